@@ -38,7 +38,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** What a check of the server says against it. */
+/** The reason why a check refused the Redis server. */
 export function refusedServer({ status, reason }: Exclude<ServerCheck, { status: 'accepted' }>) {
   return new CannotStart(reason, status === 'refused' ? exitCodes.config : exitCodes.unavailable);
 }

@@ -1,7 +1,7 @@
 import { schedule } from 'node-cron';
 import type { StoppableClock } from './clock.ts';
 
-/** When the work runs, and after how long without it the scheduler counts as standing still. */
+/** When the work runs, how late it may begin, and after how long without it the scheduler counts as stuck. */
 const minutely = { pattern: '* * * * *', lateMs: 59_000, stillMs: 75_000 };
 
 /**

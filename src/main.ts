@@ -142,7 +142,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const recounts = followRecounts(running);
   const tick = (work: () => Promise<void>): void => {
     const held = async (): Promise<void> => {
-      // What is closed, posted or deleted at a wrong time stays so.
+      // A closing, a post or a deletion at a wrong time cannot be undone.
       if (!clock.isConfirmed()) return;
       const busy = work();
       app.hold(busy);

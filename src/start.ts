@@ -175,7 +175,7 @@ function followTime(client: Client, clock: DiscordClock): void {
   });
 }
 
-/** The library forgets its token with an answer of 401, and every later request would fail. */
+/** discord.js drops its token after an answer of 401, and every later request would fail. */
 function keepToken(rest: REST, token: string): void {
   const setToken = rest.setToken.bind(rest);
   rest.setToken = (given: string | null) => setToken(given ?? token);

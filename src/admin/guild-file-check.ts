@@ -9,11 +9,11 @@ import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
 import { refusalToBlock } from './moderation/blocks.ts';
 
-/** The unknown threads that a file can ask for in vain, such as deleted ones. */
+/** The number of threads that do not exist, such as deleted ones, for which a file can cause requests. */
 const MISSING_AT_MOST = 100;
-/** Of these, the ones that Discord refuses: after 10 000 refusals in ten minutes it bans the address. */
+/** The number of these that Discord may refuse: it bans the address after 10 000 refusals in ten minutes. */
 const REFUSED_AT_MOST = 10;
-/** The members that a file can ask for: who gets a digest, and the blocked, if roles are above the restorer's. */
+/** The number of members for whom a file can cause requests: receivers of digests, and blocked ones. */
 const MEMBERS_ASKED_AT_MOST = 500;
 
 /**

@@ -4,8 +4,8 @@ const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
 /**
  * Whether Discord accepts a title as the text of a masked link. Discord shows the link raw if the text
- * looks like an address, and in a message's content also if it has an emoji. Its parser counts
- * brackets, even escaped ones.
+ * looks like an address, and in a message's content also if it has an emoji. Its parser also counts
+ * escaped brackets.
  */
 export function isMaskable(title: string, place: 'content' | 'embed'): boolean {
   if (place === 'content' && emoji.test(title)) return false;

@@ -19,7 +19,7 @@ export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';
 }
 
-/** Reads an answer that the start cannot do without. */
+/** Parses an answer that the start needs. Throws `NotDiscord` if it has another form. */
 export function readAnswer<T>(schema: ZodType<T>, answer: unknown): T {
   const { data } = schema.safeParse(answer);
   if (data === undefined) throw new NotDiscord('The answer has another form than Discord’s.');

@@ -170,9 +170,9 @@ async function erase(
   for (const guild of guilds) await finishErasing(app, guild);
 }
 
-/** The servers that are asked about before the answer. */
+/** The number of servers that are handled before the answer. */
 const STEP = 25;
-/** Beyond these: a connection may send 120 times a minute, and half of that is for everything else. */
+/** The pause before each further server: a connection may send 120 times a minute, also for other work. */
 const EVERY_MS = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** In a minute. No busy honest member meets it. */
+/** In a minute. A busy honest member never reaches it. */
 export const VOTES_AT_MOST = 120;
 const WINDOW_MS = 60_000;
 const MEMBERS_AT_MOST = 50_000;

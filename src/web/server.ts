@@ -144,7 +144,7 @@ async function listen(
   };
 }
 
-/** Says whether a request is one too many. A flood then costs members a small part of the process. */
+/** Returns whether a request is beyond the limit, so that a flood takes a small part of the process's time. */
 function openThrottle(): () => boolean {
   let count = 0;
   let windowMs = performance.now();

@@ -25,7 +25,7 @@ export type OwnReactions = {
    * Returns whether they are there. If not, it is tried again later.
    */
   begin(place: ReactionPlace): Promise<boolean>;
-  /** Takes the 👎 away from an article whose voting ends without down votes. */
+  /** Removes the 👎 from an article whose voting ends without down votes. */
   end(place: ReactionPlace): Promise<void>;
   /** Ends the pauses after failures. The queue is stopped by itself. */
   stop(): void;
@@ -35,8 +35,8 @@ export type OwnReactions = {
 const RESTING_AT_MOST = 1000;
 
 /**
- * A change that failed is tried again after these pauses: for some minutes, it is made within a minute
- * after Discord takes it again. A refused channel rests for a minute and longer (403).
+ * A change that failed is tried again after these pauses. So for some minutes, it is made within a minute
+ * after Discord accepts it again. After a 403, the channel is not asked for a minute or longer.
  */
 const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000, 60_000];
 

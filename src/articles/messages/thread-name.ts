@@ -11,7 +11,7 @@ export function threadName(title: string): string {
   return cleanLine(title, limits.nameLength);
 }
 
-/** Whether the article's title was found after its thread got a name, and the thread does not have it yet. */
+/** Whether the thread still has the name that it got before the article's title was found. */
 export function lacksTitle(
   thread: APIMessage['thread'],
   { title, link }: Pick<Article, 'title' | 'link'>,

@@ -74,7 +74,7 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
   const { client, store, ownMessages, refusals, pace } = parts;
   const { rest } = client;
 
-  /** A digest can wait, and a file may have brought its channel. */
+  /** Digests can wait until refusals end, and a restored file may name their channel. */
   async function pass(place: Place): Promise<void> {
     await refusals.demand(place);
     await ownMessages.demandChannel(place);
@@ -183,7 +183,7 @@ async function placesToTell(guild: Guild, savedBy: string | null): Promise<strin
   return [publicUpdatesChannelId, direct, systemChannelId].filter((place) => place !== null);
 }
 
-/** Null for somebody who is no member any more, or who a file says saved the digest. */
+/** Null for somebody who is not a member: a former one, or one that only a restored file names. */
 async function directChannel(guild: Guild, member: string): Promise<string | null> {
   try {
     await guild.members.fetch(member);

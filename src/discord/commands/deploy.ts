@@ -92,7 +92,7 @@ async function deployOneByOne(
   log.error({ refused }, 'The commands are deployed, except those that Discord refuses.');
 }
 
-/** Whether Discord would refuse the same request again. */
+/** Whether Discord would refuse the request again. */
 function isLasting(error: unknown): boolean {
   return error instanceof RateLimitError || isRefusal(error);
 }

@@ -69,9 +69,9 @@ export function createClient({
       api: apiBase,
       // Discord counts the requests of all processes together.
       globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * partOf(shards))),
-      // Edits of old messages have a limit that no header shows (30046). The callers that care wait
-      // for it. In the route's queue, members' requests would wait behind it.
-      // So has the creation of commands (30034), which may last a day and would delay the start.
+      // Edits of old messages have a limit that no header shows (30046). Their callers try again later;
+      // in the route's queue, members' requests would wait behind them. The creation of commands has
+      // such a limit too (30034), which can last a day and would delay the start.
       rejectOnRateLimit: ({ method, route, retryAfter, sublimitTimeout }) =>
         (method === 'PATCH' && sublimitTimeout > 0) ||
         (route.endsWith('/commands') && (sublimitTimeout > 0 || retryAfter === 0)),
@@ -123,12 +123,12 @@ export function createClient({
   return client;
 }
 
-/** Short enough that votes are equal to Discord's a minute after it is back. */
+/** Votes equal Discord's within a minute after Discord is back, so this is a part of that minute. */
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * Lets a shard that cannot connect wait longer and longer, and logs why. The library would try twice a
- * second. It asks for the session before each try, and also at each event, so the wait is there.
+ * Makes a shard that cannot connect wait longer and longer, and logs why. discord.js would try twice a
+ * second. It asks for the session before each try, so that call waits; it also asks at each event.
  */
 function pauseBetween(
   manager: Parameters<StrategyBuilder>[0],

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { readAnswer } from '../api-errors.ts';
 
-/** Discord allows a thousand sessions a day. With few left, something starts the bot again and again. */
+/** Discord allows a thousand sessions a day. If fewer are left, something restarts the bot in a loop. */
 const FEW = 50;
 
 const zGateway = z.object({
@@ -14,8 +14,8 @@ const zGateway = z.object({
 });
 
 /**
- * Resolves when the process may begin its sessions. With few of them left it waits, so that they last
- * until Discord allows new ones: a bot that begins more loses its token.
+ * Resolves when the process may begin its sessions. If few are left, it waits, so that they last until
+ * Discord allows new ones. Discord resets the token of a bot that begins more.
  */
 export async function awaitSessions(
   rest: REST,

@@ -16,7 +16,7 @@ export type DiscordClock = StoppableClock & {
   readId(id: Snowflake): void;
   /**
    * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
-   * from a proxy, and what is closed or deleted by it would stay so.
+   * from a proxy, and a closing or deletion by a wrong time cannot be undone.
    */
   isConfirmed(): boolean;
   /** Compares the machine's clock with Discord's. Call it once a minute. */
@@ -44,7 +44,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   function readDate(date: string | null): void {
     const discordMs = Date.parse(date ?? '');
     if (Number.isNaN(discordMs) || (offsetMs !== null && isNear(now(), discordMs))) return;
-    // As behind a proxy that is wrong. If the machine slept, its clock and the date agree.
+    // A proxy can send a wrong date. After a sleep of the machine, its clock and the date agree.
     if (offsetMs !== null && !isNear(machine.now(), discordMs, CONFIRMS_MS)) {
       if (!isOddTold) log.warn({ date }, "An answer's date is wrong, and is not used.");
       isOddTold = true;

@@ -5,8 +5,8 @@ import type { Log } from '../../log.ts';
 const LONG_MS = 30_000;
 
 /**
- * Logs until when Discord, or Cloudflare before it, refuses all requests. discord.js waits for it in
- * silence. The limit of a single route names its bucket and is not meant.
+ * Logs until when Discord, or Cloudflare in front of it, refuses all requests: discord.js waits without
+ * a word. An answer that names a bucket is about the limit of a single route, and is not logged.
  */
 export function tellLongWaits(rest: REST, clock: Clock, log: Log): void {
   let toldUntilMs = 0;

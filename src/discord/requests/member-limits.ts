@@ -9,7 +9,7 @@ const allowances = {
   export: { points: 5, seconds: 3600 },
   opt: { points: 10, seconds: 3600 },
   erase: { points: 5, seconds: 3600 },
-  /** Of a guild: whoever restores, each file asks Discord for the channels that it names. */
+  /** Counted by guild: each file asks Discord for the channels that it names. */
   restore: { points: 20, seconds: 3600 },
 } as const satisfies Partial<Record<Limit['what'], Omit<Limit, 'what'>>>;
 

@@ -7,13 +7,13 @@ import PQueue from 'p-queue';
  * second. Members' requests do not wait for a turn, and use the rest of the limit.
  */
 export type Pace = {
-  /** Resolves when the next request may be sent. Digests go before all that has no date. */
+  /** Resolves when the next request may be sent. Digests go before other work, which has no due time. */
   turn(kind: 'digest' | 'background', signal?: AbortSignal): Promise<void>;
 };
 
 /** 44 of Discord's 50 requests a second. The other 6 are for members. */
 const PART_OF_REQUESTS = 0.88;
-/** After a blocked loop, the requests of at most this time are sent at once; more could reach the limit. */
+/** After a blocked event loop, at most the turns of this time are given at once, to stay below the limit. */
 const LATE_MS = 50;
 
 export function openPace(client: Client): Pace {

@@ -3,7 +3,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
- * whatever its headers say. Guilds take turns, so that the votes of one delay no other.
+ * whatever its headers say. Guilds take turns, so that one guild's votes do not delay another's.
  */
 export type ReactionQueue = {
   /** The change handles its own faults. False: nothing is done, since the guild has too many already. */
@@ -13,7 +13,7 @@ export type ReactionQueue = {
 };
 
 const EVERY_MS = 250;
-/** About a minute's work. What is not taken in here is found by a recount. */
+/** About a minute's work. A recount finds the changes that are not accepted here. */
 export const CHANGES_OF_GUILD = 250;
 
 export function openReactionQueue(): ReactionQueue {

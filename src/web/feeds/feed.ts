@@ -103,7 +103,7 @@ function cdata(text: string): string {
   return text.replaceAll(']]>', ']]›');
 }
 
-/** XML has no way to write these characters. */
+/** XML cannot contain these characters, not even escaped. */
 function xmlText(text: string): string {
   return text.replace(/[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]/gu, '');
 }

@@ -29,8 +29,8 @@ export function healthRoutes(): Hono {
 }
 
 /**
- * `/readyz`: it can do its work; if not, the reason. `/metrics`: for Prometheus. They are for the host
- * only, so they have an address of their own.
+ * `/readyz`: whether the bot can work, and if not, which part cannot. `/metrics`: for Prometheus. They
+ * are for the host only, so they have an address of their own.
  */
 export function monitoringRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {
   const app = new Hono();
