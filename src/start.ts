@@ -49,7 +49,7 @@ import { openReactions } from './voting/reactions.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { PublicAddresses } from './web/addresses.ts';
-import { resumeRescoring } from './articles/resume-rescoring.ts';
+import { resumeRescoring } from './articles/guild-mark.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { openRouter } from './discord/interactions/router.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';

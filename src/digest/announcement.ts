@@ -146,14 +146,14 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
-      const named = `${titleText(article, isAlone)}${besideTitle(article)}`;
+      const named = `${linkedTitle(article, isAlone)}${besideTitle(article)}`;
       const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];
     })
     .join('\n');
 }
 
-function titleText({ title, link }: Article, hasPreview: boolean): string {
+function linkedTitle({ title, link }: Article, hasPreview: boolean): string {
   const text = plainText(title, TITLE_LENGTH);
   if (!isMaskable(title, 'content') || link.length > MAX_LINK_LENGTH) return `**${text}**`;
   const address = maskedAddress(link);

@@ -17,7 +17,7 @@ import {
 import { lacksEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { startGuildMark } from '../articles/start-mark.ts';
+import { startGuildMark } from '../articles/guild-mark.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/damage.ts';

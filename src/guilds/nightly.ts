@@ -8,9 +8,8 @@ import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
-import { startGuildMark } from '../articles/start-mark.ts';
+import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
 import { NIGHT_FROM_MS, NIGHT_MS } from '../recount/nightly-pass.ts';
-import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 /**

@@ -39,7 +39,7 @@ export function articleMessage(
   locale: string | null,
 ): ArticleMessage {
   const head = headLines(article);
-  const facts = factsLine(article, locale);
+  const facts = lastLine(article, locale);
   const room = limits.contentLength - head.length - facts.length - 2;
   const comment = quote(article.comment ?? '', room);
   const content = [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
@@ -84,7 +84,7 @@ export function headLines({
     : `${star}**${text}**${host}\n${address}`;
 }
 
-function factsLine(
+function lastLine(
   { poster, groups, locked, result, closesAtMs }: Parameters<typeof articleMessage>[0],
   locale: string | null,
 ): string {

@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { RecountParts } from '../recount-parts.ts';
 import type { RebuildStep } from '../../articles/completeness.ts';
-import { startGuildMark } from '../../articles/start-mark.ts';
+import { startGuildMark } from '../../articles/guild-mark.ts';
 import type { Lease } from '../../redis/lease.ts';
 import {
   beginRebuild,

@@ -77,7 +77,7 @@ ${
   articles.length === 0
     ? html`<p>${translate(language, 'web.empty')}</p>`
     : html`<ol class="articles" start="${(view.page - 1) * PAGE_SIZE + 1}">
-${articles.map((article, at) => articleItem(content, article, (view.page - 1) * PAGE_SIZE + at + 1))}
+${articles.map((article, at) => listItem(content, article, (view.page - 1) * PAGE_SIZE + at + 1))}
 </ol>`
 }
 ${pageLinks(content)}
@@ -169,7 +169,7 @@ function groupLinks(content: PageContent): Html | string {
   return linkList('choices', translate(language, 'web.groups'), links);
 }
 
-function articleItem(content: PageContent, article: Article, rank: number): Html {
+function listItem(content: PageContent, article: Article, rank: number): Html {
   const { language, now, guild, names, community } = content;
   const posted = new Date(article.postedAtMs).toISOString();
   const net = article.up - article.down;

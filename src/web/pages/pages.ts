@@ -78,9 +78,9 @@ export function pageRoutes(parts: PageParts): Hono {
     const { order, period, page, lang } = context.req.query();
     const view = parseView({ group: group ?? null, order, period, page });
     const community = publicGroupsOf(guild, view);
-    if (view === null || community === null) return missing(context);
+    if (view === null || community === null) return notFoundPage(context);
     const settings = await kept.settings(guild);
-    if (!settings.open) return missing(context);
+    if (!settings.open) return notFoundPage(context);
     const language = languageFor(lang, context.req.header('accept-language'), community.locale);
     const isChosen = lang === language;
     // The key has only known values, so that invented addresses do not push others out of the cache.
@@ -100,10 +100,10 @@ export function pageRoutes(parts: PageParts): Hono {
     const { guild, ...path } = context.req.param();
     const asked = parseFeedPath(path);
     const community = publicGroupsOf(guild, asked?.view ?? null);
-    if (asked === null || community === null) return missing(context);
+    if (asked === null || community === null) return notFoundPage(context);
     const { view, signature, format } = asked;
     const settings = await kept.settings(guild);
-    if (!isSigned(guild, view, settings.secret, signature)) return missing(context);
+    if (!isSigned(guild, view, settings.secret, signature)) return notFoundPage(context);
     const key = [format, view.group, view.order, view.period].join(' ');
     const document = await kept.document(guild, key, async () => {
       const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
@@ -117,7 +117,7 @@ export function pageRoutes(parts: PageParts): Hono {
     return send(context, document, { 'content-type': TYPES[format] });
   });
 
-  app.notFound((context) => missing(context));
+  app.notFound(notFoundPage);
   app.onError((error, context) => {
     log.warn(fault(error), 'A page could not be shown.');
     const language = languageFor(undefined, context.req.header('accept-language'), 'en');
@@ -187,7 +187,7 @@ export function pageRoutes(parts: PageParts): Hono {
   return app;
 }
 
-function missing(context: Context): Response | Promise<Response> {
+function notFoundPage(context: Context): Response | Promise<Response> {
   const language = languageFor(
     context.req.query('lang'),
     context.req.header('accept-language'),

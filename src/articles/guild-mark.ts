@@ -1,0 +1,49 @@
+import { type Client, Events, type Guild } from 'discord.js';
+import type { App } from '../app.ts';
+import { GREY } from '../discord/colours.ts';
+import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
+import type { TaskQueue } from '../discord/requests/tasks.ts';
+import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
+import { finishRescoring, readMark, setMark, startMark } from '../ranking/articles/mark.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { readSetting } from '../records/settings.ts';
+import { translate } from '../text/catalogue.ts';
+
+/** Gives a guild that has no mark yet the fixed one, or the step by its number of members. */
+export async function startGuildMark(
+  { store, ranking }: Pick<App, 'store' | 'ranking'>,
+  guild: Guild,
+): Promise<void> {
+  const fixed = await readSetting(store, guild.id, 'mark');
+  // A guild that was fetched over REST has only the approximate number.
+  const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
+  await startMark(ranking, guild.id, fixed ?? markByMembers(members));
+}
+
+/** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */
+export async function fitGuildMark(
+  app: LogChannelParts & Pick<App, 'ranking' | 'store' | 'clock'>,
+  guild: Guild,
+): Promise<void> {
+  const { store, ranking, clock } = app;
+  if ((await readSetting(store, guild.id, 'mark')) !== null) return;
+  const before = await readMark(ranking, guild.id);
+  const ups = await readClosedUps(ranking, guild.id, clock.now());
+  const after = fittedMark(before, { ups, members: guild.memberCount });
+  if (after === before) return;
+  await setMark(ranking, guild.id, after);
+  const timestamp = new Date(clock.now()).toISOString();
+  await writeToLogChannel(app, guild.id, (locale) => {
+    const description = translate(locale, 'audit.fitted', { before, after });
+    return { embeds: [{ color: GREY, description, timestamp }] };
+  });
+}
+
+/** Continues re-scorings that a process began after a new mark and did not finish. */
+export function resumeRescoring(client: Client, ranking: Ranking, tasks: TaskQueue): void {
+  const follow = ({ id }: Guild): void => {
+    tasks.add(`re-scoring of ${id}`, () => finishRescoring(ranking, id));
+  };
+  client.on(Events.GuildAvailable, follow);
+  client.on(Events.GuildCreate, follow);
+}
