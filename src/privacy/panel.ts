@@ -183,20 +183,20 @@ async function inSteps(
   { locale }: DirectComponent,
   app: Pick<App, 'stopping'>,
   guilds: readonly string[],
-  {
-    step,
-    answered,
-  }: { step(guild: string): Promise<void>; answered(rest: string[]): Promise<void> },
+  todo: {
+    step: (guild: string) => Promise<void>;
+    answered: (rest: string[]) => Promise<void>;
+  },
 ): Promise<void> {
-  for (const guild of guilds.slice(0, STEP)) await step(guild);
+  for (const guild of guilds.slice(0, STEP)) await todo.step(guild);
   const rest = guilds.slice(STEP);
   const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
   const line = translate(locale, 'privacy.rest', { servers: rest.length, minutes });
-  await answered(rest.length > 0 ? [line] : []);
+  await todo.answered(rest.length > 0 ? [line] : []);
   for (const guild of rest) {
     await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
     if (app.stopping.aborted) throw new UserError('stopping');
-    await step(guild);
+    await todo.step(guild);
   }
 }
 
