@@ -2,7 +2,7 @@ import { ButtonStyle, ComponentType, SelectMenuDefaultValueType } from 'discord.
 import { z } from 'zod';
 import { type Row, row } from '../../src/admin/settings/panel.ts';
 import type { App } from '../../src/app.ts';
-import { groupSelectTypes, isListed } from '../../src/discord/access/visibility.ts';
+import { GROUP_SELECT_TYPES, isListed } from '../../src/discord/access/visibility.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
@@ -158,7 +158,7 @@ async function feedView(
         type: ComponentType.ChannelSelect,
         custom_id: `frontpage|web|group|${state}`,
         placeholder: translate(locale, 'top.pick.group'),
-        channel_types: groupSelectTypes,
+        channel_types: GROUP_SELECT_TYPES,
         min_values: 0,
         max_values: 1,
         default_values:

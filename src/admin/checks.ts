@@ -4,13 +4,13 @@ import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
-import { missing, names, needed, type Permission } from '../discord/access/permissions.ts';
+import { missing, names, NEEDED, type Permission } from '../discord/access/permissions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
-const posting = needed.filter((name) => name !== 'AttachFiles');
+const posting = NEEDED.filter((name) => name !== 'AttachFiles');
 const TELLING: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 const NAMED_AT_MOST = 8;
 

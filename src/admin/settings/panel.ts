@@ -19,7 +19,7 @@ import {
 import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
-import { groupSelectTypes } from '../../discord/access/visibility.ts';
+import { GROUP_SELECT_TYPES } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { textInput } from '../../discord/interactions/text-input.ts';
 import { limits } from '../../discord/limits.ts';
@@ -190,7 +190,7 @@ export function settingSelect(
         ...common,
         channel_types: isOne
           ? [ChannelType.GuildText, ChannelType.GuildAnnouncement]
-          : groupSelectTypes,
+          : GROUP_SELECT_TYPES,
         min_values: 0,
         max_values: isOne ? 1 : limits.selectOptions,
         default_values: (chosen as string[]).map((id) => ({

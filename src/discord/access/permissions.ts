@@ -16,7 +16,7 @@ type Known = {
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
 /** The permissions that Frontpage needs in order to work. */
-export const needed = [
+export const NEEDED = [
   'ViewChannel',
   'SendMessages',
   'SendMessagesInThreads',
@@ -27,7 +27,7 @@ export const needed = [
 ] as const satisfies Permission[];
 
 /** Permissions that improve single features. The invite asks only for the first. */
-export const optional = [
+export const OPTIONAL = [
   'ManageMessages',
   'CreatePublicThreads',
   'MentionEveryone',
@@ -37,11 +37,11 @@ export const optional = [
  * Manage Messages is for removing reactions that do not count, so that members see only counted votes.
  * Connect is for the chat of voice and stage channels.
  */
-const invited = [...needed, 'ManageMessages', 'Connect'] as const satisfies Permission[];
+const INVITED = [...NEEDED, 'ManageMessages', 'Connect'] as const satisfies Permission[];
 
 /** The link with which an admin adds the bot. */
 export function inviteLink(applicationId: string): string {
-  const permissions = invited.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+  const permissions = INVITED.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
   const query = new URLSearchParams({
     client_id: applicationId,
     scope: 'bot applications.commands',

@@ -16,7 +16,7 @@ import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
-export const groupTypes = [
+export const GROUP_TYPES = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
   ChannelType.GuildVoice,
@@ -29,13 +29,13 @@ export const groupTypes = [
  * The types that a select for a group offers. Media channels are only in Discord's preview, and one
  * type that Discord does not know would make the deployment of all commands fail.
  */
-export const groupSelectTypes: ApplicationCommandOptionAllowedChannelType[] = groupTypes.filter(
+export const GROUP_SELECT_TYPES: ApplicationCommandOptionAllowedChannelType[] = GROUP_TYPES.filter(
   (type) => type !== ChannelType.GuildMedia,
 );
 
 /** The types that an option for a group offers: a thread means its parent. */
-export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
-  ...groupSelectTypes,
+export const GROUP_OPTION_TYPES: ApplicationCommandOptionAllowedChannelType[] = [
+  ...GROUP_SELECT_TYPES,
   ChannelType.PublicThread,
   ChannelType.AnnouncementThread,
 ];
@@ -43,7 +43,7 @@ export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
 /** The group of a channel: the channel itself, or the parent of a thread or forum post. */
 export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
   const group = channel.isThread() ? channel.parent : channel;
-  return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
+  return group && (GROUP_TYPES as readonly ChannelType[]).includes(group.type) ? group : null;
 }
 
 /** The channels that are groups. Forums are among them, but hold no messages of their own. */

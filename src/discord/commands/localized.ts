@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, type LocalizationMap } from 'discord.js';
-import { groupOptionTypes } from '../access/visibility.ts';
+import { GROUP_OPTION_TYPES } from '../access/visibility.ts';
 import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/catalogue.ts';
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
@@ -33,7 +33,7 @@ export function localizedName(key: Key): Pick<Words, 'name' | 'name_localization
 export function channelOption(named: Named) {
   return {
     type: ApplicationCommandOptionType.Channel as const,
-    channel_types: groupOptionTypes,
+    channel_types: GROUP_OPTION_TYPES,
     ...words(named),
   };
 }

@@ -13,7 +13,7 @@ import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, groupOptionTypes } from '../../discord/access/visibility.ts';
+import { groupOf, GROUP_OPTION_TYPES } from '../../discord/access/visibility.ts';
 import { words } from '../../discord/commands/localized.ts';
 import {
   type ImportState,
@@ -43,7 +43,7 @@ export const importData: APIApplicationCommandSubcommandOption = {
     {
       type: ApplicationCommandOptionType.Channel,
       required: true,
-      channel_types: groupOptionTypes,
+      channel_types: GROUP_OPTION_TYPES,
       ...words('command.frontpage.import.channel'),
     },
     ...(['after', 'before'] as const).map((name) => ({

@@ -3,8 +3,8 @@ import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addUser, type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
 import {
-  groupOptionTypes,
-  groupSelectTypes,
+  GROUP_OPTION_TYPES,
+  GROUP_SELECT_TYPES,
   isListed,
   mayView,
 } from '../../../src/discord/access/visibility.ts';
@@ -43,7 +43,7 @@ test('a voice channel is seen by those who may view it and connect', async () =>
 });
 
 test('no command or select names a media channel', () => {
-  const named = [...groupOptionTypes, ...groupSelectTypes];
+  const named = [...GROUP_OPTION_TYPES, ...GROUP_SELECT_TYPES];
   expect(named).toContain(ChannelType.GuildVoice);
   expect(named).not.toContain(ChannelType.GuildMedia);
 });
