@@ -6,7 +6,7 @@ import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
 import {
   cancelLeaving,
-  exchangeChannels,
+  noteChannels,
   forgetChannel,
   forgetGuild,
   noteGuilds,
@@ -196,7 +196,7 @@ async function hideDeleted(
   guild: Guild,
 ): Promise<void> {
   const groups = groupsOf(guild).map(({ id }) => id);
-  for (const channel of await exchangeChannels(store, guild.id, groups)) {
+  for (const channel of await noteChannels(store, guild.id, groups)) {
     await setListed(ranking, { guild: guild.id, home: channel, listed: false });
     await forgetChannel(store, guild.id, channel);
   }

@@ -51,8 +51,8 @@ function nodesOf(redis: Redis | Cluster): Redis[] {
   return 'nodes' in redis ? redis.nodes('master') : [redis];
 }
 
-/** Notes the guild's groups, and returns the noted ones that are gone. */
-export async function exchangeChannels(
+/** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */
+export async function noteChannels(
   store: Store,
   guild: string,
   channels: readonly string[],

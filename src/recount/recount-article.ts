@@ -91,7 +91,7 @@ async function readTally(
 }
 
 /**
- * Removes all votes of an article, whose voters and tally do not fit, and returns that nobody votes.
+ * Removes all votes of an article whose voters and tally do not fit. Returns that nobody votes.
  * Throws if somebody voted meanwhile, since that vote would be lost.
  */
 async function clearBroken(

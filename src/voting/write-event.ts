@@ -72,7 +72,8 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
     if (isBeyondLimit(guild, member)) {
-      await showReaction(ranking, { ...event, shown: false }, clock.now());
+      const takenBack = { ...event, shown: false };
+      updateOwnDown(takenBack, await showReaction(ranking, takenBack, clock.now()));
       takenAwayReactions.takeAway(event);
     }
     if (outcome.older) {

@@ -101,11 +101,14 @@ function revisedDays(
 
 /** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time; noon and midnight have names. */
 function timeOf(typed: string): string {
-  const plain = typed.trim().toLowerCase().replace(/[.：]/, ':');
+  const plain = typed
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=\d)[.：](?=\d)/, ':');
   const named = NAMED_TIMES[plain];
   if (named !== undefined) return named;
   const found =
-    /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*([ap])?\.?m?\.?$/.exec(
+    /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*(?:([ap])\.?(?:m\.?)?)?$/.exec(
       plain,
     );
   const [, part, hours = '', minutes, spoken, half] = found ?? [];

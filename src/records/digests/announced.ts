@@ -3,7 +3,7 @@ import { parseStored, zBroken } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 
-/** Announcements do not look further back. */
+/** A day longer than announcements look back. */
 export const ANNOUNCED_SECONDS = 9 * 86_400;
 
 /** How a guild's announcements of interesting articles stand. */

@@ -1,4 +1,4 @@
-import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.ts';
+import { finishRescoring, readMark, readOwnMark, setMark } from '../../ranking/articles/mark.ts';
 import { putArticle } from '../history/put-article.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
 import { openArticles } from '../../ranking/articles/closing.ts';
@@ -186,7 +186,7 @@ async function openRestore(
     },
 
     async mark({ mark }) {
-      if (mark === markNow) return 'kept';
+      if (mark === (await readOwnMark(ranking, guild))) return 'kept';
       markNow = mark;
       if (write) await setMark(ranking, guild, mark);
       return 'put';
@@ -247,11 +247,11 @@ async function openRestore(
       const before = named.get(name);
       const isFull = before === undefined && named.size >= DIGESTS_PER_GUILD;
       const isNewer = digest !== null && !isFull && digest.savedAtMs > (before ?? -1);
-      const isLater =
-        (run.lastSlotMs ?? 0) > ((await readRun(store, guild, name))?.lastSlotMs ?? 0);
+      const runNow = await readRun(store, guild, name);
+      const isLater = (run.lastSlotMs ?? 0) > (runNow?.lastSlotMs ?? 0);
       if (isNewer) named.set(name, digest.savedAtMs);
       if (!isNewer && !isLater) return digest !== null && isFull ? 'left' : 'kept';
-      if (!hasRoom('runs')) return 'left';
+      if (runNow === null && !hasRoom('runs')) return 'left';
       if (!write) return 'put';
       // Record earlier postings before the digest exists, or an edition may be posted again.
       if (isLater) await repairRun(store, guild, name, run);

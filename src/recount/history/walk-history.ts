@@ -29,7 +29,7 @@ type Unread = Place & { isUnknown: boolean };
 
 /**
  * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
- * Threads of which only a message in the channel tells are read as well: Discord lists archived threads
+ * Threads that only a message in the channel names are read as well: Discord lists archived threads
  * of the channel's present type alone, and not those from before the channel was converted.
  * Returns the places that the bot may not read. They do not stop the others, and neither do those that
  * were deleted meanwhile, in which nothing is left to read.

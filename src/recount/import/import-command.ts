@@ -61,7 +61,7 @@ const OFFERED_MS = 86_400_000;
 
 type Asked = GuildCommand | GuildComponent;
 
-/** The parts of the bot with which a channel's history is imported and the log channel told. */
+/** What an import needs, and what writes to the log channel. */
 type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
 
 /** `/frontpage import`: shows the running import, or does the dry run of a new one. */

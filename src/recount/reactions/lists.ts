@@ -22,9 +22,10 @@ type Counted = Pick<APIMessage, 'reactions'>;
 type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
 
 /**
- * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the result is complete. If a list is not as long as Discord's own count, the
- * counts and lists are read again: somebody may have voted meanwhile, or a page was short. If the
- * lists are the same twice, the counts are wrong.
+ * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
+ * result is complete. If a list is not as long as Discord's own count, the counts and lists are read
+ * again: somebody may have voted meanwhile, or a page was short. If the lists are the same twice, the
+ * counts are wrong.
  */
 export async function readReactors(
   app: Pick<App, 'self' | 'requests'>,

@@ -10,16 +10,16 @@
 local article = ARGV[1]
 
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
+redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
 redis.call('HDEL', comments, article)
+redis.call('SREM', open, article)
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 local wasRemoved = redis.call('HDEL', removed, article) == 1
 local row = parseRow(redis.call('HGET', articles, article))
 if not row then return {wasRemoved and 'deleted' or 'unknown'} end
 
 redis.call('HDEL', articles, article)
-redis.call('HDEL', texts, article)
-redis.call('SREM', open, article)
 displace(rankings, article, row)
 if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
 return {'deleted'}

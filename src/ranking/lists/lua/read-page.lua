@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  ranking    sorted set  of the guild or of a group
 -- KEYS[2]  articles   hash        rows, the interesting mark, the version
--- KEYS[3]  texts      hash        article -> link and title
+-- KEYS[3]  texts      hash        article -> link, title and comment
 -- ARGV[1]  direction  'desc' or 'asc'
 -- ARGV[2]  start      first rank, from 0
 -- ARGV[3]  stop       last rank
