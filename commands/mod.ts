@@ -58,6 +58,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
   type Block,
+  blockedMember,
   holds,
   isSharedEnding,
   memberSubject,
@@ -307,7 +308,7 @@ async function completeBlocks(
   typed: string,
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, app);
-  const members = active.filter(({ subject }) => subject.startsWith('member:'));
+  const members = active.filter(({ subject }) => blockedMember(subject) !== null);
   const names = await subjectNames(
     app.displayNames,
     interaction.guildId,

@@ -23,44 +23,18 @@ const MEMBERS_ASKED_AT_MOST = 500;
  * can block only those whom a command would let them block.
  */
 export function checkForGuild(
-  { ownMessages, refusals }: Pick<App, 'ownMessages' | 'refusals'>,
+  app: Pick<App, 'ownMessages' | 'refusals'>,
   guild: Guild,
   /** The member who restores; null: the host. */
   by: string | null = null,
 ): (line: Line) => Promise<Line | null> {
-  const threads = new Map<string, boolean>();
-  let missing = 0;
-  let refused = 0;
-  let membersAsked = 0;
+  const { hasMessages, isMember, mayAsk } = openQuestions(app, guild);
   let restorer: GuildMember | undefined;
-  const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
+  const isRole = (id: string) => guild.roles.cache.has(id);
 
   function isGroup(id: string): boolean {
     const channel = guild.channels.cache.get(id);
     return channel !== undefined && groupOf(channel) === channel;
-  }
-
-  /** A channel or thread that can hold messages. Only archived threads are not cached. */
-  async function hasMessages(id: string): Promise<boolean> {
-    const channel = guild.channels.cache.get(id);
-    if (channel) return channel.isTextBased();
-    const known = threads.get(id);
-    if (known !== undefined) return known;
-    if (missing >= MISSING_AT_MOST || refused >= REFUSED_AT_MOST) return false;
-    const place = { guild: guild.id, channel: id };
-    const isHere = await existsForBot(async () => {
-      await refusals.demand(place, 'GET');
-      await ownMessages.demandChannel(place).catch(async (error: unknown) => {
-        if (isForbidden(error)) {
-          refused += 1;
-          await refusals.add(place, 'GET');
-        }
-        throw error;
-      });
-    });
-    threads.set(id, isHere);
-    if (!isHere) missing += 1;
-    return isHere;
   }
 
   /** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
@@ -73,14 +47,6 @@ export function checkForGuild(
     const given = value as string[];
     const ids = given.filter(kind === 'roles' ? isRole : isGroup);
     return ids.length === 0 && given.length > 0 ? null : { value: ids };
-  }
-
-  const isRole = (id: string) => guild.roles.cache.has(id);
-  const members = new Map<string, boolean>();
-  async function isMember(id: string): Promise<boolean> {
-    const is = members.get(id) ?? (mayAsk() && (await existsForBot(() => guild.members.fetch(id))));
-    members.set(id, is);
-    return is;
   }
 
   async function article(line: ArticleLine): Promise<ArticleLine | null> {
@@ -163,6 +129,50 @@ export function checkForGuild(
         return line;
     }
   };
+}
+
+/** Asks Discord what the cache does not know, a bounded number of times for each file. */
+function openQuestions(
+  { ownMessages, refusals }: Pick<App, 'ownMessages' | 'refusals'>,
+  guild: Guild,
+) {
+  const threads = new Map<string, boolean>();
+  const members = new Map<string, boolean>();
+  let missing = 0;
+  let refused = 0;
+  let membersAsked = 0;
+  const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
+
+  /** A channel or thread that can hold messages. Only archived threads are not cached. */
+  async function hasMessages(id: string): Promise<boolean> {
+    const channel = guild.channels.cache.get(id);
+    if (channel) return channel.isTextBased();
+    const known = threads.get(id);
+    if (known !== undefined) return known;
+    if (missing >= MISSING_AT_MOST || refused >= REFUSED_AT_MOST) return false;
+    const place = { guild: guild.id, channel: id };
+    const isHere = await existsForBot(async () => {
+      await refusals.demand(place, 'GET');
+      await ownMessages.demandChannel(place).catch(async (error: unknown) => {
+        if (isForbidden(error)) {
+          refused += 1;
+          await refusals.add(place, 'GET');
+        }
+        throw error;
+      });
+    });
+    threads.set(id, isHere);
+    if (!isHere) missing += 1;
+    return isHere;
+  }
+
+  async function isMember(id: string): Promise<boolean> {
+    const is = members.get(id) ?? (mayAsk() && (await existsForBot(() => guild.members.fetch(id))));
+    members.set(id, is);
+    return is;
+  }
+
+  return { hasMessages, isMember, mayAsk };
 }
 
 /** Whether Discord confirms that it is in the guild. */

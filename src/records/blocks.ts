@@ -114,6 +114,11 @@ export function memberSubject(member: string): string {
   return `member:${member}`;
 }
 
+/** The member of a block; null if an origin is blocked. */
+export function blockedMember(subject: string): string | null {
+  return subject.startsWith('member:') ? subject.slice('member:'.length) : null;
+}
+
 /**
  * The subject of a domain or an origin as somebody would type it: `example.com`,
  * `https://www.github.com/someone/`; null where that is none. Hosts are in punycode. A site with

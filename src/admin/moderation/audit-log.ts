@@ -1,5 +1,5 @@
 import type { APIEmbed, GuildMember } from 'discord.js';
-import type { Block } from '../../records/blocks.ts';
+import { type Block, blockedMember } from '../../records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../records/audit-log.ts';
 import {
   isSettingName,
@@ -144,8 +144,8 @@ export function blockScopeText(
 }
 
 export function subjectText(subject: string): string {
-  const [kind, name] = [subject.split(':')[0], subject.slice(subject.indexOf(':') + 1)];
-  return kind === 'member' ? `<@${name}>` : code(name);
+  const member = blockedMember(subject);
+  return member === null ? code(subject.slice(subject.indexOf(':') + 1)) : `<@${member}>`;
 }
 
 export function maySeeEntry(member: GuildMember, { home }: AuditEntry): boolean {

@@ -3,6 +3,7 @@ import type { GuildMember, Role } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import {
   type Block,
+  blockedMember,
   BLOCKS_AT_MOST,
   deleteBlock,
   memberSubject,
@@ -32,8 +33,8 @@ export async function putBlock(app: ModerationParts, block: Block, act: Act): Pr
   const { status } = await writeBlock(app.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
   await app.rules.refresh(guild, { block: block.subject });
-  if (block.voting && block.subject.startsWith('member:')) {
-    const member = block.subject.slice('member:'.length);
+  const member = blockedMember(block.subject);
+  if (block.voting && member !== null) {
     // In the background: there can be thousands of open articles.
     app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
   }
@@ -56,9 +57,9 @@ export async function refusalToBlock(
   subject: string,
   mayAsk = () => true,
 ): Promise<'own' | 'above' | null> {
-  if (!subject.startsWith('member:')) return null;
   const { guild } = by;
-  const target = subject.slice('member:'.length);
+  const target = blockedMember(subject);
+  if (target === null) return null;
   if (target === by.id) return 'own';
   if (target === guild.ownerId) return 'above';
   const isHigher = (role: Role) => role.comparePositionTo(by.roles.highest) > 0;
@@ -101,8 +102,8 @@ export function subjectOfHandle(handle: string, subjects: Iterable<string>): str
 
 /** A member's id, or an origin, as it is shown where no mention can be. */
 export function plainName(subject: string): string {
-  const name = subject.slice(subject.indexOf(':') + 1);
-  return subject.startsWith('member:') ? `@${name}` : name;
+  const member = blockedMember(subject);
+  return member === null ? subject.slice(subject.indexOf(':') + 1) : `@${member}`;
 }
 
 /** The names of blocked members and origins, for a list that shows no mentions. */
@@ -112,10 +113,12 @@ export async function subjectNames(
   subjects: readonly string[],
 ): Promise<Map<string, string>> {
   const unique = [...new Set(subjects)];
-  const asked = unique.filter((subject) => subject.startsWith('member:')).slice(0, limits.choices);
+  const asked = unique
+    .filter((subject) => blockedMember(subject) !== null)
+    .slice(0, limits.choices);
   const nameOf = async (subject: string): Promise<[string, string]> => {
-    const id = subject.slice('member:'.length);
-    const called = asked.includes(subject) ? await displayName(guildId, id) : null;
+    const member = asked.includes(subject) ? blockedMember(subject) : null;
+    const called = member === null ? null : await displayName(guildId, member);
     return [subject, called === null ? plainName(subject) : `@${called}`];
   };
   return new Map(await Promise.all(unique.map(nameOf)));

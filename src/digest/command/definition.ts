@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
-import { choice, words } from '../../discord/commands/localized.ts';
+import { choiceOption, words } from '../../discord/commands/localized.ts';
 import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
@@ -36,18 +36,10 @@ const settings: APIApplicationCommandBasicOption[] = [
     max_value: MOST_ARTICLES,
   },
   name,
-  {
-    ...words('command.digest.option.every'),
-    type: Type.String,
-    choices: EVERY.map((value) => choice(value, `digest.every.${value}`)),
-  },
+  choiceOption('command.digest.option.every', EVERY, (every) => `digest.every.${every}`),
   { ...words('command.digest.option.days'), type: Type.String, max_length: 100 },
   { ...words('command.digest.option.source'), type: Type.String, max_length: 1000 },
-  {
-    ...words('command.digest.option.selection'),
-    type: Type.String,
-    choices: SELECTIONS.map((value) => choice(value, `digest.selection.${value}`)),
-  },
+  choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
   {
     ...words('command.digest.option.minimum'),
     type: Type.Integer,
@@ -58,11 +50,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   { ...words('command.digest.option.silent'), type: Type.Boolean },
   { ...words('command.digest.option.thread'), type: Type.Boolean },
   { ...words('command.digest.option.empty'), type: Type.Boolean },
-  {
-    ...words('command.digest.option.reset'),
-    type: Type.String,
-    choices: RESETS.map((value) => choice(value, `digest.reset.${value}`)),
-  },
+  choiceOption('command.digest.option.reset', RESETS, (reset) => `digest.reset.${reset}`),
 ];
 
 /** Discord hides it from members who may not manage the server; the command itself checks again. */

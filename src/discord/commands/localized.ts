@@ -48,7 +48,7 @@ export function completedOption(named: Named) {
   };
 }
 
-/** An option with a few choices, each by the words of its key. */
+/** An option with a few choices, each by the words of its key. Other programs rely on the values. */
 export function choiceOption<T extends string>(
   named: Named,
   values: readonly T[],
@@ -56,14 +56,9 @@ export function choiceOption<T extends string>(
 ) {
   return {
     type: ApplicationCommandOptionType.String as const,
-    choices: values.map((value) => choice(value, keyOf(value))),
+    choices: values.map((value) => ({ ...localizedName(keyOf(value)), value })),
     ...words(named),
   };
-}
-
-/** A choice by words in every language, whose value stays what other programs rely on. */
-export function choice(value: string, key: Key) {
-  return { ...localizedName(key), value };
 }
 
 function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {

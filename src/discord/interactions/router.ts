@@ -53,15 +53,17 @@ export function openRouter(app: App, commands: Commands): void {
   }
 
   async function dispatch(interaction: Answerable): Promise<void> {
-    if (stopping.aborted) return refuse(interaction, 'stopping');
+    const { locale } = interaction;
+    if (stopping.aborted) return tell(interaction, translate(locale, 'stopping'));
     const [name = '', ...args] =
       'commandName' in interaction
         ? [fileNameOf(interaction.commandName)]
         : interaction.customId.split('|');
     const command = commands.get(name);
     const work = command && workOf(command, interaction, args);
-    if (!work) return refuse(interaction, interaction.inCachedGuild() ? 'stale' : 'guild.only');
-    return runAndAnswer(interaction, command, work);
+    if (work) return runAndAnswer(interaction, command, work);
+    const key = interaction.inCachedGuild() ? 'stale' : 'guild.only';
+    return tell(interaction, translate(locale, key));
   }
 
   /** The command's function for this interaction, or undefined if it has none. */
@@ -193,13 +195,6 @@ function offered(choices: readonly Choice[]): Choice[] {
     .filter(({ value }) => typeof value === 'number' || value.length <= limits.choiceLength)
     .slice(0, limits.choices)
     .map(({ name, value }) => ({ name: cleanLine(name, limits.choiceLength) || '—', value }));
-}
-
-async function refuse(
-  interaction: Answerable,
-  key: 'stopping' | 'guild.only' | 'stale',
-): Promise<void> {
-  await tell(interaction, translate(interaction.locale, key));
 }
 
 /** Tries twice, because nothing else would tell the member what happened. */
