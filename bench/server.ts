@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/server.ts';
 import { connectRedis } from '../src/redis/connection.ts';
-import { parseInfo } from '../src/redis/private-server/version.ts';
+import { parseInfo } from '../src/redis/server-info.ts';
 import { openRanking, type Ranking } from '../src/ranking/ranking.ts';
 
 export const APPLICATION = '1150000000000000001';

@@ -13,7 +13,8 @@ import {
 import { noteAnnounced, unannounced } from '../records/digests/announced.ts';
 import { ANNOUNCEMENTS } from '../records/digests/due.ts';
 import type { Left } from '../redis/lease.ts';
-import { type Broken, parseStored } from '../records/digests/digest.ts';
+import type { Broken } from '../records/digests/digest.ts';
+import { parseStored } from '../records/stored.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Body } from './content/message.ts';
@@ -115,7 +116,7 @@ async function readUnfinishedPlan(
   guild: string,
   json: string | null,
 ): Promise<Plan | null> {
-  const plan = json === null ? null : parseStored(zPlan, json).value;
+  const plan = json === null ? null : parseStored(zPlan, json);
   if (plan === null) return null;
   return (await unannounced(store, guild, plan.articles)).length > 0 ? plan : null;
 }

@@ -3,6 +3,7 @@ import { zSnowflake } from '../ranking/snowflake.ts';
 import { zBlock } from './blocks.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import { parseStored } from './stored.ts';
 
 const AUDIT_ACTIONS = [
   'remove',
@@ -75,11 +76,5 @@ export async function removalOf(
 export async function readAuditLog(store: Store, guild: string): Promise<AuditEntry[]> {
   const { auditLog } = storeKeys(store.applicationId, guild);
   const stored = await store.redis.zrevrange(auditLog, 0, -1);
-  return stored.flatMap((json) => {
-    try {
-      return [zAuditEntry.parse(JSON.parse(json))];
-    } catch {
-      return [];
-    }
-  });
+  return stored.flatMap((json) => parseStored(zAuditEntry, json) ?? []);
 }

@@ -5,6 +5,7 @@ import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
+import { parseStored } from './stored.ts';
 import { parseUrl } from '../url.ts';
 
 /** Every process keeps all of a guild's blocks, for each post and vote. */
@@ -186,10 +187,6 @@ function segments(path: string): string[] {
 }
 
 function parse(subject: string, json: string): Block | null {
-  if (!zSubject.safeParse(subject).success) return null;
-  try {
-    return { subject, ...zBlock.parse(JSON.parse(json)) };
-  } catch {
-    return null;
-  }
+  const block = zSubject.safeParse(subject).success ? parseStored(zBlock, json) : null;
+  return block && { subject, ...block };
 }

@@ -1,4 +1,4 @@
-import { readSet, scanHash } from '../redis/scan.ts';
+import { readFields, readSet, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -65,14 +65,8 @@ export async function erasedAmong(
   members: readonly string[],
 ): Promise<Map<string, number>> {
   const { erased } = storeKeys(store.applicationId, guild);
-  const found = new Map<string, number>();
-  if (members.length === 0 || (await store.redis.hlen(erased)) === 0) return found;
-  for (let i = 0; i < members.length; i += STEP) {
-    const some = members.slice(i, i + STEP);
-    const times = await store.redis.hmget(erased, ...some);
-    for (const [j, atMs] of times.entries()) if (atMs) found.set(some[j]!, Number(atMs));
-  }
-  return found;
+  const times = await readFields(store.redis, erased, members);
+  return new Map([...times].map(([member, atMs]) => [member, Number(atMs)]));
 }
 
 export async function* walkErased(
@@ -109,10 +103,8 @@ export async function erasingAmong(
   guild: string,
   articles: readonly string[],
 ): Promise<Set<string>> {
-  if (articles.length === 0) return new Set();
   const { erasing } = storeKeys(store.applicationId, guild);
-  const channels = await store.redis.hmget(erasing, ...articles);
-  return new Set(articles.filter((_, i) => channels[i] !== null));
+  return new Set((await readFields(store.redis, erasing, articles)).keys());
 }
 
 export async function noteErasing(

@@ -3,6 +3,7 @@ import { zQuery } from '../ranking/lists/search.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import { parseStored } from './stored.ts';
 
 /** A search that somebody asked for, so that its further pages can be turned to. */
 export type Search = z.infer<typeof zSearch>;
@@ -25,13 +26,12 @@ export async function keepSearch(
   );
 }
 
-/** Null after a day, and for what no version of ours has kept. */
+/** Null after a day. */
 export async function readSearch(
   { redis, applicationId }: Store,
   guild: string,
   id: string,
 ): Promise<Search | null> {
   const json = await redis.get(storeKeys(applicationId, guild).search(id));
-  if (json === null) return null;
-  return zSearch.safeParse(JSON.parse(json)).data ?? null;
+  return json === null ? null : parseStored(zSearch, json);
 }

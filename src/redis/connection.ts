@@ -4,7 +4,7 @@ import { Cluster, Redis } from 'ioredis';
 import { faultLine, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
-import { parseInfo } from './private-server/version.ts';
+import { parseInfo } from './server-info.ts';
 
 /** A caller waits this long at most, so that a member gets an answer within 2 s. */
 const COMMAND_TIMEOUT_MS = 1500;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { leaseKey } from './keys.ts';
@@ -8,10 +7,12 @@ import { pairs } from './scan.ts';
 import { openScript } from './scripts.ts';
 import type { Store } from './store.ts';
 
+type Taken = ['taken', notes: string[]] | ['held', untilMs: number] | ['done'];
+
 const scripts = {
-  take: openScript(import.meta.dirname, 'take-lease'),
-  hold: openScript(import.meta.dirname, 'hold-lease'),
-  release: openScript(import.meta.dirname, 'release-lease'),
+  take: openScript<Taken>(import.meta.dirname, 'take-lease'),
+  hold: openScript<['held' | 'lost']>(import.meta.dirname, 'hold-lease'),
+  release: openScript<['released' | 'lost']>(import.meta.dirname, 'release-lease'),
 };
 
 /**
@@ -43,14 +44,6 @@ const LEASE_MS = 30_000;
 /** Only sweeps what a killed process left, or what is done: no work comes again after so long. */
 const SWEEP_SECONDS = 9 * 86_400;
 
-const zTaken = z.union([
-  z.tuple([z.literal('taken'), z.array(z.string())]),
-  z.tuple([z.literal('held'), z.int()]),
-  z.tuple([z.literal('done')]),
-]);
-const zHeld = z.tuple([z.enum(['held', 'lost'])]).transform(([status]) => ({ status }));
-const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) => ({ status }));
-
 /** Only one process gets the lease. After it ends, the first process that asks gets it. */
 export async function takeLease(
   { redis }: Connected,
@@ -58,7 +51,7 @@ export async function takeLease(
   now: number,
 ): Promise<TakeOutcome> {
   const { key, ms = LEASE_MS, token = randomUUID() } = work;
-  const reply = zTaken.parse(await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS));
+  const reply = await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS);
   if (reply[0] === 'done') return { status: 'done' };
   if (reply[0] === 'held') return { status: 'held', untilMs: reply[1] };
   return { status: 'taken', lease: { key, token, ms }, notes: new Map(pairs(reply[1])) };
@@ -77,7 +70,8 @@ export async function holdLease(
   record = key,
 ): Promise<{ status: 'held' | 'lost' }> {
   const fields = Object.entries(note).flat();
-  return zHeld.parse(await scripts.hold(redis, key, record, token, now + ms, ...fields));
+  const [status] = await scripts.hold(redis, key, record, token, now + ms, ...fields);
+  return { status };
 }
 
 /**
@@ -95,7 +89,8 @@ export async function releaseLease(
   record = key,
 ): Promise<{ status: 'released' | 'lost' }> {
   const fields = Object.entries(outcome).flat();
-  return zReleased.parse(await scripts.release(redis, key, record, token, left, ...fields));
+  const [status] = await scripts.release(redis, key, record, token, left, ...fields);
+  return { status };
 }
 
 /** A lease that is renewed until the work ends. */

@@ -66,6 +66,21 @@ export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<s
   for await (const keys of pages) if (keys.length > 0) yield keys;
 }
 
+/** These fields of a hash, without those that it lacks, in bounded steps. */
+export async function readFields(
+  redis: { hmget(key: string, ...fields: string[]): Promise<(string | null)[]> },
+  key: string,
+  fields: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (let i = 0; i < fields.length; i += STEP) {
+    const some = fields.slice(i, i + STEP);
+    const values = await redis.hmget(key, ...some);
+    for (const [j, value] of values.entries()) if (value !== null) found.set(some[j]!, value);
+  }
+  return found;
+}
+
 /** Redis sends a hash, and members with their scores, as one flat list. */
 export function pairs(flat: readonly string[]): [string, string][] {
   const found: [string, string][] = [];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
-import { type Digest, parseStored, type Run } from '../../records/digests/digest.ts';
+import type { Digest, Run } from '../../records/digests/digest.ts';
+import { parseStored } from '../../records/stored.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readComments } from '../../ranking/articles/discussions.ts';
@@ -62,7 +63,7 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
 
 /** Returns null if there is no draft, or none that this version understands. */
 export function parseDraft(json: string | null): Draft | null {
-  return json === null ? null : parseStored(zDraft, json).value;
+  return json === null ? null : parseStored(zDraft, json);
 }
 
 async function writeBody(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parseStored, zBroken } from './digest.ts';
+import { zBroken } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
+import { parseStored } from '../stored.ts';
 
 /** A day longer than announcements look back. */
 export const ANNOUNCED_SECONDS = 9 * 86_400;
@@ -18,7 +19,7 @@ export type Announcing = z.infer<typeof zAnnouncing>;
 /** Null where nothing is announced yet. */
 export async function readAnnouncing(store: Store, guild: string): Promise<Announcing | null> {
   const json = await store.redis.get(storeKeys(store.applicationId, guild).announcing);
-  return json === null ? null : parseStored(zAnnouncing, json).value;
+  return json === null ? null : parseStored(zAnnouncing, json);
 }
 
 /** Null: nothing is announced any more. */

@@ -89,27 +89,6 @@ export type Run = z.infer<typeof zRun>;
 
 export const NO_RUN: Run = zRun.parse({});
 
-/**
- * A stored value as far as it can be read. Fields that cannot fall back to their defaults and are
- * named in `faults`; null is left where nothing sensible remains.
- */
-export function parseStored<T>(
-  schema: z.ZodType<T>,
-  json: string,
-): { value: T | null; faults: string[] } {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(json);
-  } catch {
-    return { value: null, faults: ['JSON'] };
-  }
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return { value: parsed.data, faults: [] };
-  const faults = [...new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? 'JSON')))];
-  const sound = Object.entries(Object(raw)).filter(([field]) => !faults.includes(field));
-  return { value: schema.safeParse(Object.fromEntries(sound)).data ?? null, faults };
-}
-
 /** Every zone that this runtime knows, aliases included. */
 export function isTimeZone(zone: string): boolean {
   try {

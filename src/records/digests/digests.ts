@@ -1,11 +1,12 @@
-import { type Digest, NO_RUN, parseStored, type Run, zDigest, zRun } from './digest.ts';
+import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import { parseStored } from '../stored.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
 
-/** A guild's digests by name. What cannot be read is left out or falls back, with a warning. */
+/** A guild's digests by name. */
 export async function readDigests(store: Store, guild: string): Promise<StoredDigest[]> {
   const keys = storeKeys(store.applicationId, guild);
   // A guild has `DIGESTS_PER_GUILD` at most.
@@ -41,7 +42,7 @@ export async function saveDigest(
 
 export async function readRun(store: Store, guild: string, name: string): Promise<Run | null> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).runs, name);
-  return json === null ? null : parseStored(zRun, json).value;
+  return json === null ? null : parseStored(zRun, json);
 }
 
 /** The runs that a guild can have, most of them of deleted digests. */
@@ -76,8 +77,9 @@ export async function repairRun(
   await store.redis.hset(storeKeys(store.applicationId, guild).runs, name, JSON.stringify(run));
 }
 
+/** Null, with a warning, if the settings cannot be read. A run that cannot be read begins anew. */
 function stored(
-  store: Store,
+  { log }: Store,
   guild: string,
   name: string,
   digestJson: string | null | undefined,
@@ -85,15 +87,9 @@ function stored(
 ): StoredDigest | null {
   if (!digestJson) return null;
   const digest = parseStored(zDigest, digestJson);
-  const run = runJson ? parseStored(zRun, runJson) : { value: NO_RUN, faults: [] };
-  const faults = [...digest.faults, ...run.faults];
-  if (faults.length > 0) {
-    const sentence =
-      digest.value === null
-        ? 'The stored settings of a digest cannot be read; it is not posted.'
-        : 'Some stored values of a digest cannot be read; defaults stand in for them.';
-    store.log.warn({ guild, digest: name, faults }, sentence);
-  }
-  if (digest.value === null) return null;
-  return { name, digest: digest.value, run: run.value ?? NO_RUN };
+  const run = runJson ? parseStored(zRun, runJson) : NO_RUN;
+  if (!run) log.warn({ guild, digest: name }, 'What a digest has posted so far cannot be read.');
+  if (digest) return { name, digest, run: run ?? NO_RUN };
+  log.warn({ guild, digest: name }, 'The settings of a digest cannot be read; it is not posted.');
+  return null;
 }

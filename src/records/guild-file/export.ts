@@ -8,10 +8,11 @@ import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
-import { NO_RUN, parseStored, zRun } from '../digests/digest.ts';
+import { NO_RUN, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
+import { parseStored } from '../stored.ts';
 import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
@@ -96,7 +97,7 @@ async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
   const runs = scanHash(store.redis, storeKeys(store.applicationId, guild).runs);
   for await (const [name, json] of runs) {
     if (digests.some((one) => one.name === name)) continue;
-    const run = parseStored(zRun, json).value ?? NO_RUN;
+    const run = parseStored(zRun, json) ?? NO_RUN;
     yield { kind: 'digest', name, digest: null, run };
   }
 }

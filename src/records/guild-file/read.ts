@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { z } from 'zod';
 import {
   BACKUP_FORMAT,
   FORMAT,
@@ -115,7 +116,7 @@ function formatOf(value: unknown): unknown {
   return (Object(value) as { format?: unknown }).format;
 }
 
-function readHeader<T>(schema: Schema<T>, value: unknown, line: number): T {
+function readHeader<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const { version } = value as { version?: unknown };
   // Before the rest, which may be otherwise in another version.
   if (typeof version === 'number' && version !== VERSION) {
@@ -124,14 +125,7 @@ function readHeader<T>(schema: Schema<T>, value: unknown, line: number): T {
   return parsed(schema, value, line);
 }
 
-type Schema<T> = {
-  safeParse(value: unknown): {
-    data?: T;
-    error?: { issues: { path: PropertyKey[]; message: string }[] };
-  };
-};
-
-function parsed<T>(schema: Schema<T>, value: unknown, line: number): T {
+function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const { data, error } = schema.safeParse(value);
   if (data !== undefined) return data;
   const [{ path, message } = { path: [], message: 'nothing' }] = error?.issues ?? [];

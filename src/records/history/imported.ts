@@ -1,4 +1,5 @@
 import { storeKeys } from '../../redis/keys.ts';
+import { readFields } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 
 /**
@@ -17,10 +18,8 @@ export async function importedAmong(
   guild: string,
   articles: readonly string[],
 ): Promise<Set<string>> {
-  if (articles.length === 0) return new Set();
   const { imported } = storeKeys(store.applicationId, guild);
-  const found = await store.redis.hmget(imported, ...articles);
-  return new Set(articles.filter((_, i) => found[i] !== null));
+  return new Set((await readFields(store.redis, imported, articles)).keys());
 }
 
 /** The import that made an article of this message, also if the article is gone; null: none. */

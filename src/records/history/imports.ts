@@ -152,8 +152,7 @@ export async function noteImport(
   return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };
 }
 
-const moveScript = openScript(import.meta.dirname, 'move-import');
-const zMoved = z.tuple([z.enum(['moved', 'stale'])]).transform(([status]) => ({ status }));
+const moveScript = openScript<['moved' | 'stale']>(import.meta.dirname, 'move-import');
 
 /** `stale`: somebody else was first. */
 export async function moveImport(
@@ -163,7 +162,8 @@ export async function moveImport(
   now: number,
 ): Promise<{ status: 'moved' | 'stale' }> {
   const { import: key } = storeKeys(store.applicationId, guild);
-  return zMoved.parse(await moveScript(store.redis, key, move.run, move.from, move.to, now));
+  const [status] = await moveScript(store.redis, key, move.run, move.from, move.to, now);
+  return { status };
 }
 
 /** The guilds among these whose import is running. */

@@ -86,8 +86,7 @@ export async function noteProgress(
   return holdLease(store, lease, now, { [channel]: cursor, articles }, rebuild);
 }
 
-const finishScript = openScript(import.meta.dirname, 'finish-rebuild');
-const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
+const finishScript = openScript<['finished' | 'lost']>(import.meta.dirname, 'finish-rebuild');
 
 /** Writes the birth mark and ends the lease. 'lost': another process has it, or Redis was emptied. */
 export async function finishRebuild(
@@ -97,9 +96,9 @@ export async function finishRebuild(
   sinceMs: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
   const { rebuild, born } = storeKeys(store.applicationId, guild);
-  return zFinished.parse(
-    await finishScript(store.redis, lease.key, rebuild, born, lease.token, sinceMs),
-  );
+  const { key, token } = lease;
+  const [status] = await finishScript(store.redis, key, rebuild, born, token, sinceMs);
+  return { status };
 }
 
 /** Causes a rebuild of the guild, because its ranking lacks articles. */

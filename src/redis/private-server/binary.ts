@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { isSupported, OLDEST_VERSION } from './version.ts';
+import { isSupported, OLDEST_VERSION } from '../server-info.ts';
 
 /** A program that acts as a Redis server when it is called by the name `argv0`. */
 export type ServerBinary = { command: string; argv0: string; version: string };

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Redis } from 'ioredis';
-import { parseInfo } from './version.ts';
+import { parseInfo } from '../server-info.ts';
 
 /** A private server that proved to be ours, and the connection over which it did. */
 export type Server = {

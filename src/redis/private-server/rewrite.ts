@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { parseInfo } from './version.ts';
+import { parseInfo } from '../server-info.ts';
 
 const POLL_MS = 50;
 

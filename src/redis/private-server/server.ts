@@ -13,7 +13,7 @@ import { dataIsGone, endServer, openServer, type RunningServer, type Setup } fro
 import { findServersIn, probe } from './probe.ts';
 import { rewriteData } from './rewrite.ts';
 import { ServerUnavailable } from './unavailable.ts';
-import { parseInfo } from './version.ts';
+import { parseInfo } from '../server-info.ts';
 
 export { findServerBinary, missingServerMessage, ServerUnavailable };
 

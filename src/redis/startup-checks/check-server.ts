@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { isSupported, OLDEST_VERSION, parseInfo } from '../private-server/version.ts';
+import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
 import { findMissingPermissions } from './permissions.ts';
 
 /** A promise that a server may not keep, or one that could not be checked. */

@@ -1,5 +1,5 @@
 import { checkServer, type ServerCheck } from './check-server.ts';
-import { parseInfo } from '../private-server/version.ts';
+import { parseInfo } from '../server-info.ts';
 import type { Store } from '../store.ts';
 
 type Inspection = {

@@ -60,33 +60,21 @@ describe('digests', () => {
   });
 
   test.each([
-    ['not JSON', '{"channel":', null, ['JSON']],
-    ['a list', '[1]', null, ['JSON']],
-    ['no channel', JSON.stringify({ ...daily, channel: 7 }), null, ['channel']],
+    ['not JSON', '{"channel":', null],
+    ['a list', '[1]', null],
+    ['no channel', JSON.stringify({ ...daily, channel: 7 }), null],
     [
       'an unknown zone',
       JSON.stringify({ ...daily, schedule: { ...daily.schedule, zone: 'Moon/Sea' } }),
       null,
-      ['schedule'],
     ],
-    ['too many articles', JSON.stringify({ ...daily, count: 4000 }), daily, ['count']],
-    [
-      'odd groups and role',
-      JSON.stringify({ ...daily, groups: 'all', role: 'x' }),
-      daily,
-      ['groups', 'role'],
-    ],
-    ['fields of a later version', JSON.stringify({ ...daily, colour: 'red' }), daily, undefined],
-    [
-      'fields missing',
-      JSON.stringify({ channel: daily.channel, schedule: daily.schedule }),
-      daily,
-      undefined,
-    ],
-  ])('stored with %s never crash, and warn', async (_, json, expected, faults) => {
+    ['too many articles', JSON.stringify({ ...daily, count: 4000 }), null],
+    ['fields of a later version', JSON.stringify({ ...daily, colour: 'red' }), daily],
+    ['fields missing', JSON.stringify({ channel: daily.channel, schedule: daily.schedule }), daily],
+  ])('stored with %s never crash, and warn if they cannot be read', async (_, json, expected) => {
     await server.redis.hset(storeKeys('1', guild).digests, 'daily', json);
     expect((await readDigest(store, guild, 'daily'))?.digest ?? null).toEqual(expected);
-    expect(warnings.map((warning) => warning.faults)).toEqual(faults ? [faults] : []);
+    expect(warnings).toHaveLength(expected ? 0 : 1);
   });
 
   test('whose run cannot be read start without one', async () => {
@@ -96,10 +84,7 @@ describe('digests', () => {
       'daily',
       '{"lastSlotMs":"yesterday","lastDate":"2026-11-20"}',
     );
-    expect((await readDigest(store, guild, 'daily'))?.run).toEqual({
-      ...NO_RUN,
-      lastDate: '2026-11-20',
-    });
+    expect((await readDigest(store, guild, 'daily'))?.run).toEqual(NO_RUN);
     expect(warnings).toHaveLength(1);
   });
 });

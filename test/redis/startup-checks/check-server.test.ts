@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import { parseInfo } from '../../../src/redis/private-server/version.ts';
+import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
