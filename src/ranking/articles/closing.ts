@@ -6,22 +6,16 @@ import { VOTING_OPEN_MS } from '../rules.ts';
 import { compareIds, secondsOf, type Snowflake, snowflakeAt } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
-type CloseOutcome =
-  | { status: 'closed' | 'unchanged'; up: number; down: number }
-  | { status: 'unknown' };
-
 /** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
 export async function closeArticle(
   ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
-): Promise<CloseOutcome> {
+): Promise<{ status: 'closed' | 'unchanged' | 'unknown' }> {
   const where = { guild, article };
   const seconds = secondsOf(article);
-  const reply = await changeArticle(ranking, where, scripts.closeArticle, 'closed', seconds);
-  const [status, up, down] = reply;
-  if (status === 'unknown') return { status };
-  return { status, up: Number(up), down: Number(down) };
+  const [status] = await changeArticle(ranking, where, scripts.closeArticle, 'closed', seconds);
+  return { status };
 }
 
 /** The articles that have reached their closing time and are not frozen yet, oldest first. */

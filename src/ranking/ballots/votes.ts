@@ -20,11 +20,6 @@ export type VoteOutcome =
     }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
-/** The result of clearing an article. */
-type TallyOutcome =
-  | { status: 'counted'; up: number; down: number }
-  | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
-
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
 /**
@@ -60,14 +55,12 @@ export async function clearReactions(
   ranking: Ranking,
   { guild, article }: Omit<Ballot, 'member'>,
   now: number,
-): Promise<TallyOutcome> {
+): Promise<{ status: 'counted' | 'unchanged' | 'closed' | 'locked' | 'unknown' }> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
   const seconds = secondsOf(article);
   const where = { guild, article };
-  const reply = await changeArticle(ranking, where, scripts.clearReactions, 'counted', seconds);
-  const [status, up, down] = reply;
-  if (status !== 'counted') return { status };
-  return { status, up: Number(up), down: Number(down) };
+  const [status] = await changeArticle(ranking, where, scripts.clearReactions, 'counted', seconds);
+  return { status };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { readRanks } from './read-range.ts';
+import { type Ranks, readRanks } from './read-range.ts';
 import type { Article } from '../row.ts';
 import { INTERESTING_SHOWN } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -38,19 +38,11 @@ export function pageOf(
  * A group's interesting articles are those among the guild's newest 50.
  */
 export async function listArticles(ranking: Ranking, list: List): Promise<Page> {
-  const { page, pageSize } = list;
+  const { order, page, pageSize } = list;
   if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
-  if (list.order === 'interesting') return listInteresting(ranking, list);
+  if (order === 'interesting') return listInteresting(ranking, list);
   const start = (page - 1) * pageSize;
-  const direction = list.order.endsWith('-desc') ? 'desc' : 'asc';
-  return readRanks(
-    ranking,
-    list.guild,
-    rankingOf(ranking, list),
-    direction,
-    start,
-    start + pageSize - 1,
-  );
+  return readList(ranking, { ...list, order }, start, start + pageSize - 1);
 }
 
 async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
@@ -80,11 +72,17 @@ export async function interestingSince(
   return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
 }
 
-export function rankingOf(
+/** The articles of a list at the ranks `start` to `stop`, from 0. */
+export async function readList(
   ranking: Ranking,
-  { guild, group, order }: Pick<List, 'guild' | 'group' | 'order'>,
-): string {
+  list: Pick<List, 'guild' | 'group'> & { order: Exclude<Order, 'interesting'> },
+  start: number,
+  stop: number,
+): Promise<Ranks> {
+  const { guild, group, order } = list;
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
-  return group ? keys[`${by}Of`](group) : keys[by];
+  const key = group ? keys[`${by}Of`](group) : keys[by];
+  const direction = order.endsWith('-desc') ? 'desc' : 'asc';
+  return readRanks(ranking, guild, key, direction, start, stop);
 }

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
-import { type List, listArticles, type Order, type Page, rankingOf } from './ranked.ts';
-import { type Ranks, readRanks } from './read-range.ts';
+import { type List, listArticles, type Order, type Page, readList } from './ranked.ts';
+import type { Ranks } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
@@ -110,9 +110,8 @@ export class TopLists {
     const name = `${order}:${group ?? ''}`;
     const known = lists.get(name);
     if (known) return known.ranks;
-    const key = rankingOf(this.#ranking, { guild, order, ...(group && { group }) });
-    const direction = order.endsWith('-desc') ? 'desc' : 'asc';
-    const list: TopList = { ranks: readRanks(this.#ranking, guild, key, direction, 0, SIZE - 1) };
+    const wanted = { guild, order, ...(group && { group }) };
+    const list: TopList = { ranks: readList(this.#ranking, wanted, 0, SIZE - 1) };
     lists.set(name, list);
     const forget = () => {
       if (lists.get(name) === list) lists.delete(name);

@@ -3,9 +3,9 @@
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
--- Returns {'closed', up, down}
---         {'unchanged', up, down}  it was closed already
---         {'unknown'}              no such article
+-- Returns {'closed'}
+--         {'unchanged'}  it was closed already
+--         {'unknown'}    no such article
 -- include guild-keys
 -- include row
 -- include score
@@ -19,9 +19,9 @@ redis.call('SREM', open, article)
 if not row then return {'unknown'} end
 -- Also if it is closed: nobody would delete voters that damage left behind.
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
-if row.closed then return {'unchanged', row.up, row.down} end
+if row.closed then return {'unchanged'} end
 
 closeRow(row, mark)
 redis.call('HSET', articles, article, formatRow(row))
 place(rankings, article, row, seconds, mark)
-return {'closed', row.up, row.down}
+return {'closed'}

@@ -3,7 +3,7 @@
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
--- Returns {'counted', up, down}
+-- Returns {'counted'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
 --         {'closed'}   its votes are frozen
@@ -25,4 +25,4 @@ row.up, row.down = 1, 0
 saveTallies(articles, rankings, mark, {
   [article] = { row = row, seconds = seconds, upBefore = upBefore },
 })
-return {'counted', row.up, row.down}
+return {'counted'}
