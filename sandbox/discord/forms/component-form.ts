@@ -6,18 +6,53 @@ type Report = (path: PropertyKey[], message: string, code?: string) => void;
 
 const MOST_TEXT = 4000;
 
+const SELECTS: ComponentType[] = [
+  ComponentType.StringSelect,
+  ComponentType.UserSelect,
+  ComponentType.RoleSelect,
+  ComponentType.MentionableSelect,
+  ComponentType.ChannelSelect,
+];
+
+const IN_CONTAINER = [
+  ComponentType.ActionRow,
+  ComponentType.Section,
+  ComponentType.TextDisplay,
+  ComponentType.MediaGallery,
+  ComponentType.File,
+  ComponentType.Separator,
+];
+
+/** What may stand in a field of a part. */
+const INSIDE: Record<string, ComponentType[]> = {
+  [`${ComponentType.Section} components`]: [ComponentType.TextDisplay],
+  [`${ComponentType.Section} accessory`]: [ComponentType.Button, ComponentType.Thumbnail],
+  [`${ComponentType.Container} components`]: IN_CONTAINER,
+  [`${ComponentType.Label} component`]: [ComponentType.TextInput, ...SELECTS],
+};
+
 /** Components of a message: action rows of buttons and selects, or the newer layout components. */
-export const zComponents = z
-  .array(z.looseObject({ type: z.int() }))
-  .superRefine((components, context) => {
+export const zComponents = partsOf(
+  [...IN_CONTAINER, ComponentType.Container],
+  [ComponentType.Button, ...SELECTS],
+);
+
+/** Parts of which those types may stand at the top, and those in an action row. */
+function partsOf(top: ComponentType[], inRow: ComponentType[]) {
+  return z.array(z.looseObject({ type: z.int() })).superRefine((components, context) => {
     const seen = new Set<string>();
     const ids = new Set<unknown>();
     let count = 0;
     let length = 0;
     const report: Report = (path, message, code = 'BASE_TYPE_INVALID') =>
       context.addIssue({ code: 'custom', path, message, params: { code } });
-    const walk = (part: Part, path: PropertyKey[]): void => {
+    const walk = (part: Part, path: PropertyKey[], allowed: ComponentType[]): void => {
       count += 1;
+      const type = part['type'] as ComponentType;
+      if (!allowed.includes(type)) {
+        const message = `Value of field "type" must be one of (${allowed.join(', ')}).`;
+        report([...path, 'type'], message, 'UNION_TYPE_CHOICES');
+      }
       checkPart(part, path, report);
       const customId = part['custom_id'];
       if (typeof customId === 'string') {
@@ -33,12 +68,16 @@ export const zComponents = z
       }
       ids.add(part['id']);
       length += textOf(part, 'content').length;
-      children(part).forEach(({ child, at }) => walk(child, [...path, ...at]));
+      for (const { child, at } of children(part)) {
+        const isRow = type === ComponentType.ActionRow;
+        walk(child, [...path, ...at], isRow ? inRow : (INSIDE[`${type} ${String(at[0])}`] ?? []));
+      }
     };
-    components.forEach((part, index) => walk(part, [index]));
+    components.forEach((part, index) => walk(part, [index], top));
     if (count > 40) report([], 'The total number of components is limited to 40.');
     if (length > MOST_TEXT) report([], `Must be ${MOST_TEXT} or fewer in length.`);
   });
+}
 
 export function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   const inner = part['components'];
@@ -57,7 +96,7 @@ export function completeComponents(components: Part[]): Part[] {
   let id = 0;
   const complete = (part: Part): Part => {
     id += 1;
-    const isSelect = SELECTS.includes(part['type'] as number);
+    const isSelect = SELECTS.includes(part['type'] as ComponentType);
     const completed: Part = {
       ...(isSelect ? { min_values: 1, max_values: 1 } : {}),
       ...part,
@@ -70,14 +109,6 @@ export function completeComponents(components: Part[]): Part[] {
   };
   return components.map(complete);
 }
-
-const SELECTS: number[] = [
-  ComponentType.StringSelect,
-  ComponentType.UserSelect,
-  ComponentType.RoleSelect,
-  ComponentType.MentionableSelect,
-  ComponentType.ChannelSelect,
-];
 
 function checkPart(part: Part, path: PropertyKey[], report: Report): void {
   const text = (key: string, max: number, min = 1, required = true): void => {
@@ -93,15 +124,16 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
       report([...path, key], message, 'BASE_TYPE_BAD_LENGTH');
     }
   };
+  const list = (key: string, max: number): void => {
+    const { length } = Array.isArray(part[key]) ? (part[key] as unknown[]) : [];
+    if (length >= 1 && length <= max) return;
+    report([...path, key], `Must be between 1 and ${max} in length.`, 'BASE_TYPE_BAD_LENGTH');
+  };
   switch (part['type'] as ComponentType) {
     case ComponentType.ActionRow: {
       const row = children(part);
       const buttons = row.every(({ child }) => child['type'] === ComponentType.Button);
-      if (row.length === 0 || row.length > (buttons ? 5 : 1)) {
-        const message = 'Must be between 1 and 5 in length.';
-        report([...path, 'components'], message, 'BASE_TYPE_BAD_LENGTH');
-      }
-      return;
+      return list('components', buttons ? 5 : 1);
     }
     case ComponentType.Button:
       text('label', 80, 1, part['emoji'] === undefined || part['emoji'] === null);
@@ -120,6 +152,7 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
       }
       return;
     case ComponentType.StringSelect:
+      list('options', 25);
       checkOptions(part, path, report);
       checkChosen(part, path, report);
       text('custom_id', 100);
@@ -145,8 +178,13 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
     case ComponentType.TextDisplay:
       return text('content', 4000);
     case ComponentType.Section:
-    case ComponentType.Thumbnail:
+      if (!part['accessory']) {
+        report([...path, 'accessory'], 'This field is required', 'BASE_TYPE_REQUIRED');
+      }
+      return list('components', 3);
     case ComponentType.MediaGallery:
+      return list('items', 10);
+    case ComponentType.Thumbnail:
     case ComponentType.File:
     case ComponentType.Separator:
     case ComponentType.Container:
@@ -181,10 +219,6 @@ function checkChosen(part: Part, path: PropertyKey[], report: Report): void {
 
 function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   const options = Array.isArray(part['options']) ? (part['options'] as Part[]) : [];
-  if (options.length < 1 || options.length > 25) {
-    const message = 'Must be between 1 and 25 in length.';
-    report([...path, 'options'], message, 'BASE_TYPE_BAD_LENGTH');
-  }
   const values = new Set<unknown>();
   options.forEach((option, index) => {
     for (const key of ['label', 'value', 'description']) {
@@ -207,7 +241,10 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   });
 }
 
-const zRows = zComponents.pipe(
+const zRows = partsOf(
+  [ComponentType.ActionRow, ComponentType.Label, ComponentType.TextDisplay],
+  [ComponentType.TextInput],
+).pipe(
   z
     .array(z.looseObject({ type: z.int() }))
     .min(1)
@@ -240,7 +277,11 @@ function checkField(field: Part, path: PropertyKey[], report: Report, parent?: P
       'A field is named by its row’s own label or by the label around it.',
     );
   }
+  if (![1, 2].includes(field['style'] as number)) {
+    report([...path, 'style'], 'Value must be one of {1, 2}.');
+  }
   const most = Number(field['max_length'] ?? MOST_TEXT);
+  if (most < 1 || most > MOST_TEXT) report([...path, 'max_length'], 'Must be from 1 to 4000.');
   if (Number(field['min_length'] ?? 0) > most) {
     report([...path, 'min_length'], 'Must not be above max_length.');
   }

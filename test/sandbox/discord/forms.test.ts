@@ -22,6 +22,10 @@ const input = { type: 4, style: 1, custom_id: 'input' };
 const message = (body: object): unknown => readDraft(body as Record<string, unknown>, []);
 const embed = (fields: object): unknown => message({ embeds: [fields] });
 const components = (...rows: object[]): unknown => message({ components: rows });
+const display = { type: 10, content: 'Text' };
+const section = (parts: object[], more: object) => ({ type: 9, components: parts, ...more });
+const container = (...parts: object[]) => ({ type: 17, components: parts });
+const layout = (...parts: object[]): unknown => message({ flags: 1 << 15, components: parts });
 const command = (more: object): unknown => {
   const body = { name: 'wave', description: 'Waves', ...more };
   return parseForm(commandForm(body), body);
@@ -91,6 +95,47 @@ const limits: [string, within: () => unknown, beyond: () => unknown][] = [
     'one select in a row',
     () => components(row(select([option(1)]))),
     () => components(row(select([option(1)]), button())),
+  ],
+  [
+    'a text input in a form alone',
+    () => modal({}),
+    () => components(row({ ...input, label: 'Why?' })),
+  ],
+  [
+    'the two styles of a text input',
+    () => modal({ components: [row({ ...input, style: 2, label: 'Why?' })] }),
+    () => modal({ components: [row({ ...input, style: 3, label: 'Why?' })] }),
+  ],
+  [
+    '4 000 characters of a text input',
+    () => modal({ components: [row({ ...input, max_length: 4000, label: 'Why?' })] }),
+    () => modal({ components: [row({ ...input, max_length: 4001, label: 'Why?' })] }),
+  ],
+  [
+    'a button in a message alone',
+    () => components(row(button())),
+    () => modal({ components: [row(button())] }),
+  ],
+  ['no row in a row', () => components(row(button())), () => components(row(row(button())))],
+  [
+    'no container in a container',
+    () => layout(container(display)),
+    () => layout(container(container(display))),
+  ],
+  [
+    'an accessory of a section',
+    () => layout(section([display], { accessory: button() })),
+    () => layout(section([display], {})),
+  ],
+  [
+    'three texts of a section',
+    () => layout(section([display, display, display], { accessory: button() })),
+    () => layout(section([display, display, display, display], { accessory: button() })),
+  ],
+  [
+    'ten pictures of a gallery',
+    () => layout({ type: 12, items: times(10, () => ({})) }),
+    () => layout({ type: 12, items: times(11, () => ({})) }),
   ],
   [
     '25 options of a select',

@@ -138,11 +138,13 @@ describe('Discord refuses', () => {
     discord.operator.archiveThread({ channel: id, archived: false, locked: true });
     expect((await ask('DELETE', path)).status).toBe(204);
   });
-  test('more than one of around, before and after', async () => {
+  test('more than one of around, before and after, and what is no snowflake', async () => {
     const page = `/channels/${general}/messages?before=222222222222222222`;
     expect((await ask('GET', page)).status).toBe(200);
     const both = await ask('GET', `${page}&after=111111111111111111`);
     expect(both).toMatchObject({ status: 400, code: 50035 });
+    const faulty = await ask('GET', `/channels/${general}/messages?before=abc`);
+    expect(faulty).toMatchObject({ status: 400, code: 50035 });
   });
   test('a thread in a guild that has a thousand (160006)', async () => {
     discord.operator.setPermissions({

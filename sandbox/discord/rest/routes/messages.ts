@@ -84,12 +84,10 @@ function page(channel: Channel, context: Context): Message[] {
     const message = 'Only one of around, before and after can be given.';
     throw formError([{ path: [given[1]!], code: 'BASE_TYPE_CHOICES', message }]);
   }
-  const anchor = (name: string): Snowflake | undefined => {
-    const value = context.req.query(name);
-    return value !== undefined && isSnowflake(value.padStart(15, '0')) ? value : undefined;
-  };
   const ids = channel.messageIds.filter((id) => channel.messages.get(id)?.onlyFor === null);
-  const [around, before, after] = [anchor('around'), anchor('before'), anchor('after')];
+  const [around, before, after] = ['around', 'before', 'after'].map((name) =>
+    snowflakeOf(context, name),
+  );
   const firstAfter = (id: Snowflake): number => {
     const index = ids.findIndex((other) => compareIds(other, id) > 0);
     return index === -1 ? ids.length : index;
@@ -114,6 +112,14 @@ function page(channel: Channel, context: Context): Message[] {
     .slice(from, until)
     .toReversed()
     .flatMap((id) => channel.messages.get(id) ?? []);
+}
+
+/** A snowflake in the query. Discord takes short ones too, such as 0. */
+export function snowflakeOf(context: Context, name: string): Snowflake | undefined {
+  const value = context.req.query(name);
+  if (value === undefined || isSnowflake(value.padStart(15, '0'))) return value;
+  const message = `Value "${value}" is not snowflake.`;
+  throw formError([{ path: [name], code: 'NUMBER_TYPE_COERCE', message }]);
 }
 
 export function limitOf(context: Context, usual: number): number {

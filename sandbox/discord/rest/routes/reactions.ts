@@ -20,7 +20,7 @@ import {
   refuseArchived,
 } from '../access.ts';
 import { refuse } from '../errors.ts';
-import { limitOf } from './messages.ts';
+import { limitOf, snowflakeOf } from './messages.ts';
 
 const PATH = '/channels/:channel/messages/:message/reactions';
 const MAX_EMOJIS = 20;
@@ -37,7 +37,7 @@ export function reactionRoutes(world: World): Hono {
     const { message } = target(context);
     const users = reactionUsers(message, emojiOf(context), {
       burst: context.req.query('type') === '1',
-      after: context.req.query('after') ?? '0',
+      after: snowflakeOf(context, 'after') ?? '0',
       limit: limitOf(context, 25),
     });
     return context.json(users.map((id) => userPayload(world, id)));
