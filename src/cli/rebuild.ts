@@ -38,7 +38,7 @@ await atCommandLine(
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
     for (const place of rebuilt.unread) {
       console.log(
-        `Not read, for want of View Channel or Read Message History: ${nameOf(guild, place)}`,
+        `Not read: ${nameOf(guild, place)}. View Channel or Read Message History may be missing there.`,
       );
     }
   },

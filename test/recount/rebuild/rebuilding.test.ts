@@ -351,7 +351,7 @@ describe('a channel that Discord refuses', () => {
     expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
     const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'check-up');
     const said = JSON.stringify(checkUp.message?.embeds);
-    expect(said).toContain(`Articles in <#${thread}> can’t be read`);
+    expect(said).toContain(`Articles in <#${thread}> can’t be read. If View Channel`);
     // Once the thread can be read, or is gone, nothing is said of it.
     scene.sandbox.operator.deleteChannel({ channel: thread });
     await scene.settled();
