@@ -29,8 +29,8 @@ import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const orders = [...ORDERS, 'front', 'votes'] as const;
-const zOrder = z.enum(orders);
+const TOP_ORDERS = [...ORDERS, 'front', 'votes'] as const;
+const zOrder = z.enum(TOP_ORDERS);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
@@ -59,7 +59,7 @@ export default {
   data: {
     ...words('command.top'),
     options: [
-      choiceOption('command.top.order', orders, (order) => `top.order.${order}`),
+      choiceOption('command.top.order', TOP_ORDERS, (order) => `top.order.${order}`),
       channelOption('command.top.group'),
       {
         type: ApplicationCommandOptionType.Integer,
@@ -171,7 +171,7 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStrin
   return {
     type: ComponentType.StringSelect,
     custom_id: idOf('order', 1),
-    options: orders.map((value) => ({
+    options: TOP_ORDERS.map((value) => ({
       label: translate(locale, `top.order.${value}`),
       value,
       default: value === order,

@@ -26,10 +26,10 @@ import { version } from './version.ts';
 import type { Served } from './web/server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
-const shutdownMs = 9000;
+const SHUTDOWN_MS = 9000;
 
 /** An emptied Redis is filled again within a minute, and that takes most of it. */
-const checkEveryMs = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 const outcome = loadConfig();
 if (outcome.status === 'faulty') {
@@ -164,7 +164,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     refresh: (guild) => rebuildDue(context, [guild]),
   });
   tick(async () => lifecycle.tick());
-  const checking = setInterval(() => lifecycle.checkRankings(), checkEveryMs);
+  const checking = setInterval(() => lifecycle.checkRankings(), CHECK_EVERY_MS);
   closers.push(() => clearInterval(checking));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
@@ -181,7 +181,7 @@ function stop(code: number, reason?: string): Promise<void> {
     const deadline = setTimeout(() => {
       log.warn('Something did not end in time.');
       process.exit(code);
-    }, shutdownMs);
+    }, SHUTDOWN_MS);
     // A second signal or a failing closer must not interrupt the orderly end.
     for (let close = closers.pop(); close; close = closers.pop()) {
       try {

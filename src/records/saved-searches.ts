@@ -10,7 +10,7 @@ export type Search = z.infer<typeof zSearch>;
 
 const zSearch = z.object({ member: zSnowflake, query: zQuery });
 
-const keptSeconds = 86_400;
+const KEPT_SECONDS = 86_400;
 
 export async function keepSearch(
   { redis, applicationId }: Store,
@@ -22,7 +22,7 @@ export async function keepSearch(
     storeKeys(applicationId, guild).search(id),
     JSON.stringify(search),
     'EX',
-    keptSeconds,
+    KEPT_SECONDS,
   );
 }
 

@@ -19,7 +19,7 @@ import type { App } from '../app.ts';
 type Options = { message: APIMessage; report: Report };
 
 /** Articles with reactions that do not count. Older ones are found by the next recount alone. */
-const rememberedAtMost = 10_000;
+const REMEMBERED_AT_MOST = 10_000;
 
 /**
  * Makes the votes of one article equal to Discord's reactions. Votes of members who vote meanwhile
@@ -63,7 +63,7 @@ export async function recountArticle(
     unwritten.delete(article.id);
     uncounted.delete(article.id);
     if (above.up !== 0 || above.down !== 0) {
-      remember(uncounted, article.id, above, rememberedAtMost);
+      remember(uncounted, article.id, above, REMEMBERED_AT_MOST);
     }
   } finally {
     concurrent.end();

@@ -20,17 +20,17 @@ export type Recounts = {
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
  * costs a request for each 100 messages between the channel's open articles.
  */
-const lookEveryMs = 300_000;
+const LOOK_EVERY_MS = 300_000;
 /** A session begins with a burst of events, and may end at once. */
-const usualSettleMs = 1500;
+const USUAL_SETTLE_MS = 1500;
 /** A channel that refuses (403) rests for a minute, and is right a minute after that ends. */
-const longestPauseMs = 15_000;
+const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(running: RunningApp, settleMs = usualSettleMs): Recounts {
+export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS): Recounts {
   const { app, reactions } = running;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
@@ -45,7 +45,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     requests.set(guild, request);
     const work = async (): Promise<void> => {
       let left: readonly Snowflake[] | undefined;
-      for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
         await pause(pauseMs, undefined, { signal: stopping });
         // A newer request has a turn of its own.
         if (requests.get(guild) !== request) return;
@@ -84,7 +84,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     const now = clock.now();
     const last = looks.get(guild) ?? { allMs: now, activeMs: now };
     looks.set(guild, last);
-    if (Math.abs(now - last.activeMs) < lookEveryMs) return;
+    if (Math.abs(now - last.activeMs) < LOOK_EVERY_MS) return;
     last.activeMs = now;
     const channels = reactions.active.get(guild) ?? new Set();
     reactions.active.delete(guild);

@@ -18,7 +18,7 @@ const zPlan = z.object({
 export type Plan = z.infer<typeof zPlan>;
 
 /** What an import makes of a message. */
-export const fates = [
+export const FATES = [
   /** An article; in a dry run, what would become one. */
   'imported',
   /** It was an article before this import, or the message of one. */
@@ -38,14 +38,14 @@ export const fates = [
   /** Its reactions could not be read as a whole; another import tries again. */
   'unreadable',
 ] as const;
-export type Fate = (typeof fates)[number];
+export type Fate = (typeof FATES)[number];
 
 const zCount = z.int().nonnegative().default(0);
 const zCounts = z.object({
   messages: zCount,
   /** Messages among the imported ones whose reactions are to be read. */
   voted: zCount,
-  ...(Object.fromEntries(fates.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
+  ...(Object.fromEntries(FATES.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
 });
 export type Counts = z.infer<typeof zCounts>;
 

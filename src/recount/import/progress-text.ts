@@ -6,7 +6,7 @@ import {
 } from 'discord.js';
 import { timestamp } from '../../text/mentions.ts';
 import type { Shown } from '../../discord/interactions/progress-message.ts';
-import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
+import { type Counts, FATES, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type UnreadPlace, unreadText } from '../history/unread.ts';
@@ -102,7 +102,7 @@ export function endShown(
 
 /** Lists how many messages were left out, by reason. */
 function reasonLines(locale: Locale, counts: Counts): string[] {
-  return fates.flatMap((fate) => {
+  return FATES.flatMap((fate) => {
     if (fate === 'imported' || counts[fate] === 0) return [];
     return [`- ${translate(locale, `import.fate.${fate}`, { count: counts[fate] })}`];
   });
