@@ -4,7 +4,7 @@ import type { TemplateResult } from 'lit';
 export type Panel = {
   label(): string;
   /** On the button that opens it where the window is narrow. */
-  emoji: string;
+  button(): string;
   view(): TemplateResult;
   /** Reads what it shows, before the first drawing. */
   read(): Promise<unknown>;

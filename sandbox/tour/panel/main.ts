@@ -9,7 +9,7 @@ import { readTrouble } from './trouble-switches.ts';
 
 const panel: Panel = {
   label: () => either(['The tour and the controls', '导览和控制']),
-  emoji: '🧭',
+  button: () => either(['🧭 Tour', '🧭 导览']),
   view: sideView,
   read: () => Promise.all([readTour(), readTrouble(), readRequests()]),
 };

@@ -38,8 +38,8 @@ export function tourView(): TemplateResult {
               '导览到此结束。这里的一切都会继续运行：尽管弄坏它，看它自己恢复。',
             ]
           : [
-              'Nine steps through what the bot does. Each ticks itself off when it has really happened.',
-              '九个步骤，看看机器人能做什么。每一步真正发生之后会自动打勾。',
+              'Members post links and vote; the best reach the front page. Try it in nine steps.',
+              '成员投稿链接并投票，最好的登上头版。来试试吧，一共九步。',
             ],
       )}
     </p>

@@ -51,8 +51,8 @@ export const GUIDES: Guide[] = [
     step: 'post',
     title: ['Post a link', '投稿一个链接'],
     text: [
-      'Type /post, or let the tour open it, and press Run. The link becomes an article with 👍 and 👎 under it. A moment later Discord shows its preview, and the article takes its title from there.',
-      '输入 /投稿，或让导览替你打开，然后点“执行”。链接会变成一篇文章，下面有 👍 和 👎。片刻之后 Discord 会显示预览，文章的标题也取自预览。',
+      '/post makes an article of a link. Press Run; a moment later it has the page’s title and preview.',
+      '/投稿 把链接变成文章。点“执行”，片刻之后就有网页的标题和预览。',
     ],
     actions: () => [
       {
@@ -65,8 +65,8 @@ export const GUIDES: Guide[] = [
     step: 'vote',
     title: ['Vote on an article', '给文章投票'],
     text: [
-      "Click 👍 under somebody else's article. The reaction that Discord shows is the vote; Redis has it a few milliseconds later.",
-      '点击别人文章下的 👍。Discord 显示的回应就是选票，几毫秒后 Redis 就有了。',
+      'Click 👍 under someone else’s article. The reaction is the vote.',
+      '点别人文章下的 👍。这个反应就是你的一票。',
     ],
     actions: () => [{ label: SHOW, run: () => pointAt('fresh') }],
   },
@@ -74,8 +74,8 @@ export const GUIDES: Guide[] = [
     step: 'switch',
     title: ['Change your mind', '改变主意'],
     text: [
-      'Now click 👎 on the same article. Your vote moves in one step: one up less, one down more.',
-      '在同一篇文章上点 👎。选票一步到位：少一个赞成，多一个反对。',
+      'Click 👎 on the same article: your vote is now a 👎.',
+      '在同一篇文章上点 👎，你的一票就变成了 👎。',
     ],
     actions: () => [{ label: SHOW, run: () => pointAt('voted') }],
   },
@@ -83,8 +83,8 @@ export const GUIDES: Guide[] = [
     step: 'climb',
     title: ['Watch an article climb', '看一篇文章上升'],
     text: [
-      'This is the front page as Redis has it now. Let readers vote for its last article, one after another, until it leads. Every vote counts at once.',
-      '这是 Redis 里此刻的头版。让读者一个接一个给最后一篇文章投票，直到它升到第一。每一票都立刻生效。',
+      'The front page, live. Let readers vote for its last article, until it leads.',
+      '这是实时的头版。让读者给最后一篇文章投票，直到它升到第一。',
     ],
     actions: () => [{ label: ['Let them vote', '让他们投票'], run: startClimb }],
     view: climbView,
@@ -93,8 +93,8 @@ export const GUIDES: Guide[] = [
     step: 'top',
     title: ['Read the front page', '看看头版'],
     text: [
-      '/top lists the best articles of the server, to you alone. Votes lift an article, and age lets it sink: each vote is worth a little time.',
-      '/排行 列出服务器里最好的文章，只有你能看到。选票让文章上升，时间让它下沉：每一票都相当于一段时间。',
+      '/top lists the best articles, to you alone. Votes lift an article, and age lets it sink.',
+      '/排行 列出最好的文章，只有你能看到。票数让文章上升，时间让它下沉。',
     ],
     actions: () => [{ label: SHOW, run: () => openCommand(null, 'top') }],
   },
@@ -102,8 +102,8 @@ export const GUIDES: Guide[] = [
     step: 'group',
     title: ['Add an article to a group', '把文章加入另一个分组'],
     text: [
-      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well. The button opens /group add, filled in.",
-      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里。点按钮会打开填好的 /分组 添加。',
+      'Every channel is a topic. A moderator can list an article in a second one.',
+      '每个频道都是一个主题。版主可以把一篇文章也列入另一个频道。',
     ],
     actions: () => [
       {
@@ -126,8 +126,8 @@ export const GUIDES: Guide[] = [
     step: 'digest',
     title: ['Let the digest come', '让精选到来'],
     text: [
-      "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute, if anything was posted.",
-      '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，只要有人投过稿，一分钟之内就会出现。',
+      'Once a day, the best is posted to #front-page. The clock goes there now, and the bot posts within a minute.',
+      '每天一次，最好的文章会发到 #front-page。时钟会拨到那一刻，机器人一分钟之内就会发布。',
     ],
     actions: () => [
       {
@@ -141,10 +141,10 @@ export const GUIDES: Guide[] = [
   },
   {
     step: 'recount',
-    title: ['Lose the gateway', '断开网关'],
+    title: ['Lose the connection', '断开连接'],
     text: [
-      'Cut the connection between Discord and the bot, vote on an article meanwhile, and give the connection back. The bot never heard of that vote; its recount finds it.',
-      '切断 Discord 与机器人的连接，期间给文章投票，再恢复连接。机器人没听说过那一票，但重新计票会找到它。',
+      'Cut the bot off from Discord, vote meanwhile, and connect it again: a recount finds the vote.',
+      '切断机器人与 Discord 的连接，期间投一票，再恢复连接：重新计票会找到它。',
     ],
     actions({ isVoteMissed }) {
       if (trouble.gateway === 'cut') {
@@ -171,8 +171,8 @@ export const GUIDES: Guide[] = [
     step: 'check-up',
     title: ['Run the check-up', '检查一下'],
     text: [
-      'As an admin, Check-up in /frontpage panel says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
-      '管理员可以用 /头版 面板 里的“检查”看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
+      'As the admin, press Check-up on the panel: it says whether all is well.',
+      '以管理员身份在面板上点“检查”，看看一切是否正常。',
     ],
     actions: () => [
       {
@@ -270,6 +270,7 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
   const thumbs = element?.querySelectorAll<HTMLElement>('discord-reaction') ?? [];
   const thumb = thumbs[shows(message, '👍') ? 1 : 0];
   thumb?.focus({ preventScroll: true });
+  document.querySelector('.pointed')?.classList.remove('pointed');
   thumb?.classList.add('pointed');
   setTimeout(() => thumb?.classList.remove('pointed'), 4000);
 }

@@ -112,7 +112,7 @@ export function roomView(panel: Panel): TemplateResult {
         aria-label=${panel.label()}
         @click=${() => openDrawer('side')}
       >
-        ${withEmoji(panel.emoji)}
+        ${withEmoji(panel.button())}
       </button>
     </header>
     <div id="messages" tabindex="-1" @scroll=${onScroll}>
