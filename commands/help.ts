@@ -28,7 +28,7 @@ export default {
       return ['', heading, ...of.flatMap((command) => linesOf(command, locale))];
     });
     await answer(interaction, {
-      embeds: embedsOf([translate(locale, 'help.intro'), ...lines], locale),
+      embeds: embedsOf([translate(locale, 'help.intro'), ...lines]),
     });
   },
 } satisfies Command;
@@ -100,8 +100,8 @@ function own(
   return localized?.[languageOf(locale)] ?? undefined;
 }
 
-function embedsOf(lines: readonly string[], locale: string): APIEmbed[] {
-  const title = translate(locale, 'help.title');
+function embedsOf(lines: readonly string[]): APIEmbed[] {
+  const title = 'Frontpage';
   const pages: string[] = [''];
   let { length } = title;
   for (const line of lines) {

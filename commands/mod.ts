@@ -244,7 +244,7 @@ async function log(interaction: GuildCommand, app: Pick<App, 'store'>): Promise<
   await answerLines(interaction, translate(locale, 'mod.log.title'), entries, (entry) => {
     const reason = entry.reason === '' ? '' : code(entry.reason);
     const line = `${timestamp(entry.atMs, 'R')} ${auditLine(locale, entry)}`;
-    return [line, changeText(locale, entry), reason].filter((part) => part !== '').join(' · ');
+    return [line, changeText(entry), reason].filter((part) => part !== '').join(' · ');
   });
 }
 

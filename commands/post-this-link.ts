@@ -56,7 +56,7 @@ function form(
   const isShort = link.length <= MAX_LINK_LENGTH;
   return {
     custom_id: 'post-this-link',
-    title: translate(locale, 'post-this.heading'),
+    title: translate(locale, 'command.post-this-link.name'),
     components: [
       textInput(label('link'), {
         custom_id: 'link',

@@ -153,10 +153,7 @@ async function show(
 function orderText(locale: string, { order, period }: View): string {
   const text = translate(locale, `top.order.${order}`);
   if (order !== 'votes') return text;
-  return translate(locale, 'top.title.votes', {
-    order: text,
-    period: translate(locale, `top.period.${period}`),
-  });
+  return `${text} · ${translate(locale, `top.period.${period}`)}`;
 }
 
 function emptyText(locale: string, { order, show }: View): string {

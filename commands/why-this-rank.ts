@@ -92,10 +92,7 @@ function placesText({ locale, member }: GuildMessageCommand, places: Places): st
     [translate(locale, 'top.order.time-desc'), places.time],
     [translate(locale, 'top.order.front'), places.front],
     ...PERIODS.map((period): [string, Rank] => [
-      translate(locale, 'top.title.votes', {
-        order: translate(locale, 'top.order.votes'),
-        period: translate(locale, `top.period.${period}`),
-      }),
+      `${translate(locale, 'top.order.votes')} · ${translate(locale, `top.period.${period}`)}`,
       places.votes[period],
     ]),
     // Groups that the member may not view are not named.

@@ -136,7 +136,7 @@ async function feedView(
     embeds: [
       {
         color: COLOUR,
-        title: translate(locale, 'web.feed.title'),
+        title: translate(locale, 'web.button.feed'),
         description: translate(
           locale,
           'web.feed.addresses',

@@ -67,7 +67,7 @@ export async function logAction(
 function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {
   const lines = [auditLine(locale, entry, 800)];
   const { reason, atMs } = entry;
-  const change = changeText(locale, entry);
+  const change = changeText(entry);
   if (change !== '') lines.push(change);
   if (reason !== '') lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
   return {
@@ -78,15 +78,16 @@ function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {
 }
 
 /** What a move or a new title changed; empty for other actions. */
-export function changeText(
-  locale: string | null,
-  { what, before, after }: Pick<AuditEntry, 'what' | 'before' | 'after'>,
-): string {
+export function changeText({
+  what,
+  before,
+  after,
+}: Pick<AuditEntry, 'what' | 'before' | 'after'>): string {
   if (what === 'setting' || typeof before !== 'string' || typeof after !== 'string') return '';
   const [was = '', is = ''] = [before, after].map((text) =>
     what === 'move' ? `<#${text}>` : code(text),
   );
-  return translate(locale, 'audit.change', { before: was, after: is });
+  return `${was} → ${is}`;
 }
 
 /** One sentence about an action. Members' texts are shown as code, and a setting's values are cut. */

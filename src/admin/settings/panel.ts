@@ -37,18 +37,18 @@ type Shown = { locale: string; settings: Settings; mark: number };
 
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
 export function settingsView(shown: Shown): View {
-  const { locale, settings } = shown;
+  const { locale } = shown;
   const lines = settingNames.map((name) => {
-    const parts = [
-      `**${translate(locale, `settings.${name}`)}**`,
-      ownText(shown, name, LENGTH_IN_LIST),
-      ...(isStandard(settings, name) ? [] : [standardText(locale, name)]),
-    ];
-    return parts.join(' · ');
+    const value = stateText(shown, name, LENGTH_IN_LIST);
+    return `**${translate(locale, `settings.${name}`)}** · ${value}`;
   });
   return {
     embeds: [
-      { color: COLOUR, title: translate(locale, 'settings.title'), description: lines.join('\n') },
+      {
+        color: COLOUR,
+        title: translate(locale, 'frontpage.button.settings'),
+        description: lines.join('\n'),
+      },
     ],
     components: [picker(locale)],
   };
@@ -60,7 +60,7 @@ export function settingView(shown: Shown, name: SettingName, hint: string | null
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',
-    ...valueLines(shown, name),
+    translate(locale, 'settings.value', { value: stateText(shown, name) }),
     ...(hint === null ? [] : ['', hint]),
   ];
   return {
@@ -104,27 +104,16 @@ export function numberForm(
   };
 }
 
-/** The value, and the default if that is another. */
-function valueLines(shown: Shown, name: SettingName): string[] {
-  const { locale, settings } = shown;
-  const value = ownText(shown, name);
-  return isStandard(settings, name)
-    ? [translate(locale, 'settings.value.default', { value })]
-    : [translate(locale, 'settings.value', { value }), standardText(locale, name)];
-}
-
-/** A fitted mark is shown as the number that it is now. */
-function ownText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
+/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
+function stateText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
   const own = settings[name];
-  return name === 'mark' && own === null
-    ? translate(locale, 'settings.fitted.now', { mark })
-    : valueText(locale, name, own, length);
-}
-
-function standardText(locale: string, name: SettingName): string {
-  return translate(locale, 'settings.default', {
-    value: valueText(locale, name, STANDARD[name]),
-  });
+  const value =
+    name === 'mark' && own === null
+      ? translate(locale, 'settings.fitted.now', { mark })
+      : valueText(locale, name, own, length);
+  if (isStandard(settings, name)) return value;
+  const standard = valueText(locale, name, STANDARD[name]);
+  return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
 }
 
 function picker(locale: string): Row {

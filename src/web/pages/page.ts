@@ -40,9 +40,7 @@ export function guildPage(content: PageContent): Html {
   const { community, view, language, styleAddress, articles } = content;
   const group = community.groups.find(({ id }) => id === view.group);
   const title =
-    group === undefined
-      ? translate(language, 'web.title', { community: community.name })
-      : translate(language, 'web.title.group', { group: group.name, community: community.name });
+    group === undefined ? `${community.name} · Frontpage` : `#${group.name} · ${community.name}`;
   const description = translate(language, 'web.description', { community: community.name });
   const order = translate(language, ORDER_TEXTS[view.order]);
   return html`<!doctype html>
@@ -153,7 +151,7 @@ function groupLinks(content: PageContent): Html | string {
   const { view, language, community, filled } = content;
   const shown = community.groups.filter(({ id }) => filled.has(id) || id === view.group);
   if (shown.length === 0) return '';
-  const all = { id: null, text: translate(language, 'web.groups.all') };
+  const all = { id: null, text: translate(language, 'top.show.all') };
   const groups = shown.map(({ id, name }) => ({ id, text: `#${name}` }));
   const links = [all, ...groups].map(({ id, text }) => ({
     href: linkTo(content, {
@@ -201,14 +199,14 @@ function pageLinks(content: PageContent): Html | string {
   const { view, language, total } = content;
   const pages = Math.min(LAST_PAGE, Math.max(1, Math.ceil(total / PAGE_SIZE)));
   if (pages === 1 && view.page === 1) return '';
-  const link = (page: number, key: 'web.previous' | 'web.next', rel: string) =>
+  const link = (page: number, key: 'top.previous' | 'top.next', rel: string) =>
     page < 1 || page > pages
       ? html`<span></span>`
       : html`<a href="${linkTo(content, { ...view, page })}" rel="${rel}">${translate(language, key)}</a>`;
   return html`<nav class="pages" aria-label="${translate(language, 'web.pages')}">
-${link(Math.min(view.page - 1, pages), 'web.previous', 'prev')}
+${link(Math.min(view.page - 1, pages), 'top.previous', 'prev')}
 <span>${translate(language, 'web.page', { page: view.page, pages })}</span>
-${link(view.page + 1, 'web.next', 'next')}
+${link(view.page + 1, 'top.next', 'next')}
 </nav>`;
 }
 
