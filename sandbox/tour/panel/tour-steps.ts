@@ -126,8 +126,8 @@ export const GUIDES: Guide[] = [
     step: 'digest',
     title: ['Let the digest come', '让精选到来'],
     text: [
-      'Once a day, the best is posted to #front-page. The clock goes there now, and the bot posts within a minute.',
-      '每天一次，最好的文章会发到 #front-page。时钟会拨到那一刻，机器人一分钟之内就会发布。',
+      'Once a day, the best is posted to #front-page. Move the clock there; the bot posts within a minute.',
+      '每天一次，最好的文章会发到 #front-page。把时钟拨到那一刻，机器人一分钟之内就会发布。',
     ],
     actions: () => [
       {
