@@ -9,7 +9,6 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import { z } from 'zod';
 import type { App, RunningApp } from './app.ts';
 import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
@@ -19,7 +18,7 @@ import { awaitIdentify } from './redis/identify.ts';
 import { otherSchema } from './redis/startup-checks/schema-version.ts';
 import { openStore } from './redis/store.ts';
 import { openRanking } from './ranking/ranking.ts';
-import { type Snowflake, zSnowflake } from './ranking/snowflake.ts';
+import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnMessages } from './discord/requests/own-messages.ts';
@@ -40,6 +39,7 @@ import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { tellLongWaits } from './discord/requests/long-waits.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
+import { readApplicationId, zIdentified } from './discord/application.ts';
 import { readAnswer } from './discord/api-errors.ts';
 import { createClient, type Shards } from './discord/gateway/client.ts';
 import { type Commands, loadCommands } from './discord/commands/load.ts';
@@ -58,7 +58,6 @@ import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { followVisibility } from './discord/access/visibility.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
 
-const zIdentified = z.object({ id: zSnowflake });
 const commandsFolder = join(import.meta.dirname, '../commands');
 
 type Settings = {
@@ -157,11 +156,10 @@ async function askWho({ token, apiBase, redis, clock, log }: Settings) {
   const rest = new REST({ api: apiBase }).setToken(token);
   if ('follow' in clock) clock.follow(rest);
   tellLongWaits(rest, clock, log);
-  const [application, user] = await Promise.all([
-    rest.get(Routes.currentApplication()),
+  const [applicationId, user] = await Promise.all([
+    readApplicationId(rest),
     rest.get(Routes.user()),
   ]);
-  const { id: applicationId } = readAnswer(zIdentified, application);
   const { id: self } = readAnswer(zIdentified, user);
   return { rest, self, store: openStore(redis, applicationId, log) };
 }

@@ -144,9 +144,9 @@ async function restore(
     });
     const progress = showProgress(interaction);
     const only = (content: string) => progress.end({ content, components: [] });
-    const { header, lines: given, sha256 } = await read(interaction, app, wanted);
-    if (sha256 !== wanted.sha256) throw new UserError('data.file.gone');
     try {
+      const { header, lines: given, sha256 } = await read(interaction, app, wanted);
+      if (sha256 !== wanted.sha256) throw new UserError('data.file.gone');
       const outcome = await restoreFile(app, guild, {
         header,
         lines: given(),

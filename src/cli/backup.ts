@@ -1,3 +1,4 @@
+import { REST } from 'discord.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodes } from '../cannot-start.ts';
@@ -48,7 +49,9 @@ async function backup(
   guild: string | null,
 ): Promise<void> {
   const redis = await connect();
-  const application = await readApplicationId(config);
+  const application = await readApplicationId(
+    new REST({ api: config.apiBase }).setToken(config.token),
+  );
   const store = openStore(redis, application, log);
   const other = await otherSchema(store);
   if (other !== null) throw new Refused(other, exitCodes.config);

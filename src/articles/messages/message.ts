@@ -76,12 +76,17 @@ export function headLines({
   const text = plainText(title, MAX_TITLE_LENGTH);
   const shown = hostBeside({ title, link });
   const host = shown === null ? '' : ` · ${shown}`;
-  // Discord drops these characters from the end of a bare link.
-  const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
+  const address = beside || !isShownWhole(link) ? `<${link}>` : link;
   // These characters would end the masked link.
   return isMaskable(title, 'content') && !/[()\\]|\*\*/.test(link)
     ? `${star}**[${text}](${beside ? `<${link}>` : link})**${host}`
     : `${star}**${text}**${host}\n${address}`;
+}
+
+/** False if Discord drops the last character of the bare link: punctuation, or a bracket that the link did not open. */
+function isShownWhole(link: string): boolean {
+  if (link.endsWith(')')) return link.split(')').length <= link.split('(').length;
+  return !/[.,:;"'\]]$/.test(link);
 }
 
 function lastLine(

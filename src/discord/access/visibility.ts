@@ -8,7 +8,7 @@ import {
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { ensureListed, setListed } from '../../ranking/articles/groups.ts';
+import { ensureListed } from '../../ranking/articles/groups.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { viewing } from './permissions.ts';
@@ -75,15 +75,15 @@ export function mayView(member: GuildMember, channelId: string): boolean {
  * Changes during downtime are found when the guild appears.
  */
 export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
-  const follow = (channel: GuildBasedChannel, list = setListed): void => {
+  const follow = (channel: GuildBasedChannel): void => {
     if (channel.isThread() || groupOf(channel) !== channel) return;
     const { id, guild } = channel;
     tasks.add(`visibility of ${id}`, () =>
-      list(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
+      ensureListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
     );
   };
   const followAll = ({ channels }: Guild): void => {
-    for (const channel of channels.cache.values()) follow(channel, ensureListed);
+    for (const channel of channels.cache.values()) follow(channel);
   };
   client.on(Events.GuildAvailable, followAll);
   client.on(Events.GuildCreate, followAll);

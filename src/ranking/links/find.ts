@@ -7,8 +7,8 @@ type FoundLink =
   | { status: 'refused'; reason: LinkRefusal }
   | { status: 'none' };
 
-const links = /https?:\/\/[^\s<>\\|`"*]+/gi;
-const PUNCTUATION = `.,;:!?'"，。；：！？、）」』】`;
+const links = /https?:\/\/[^\s<>\\|`"]+/gi;
+const PUNCTUATION = `.,;:!?'"*，。；：！？、）」』】`;
 const TEXT_AT_MOST = 10_000;
 const LINKS_AT_MOST = 20;
 
@@ -32,7 +32,7 @@ export function findLink(text: string): FoundLink {
   return refused;
 }
 
-/** Without the punctuation after a link in a sentence, and without a bracket that it did not open. */
+/** Without the punctuation or the bold type after a link in a sentence, and without a bracket that it did not open. */
 function withoutPunctuation(link: string): string {
   let end = trimEnd(link, (character) => PUNCTUATION.includes(character));
   let unopened = end.split(')').length - end.split('(').length;

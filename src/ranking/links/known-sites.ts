@@ -120,6 +120,7 @@ const rules: Rule[] = [
       // Each variant of written Chinese has its own address.
       if (first && rest.length > 0 && /^zh(?:-[a-z]+)?$/.test(first))
         url.pathname = `/wiki/${rest.join('/')}`;
+      url.pathname = url.pathname.replaceAll('%28', '(').replaceAll('%29', ')');
       drop(url, ['useskin', 'wprov', 'variant']);
     },
   },

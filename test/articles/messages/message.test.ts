@@ -129,8 +129,15 @@ describe('an article’s message', () => {
     'https://a.example/x**y',
     'https://a.example/?q=\\',
   ])('has %s bare, since its signs would end a masked link', (odd) => {
-    expect(lines({ link: odd })[1]?.replace(/^<|>$/g, '')).toBe(odd);
+    expect(lines({ link: odd })[1]).toBe(odd);
   });
+
+  test.each(['https://a.example/(x))', 'https://a.example/(x).'])(
+    'has %s between angles, since Discord would drop its end',
+    (odd) => {
+      expect(lines({ link: odd })[1]).toBe(`<${odd}>`);
+    },
+  );
 
   test('can be read back in every language, whatever its title, link and comment', () => {
     assert(

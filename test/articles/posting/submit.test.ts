@@ -165,6 +165,8 @@ describe('a link in a text', () => {
     ['(https://a.example/b)', 'https://a.example/b'],
     ['https://a.example/b_(c)', 'https://a.example/b_(c)'],
     ['<https://a.example/b>', 'https://a.example/b'],
+    ['**https://a.example/b**, read it', 'https://a.example/b'],
+    ['https://a.example/2020*/b', 'https://a.example/2020*/b'],
     ['[x](https://a.example/b)', 'https://a.example/b'],
     ['`https://a.example/b`', 'https://a.example/b'],
     ['看 https://a.example/b。', 'https://a.example/b'],

@@ -224,6 +224,7 @@ export const samePage: string[][] = [
   ],
   ['https://math.stackexchange.com/questions/1', 'https://math.stackexchange.com/q/1'],
   ['https://en.wikipedia.org/wiki/Redis', 'https://en.m.wikipedia.org/wiki/Redis?wprov=sfti1'],
+  ['https://en.wikipedia.org/wiki/Rust_(x)', 'https://en.wikipedia.org/wiki/Rust_%28x%29'],
   [
     'https://zh.wikipedia.org/wiki/Redis',
     'https://zh.wikipedia.org/zh-cn/Redis',
