@@ -173,7 +173,9 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
     status: 403,
   });
   const answer = await history.dryRun(rust);
-  expect(history.shown(answer).content).toContain(`Couldn’t read threads of <#${rust}>. If permissions are missing`);
+  const { content } = history.shown(answer);
+  expect(content).toContain(`Couldn’t read threads of <#${rust}>`);
+  expect(content).toContain('If permissions are missing there, allow them');
   await history.press(answer, 'go');
   await isOver();
   end();
