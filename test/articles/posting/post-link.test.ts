@@ -185,7 +185,7 @@ describe('the same link again', () => {
     expect(answers.filter(({ ephemeral }) => !ephemeral)).toHaveLength(1);
     const others = answers.filter(({ ephemeral }) => ephemeral);
     for (const { message } of others) expect(message?.content).toMatch(/already|right now|投稿/);
-    expect(await total()).toBe(before + 1);
+    await expect.poll(total).toBe(before + 1);
   });
 
   test('is neither blocked by nor told of an article that the member may not see', async () => {

@@ -192,7 +192,7 @@ describe('/digest show, now, preview', () => {
     // A real message: the tallies are recounted first.
     const { members, channels } = scene.sandbox;
     const given = { link: 'https://example.com/best', title: 'Best' };
-    await scene.sandbox.as(members[0] ?? '').command(channels.general.id, 'post', given);
+    await scene.post(members[0] ?? '', { channel: channels.general.id, ...given });
     scene.clock.move(MINUTE_MS);
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
@@ -230,7 +230,7 @@ describe('/digest show, now, preview', () => {
     const source = `<#${moderators.id}>`;
     await digest('set', { ...daily(), channel: moderators.id, source });
     const given = { link: 'https://example.com/private', title: 'Private' };
-    await scene.sandbox.as(admin).command(moderators.id, 'post', given);
+    await scene.post(admin, { channel: moderators.id, ...given });
     scene.clock.move(MINUTE_MS);
     const shown = await digest('preview', {}, admin);
     expect(JSON.stringify(shown.embeds)).toContain('Private');
