@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import { startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { exitCodes } from '../../src/cannot-start.ts';
@@ -202,6 +203,44 @@ describe('the systemd unit', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
+});
+
+test('the egg has the fields that Pterodactyl’s importer reads, and starts this version', () => {
+  const text = z.string().min(1);
+  const egg = z
+    .object({
+      meta: z.object({ version: z.literal('PTDL_v2') }),
+      name: text,
+      author: z.email(),
+      docker_images: z.record(text, text),
+      startup: text,
+      // The panel keeps these three as texts of JSON.
+      config: z.object({ files: text, startup: text, logs: text, stop: z.literal('^C') }),
+      scripts: z.object({
+        installation: z.object({ script: text, container: text, entrypoint: text }),
+      }),
+      variables: z.array(
+        z.object({
+          name: text,
+          description: text,
+          env_variable: z.string().regex(/^\w{1,255}$/),
+          default_value: z.string(),
+          user_viewable: z.boolean(),
+          user_editable: z.boolean(),
+          rules: text,
+          field_type: z.literal('text'),
+        }),
+      ),
+    })
+    .parse(JSON.parse(read('packaging/egg-frontpage.json')));
+  expect(JSON.parse(egg.config.startup)).toEqual({ done: 'Frontpage is on' });
+  expect(egg.startup).toBe(
+    /^ExecStart=\/usr\/bin\/(.*)$/m.exec(read('packaging/frontpage.service'))?.[1],
+  );
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const [token, redis, installed] = egg.variables;
+  expect([token?.env_variable, redis?.env_variable]).toEqual(['DISCORD_TOKEN', 'REDIS_URL']);
+  expect(installed).toMatchObject({ env_variable: 'VERSION', default_value: `v${version}` });
 });
 
 type Workflow = {
