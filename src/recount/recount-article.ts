@@ -54,7 +54,10 @@ export async function recountArticle(
     });
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
-    if (hasUndecided && !isOneMoment) throw new Incomplete('Members may show both reactions.');
+    if (hasUndecided && !isOneMoment) {
+      remember(app.recounts.uncounted, article.id, { up: 1, down: 1 }, rememberedAtMost);
+      throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
+    }
     if (!complete || !isOneMoment) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());

@@ -383,6 +383,23 @@ describe('time and outages', () => {
     await scene.expectTally(article, 1, 1);
   });
 
+  test('of two reactions that were both missed, one that is taken back after a recount while others voted leaves the other', async () => {
+    const lists = () => scene.sandbox.requests.count('GET', /reactions/);
+    scene.secretly(() => {
+      scene.react(a, article, '👍');
+      scene.react(a, article, '👎');
+    });
+    const before = lists();
+    const end = scene.sandbox.faults.add({ path: /%F0%9F%91%8E/, method: 'GET', delayMs: 1000 });
+    const recount = scene.recount({ articles: [article] });
+    await expect.poll(lists, patience).toBeGreaterThan(before);
+    scene.react(b, article, '👍');
+    end();
+    expect(await recount).toMatchObject({ unread: [article] });
+    scene.unreact(a, article, '👍');
+    await scene.expectTally(article, 2, 1);
+  });
+
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
     const { ranking } = scene.bot.app;
     await closeArticle(ranking, scene.sandbox.guildId, article);
