@@ -180,8 +180,7 @@ async function takePage(
     const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
-    const isUnwritten = app.recounts.unwritten.has(id);
-    if (!isEqual || mayHide || hasChanged || isUnwritten || options.full === true) {
+    if (!isEqual || mayHide || hasChanged || options.full === true) {
       changed.push({ article, message, isEqual });
     }
   }

@@ -62,8 +62,7 @@ export async function recountArticle(
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    const { uncounted, unwritten } = app.recounts;
-    unwritten.delete(article.id);
+    const { uncounted } = app.recounts;
     uncounted.delete(article.id);
     if (above.up !== 0 || above.down !== 0) {
       remember(uncounted, article.id, above, REMEMBERED_AT_MOST);

@@ -9,10 +9,9 @@ export type RecountState = {
   /**
    * Discord's counts of an article above the ranking's, when its lists were last read: bots, the poster,
    * and members whose votes do not count. While that stays the same, the lists need not be read again.
+   * NaN where an event could not be written, so that they are read, whatever the counts.
    */
   uncounted: Map<Snowflake, Both>;
-  /** Articles of events that could not be written. Their lists are read, whatever the counts. */
-  unwritten: Map<Snowflake, true>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
@@ -21,7 +20,6 @@ export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
     uncounted: new Map(),
-    unwritten: new Map(),
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }

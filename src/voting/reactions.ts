@@ -4,6 +4,7 @@ import { remember } from '../discord/remember.ts';
 import { fault, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
+import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage } from '../redis/errors.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
@@ -23,7 +24,7 @@ export type Reactions = {
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
 /** Beyond this, the nightly pass finds votes that equal counts hide. */
-const UNWRITTEN_AT_MOST = 10_000;
+const UNCOUNTED_AT_MOST = 10_000;
 
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
@@ -35,11 +36,11 @@ export function openReactions(
     self: Snowflake;
     log: Log;
     pendingPosts: PendingPosts;
-    /** Takes the articles of events that could not be written, for the recount. */
-    unwritten: Map<Snowflake, true>;
+    /** Gets NaN for the articles of events that could not be written, so that their lists are read. */
+    uncounted: Map<Snowflake, Record<Direction, number>>;
   },
 ): Reactions {
-  const { client, ranking, clock, log, tasks, pendingPosts, concurrentVotes, unwritten } = parts;
+  const { client, ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = parts;
   const writeEvent = openEventWriter(parts);
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -82,7 +83,7 @@ export function openReactions(
     // A recount reads open articles alone.
     if (kind === 'removal') {
       tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
-    } else remember(unwritten, article, true, UNWRITTEN_AT_MOST);
+    } else remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
     if (!isOutage(error)) {
       ranking.suspects.add(guild);
       const fields = { ...fault(error), guild, article, kind };
