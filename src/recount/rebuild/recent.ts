@@ -10,7 +10,7 @@ import { RECENT_MS } from './rebuild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import { takeInMessages } from './messages.ts';
+import { takeInMessages } from './take-in.ts';
 import type { App } from '../../app.ts';
 
 type RecentParts = RecountParts & Pick<App, 'pendingPosts'>;

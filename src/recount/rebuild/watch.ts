@@ -12,7 +12,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
 type RebuildWatch = {
-  /** Call it once a minute. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
+  /** Call it every ten seconds. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
   checkAll(): Promise<void>;
   /** Does the same for one guild that has just become available. */
   check(guild: Guild): Promise<void>;
@@ -22,7 +22,6 @@ type RebuildWatch = {
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
-const HELD_MS = 5000;
 
 const noRecords =
   'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
@@ -52,9 +51,8 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
         onStep: (step) => rebuilding.set(id, step),
       });
       if (outcome.status === 'held') {
-        // Another process runs it, or died in it: then its lease ends soon.
+        // Another process runs it, or died in it. The next check sees its end.
         rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
-        setTimeout(() => want(id, options), HELD_MS).unref();
         return;
       }
       rebuilding.delete(id);

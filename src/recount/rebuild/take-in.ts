@@ -8,9 +8,10 @@ import { isListed } from '../../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../../records/history/put-article.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { recountOpen } from '../compare.ts';
 import { countsOf } from '../reactions/counts.ts';
 
-export type TakenIn = {
+type TakenIn = {
   article: Snowflake;
   /** `known`: the ranking already has the article, which was not changed. */
   status: 'taken' | 'known';
@@ -19,12 +20,32 @@ export type TakenIn = {
 };
 
 /**
+ * Puts the articles of these messages into the ranking, with the votes of all open articles or only of
+ * those that were missing. Articles are written first, so that a vote in between finds its article.
+ */
+export async function takeInMessages(
+  app: RecountParts,
+  guild: Guild,
+  messages: readonly APIMessage[],
+  recounted: 'open' | 'taken',
+): Promise<TakenIn[]> {
+  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
+  const taken = all.filter((each) => each !== null);
+  const open = taken.filter(
+    (each) => each.open && (recounted === 'open' || each.status === 'taken'),
+  );
+  // If votes cannot be read, the next recount repairs them, since the counts differ.
+  await recountOpen(app, guild.id, { articles: open.map(({ article }) => article) });
+  return taken;
+}
+
+/**
  * Puts the article of a message into the ranking if it is missing. For an open article only the
  * poster's vote is counted. A closed one gets the result in its message or, if the message could not
  * be edited any more, the result of its reactions.
  * Returns null for any other message, such as the message of a removed article.
  */
-export async function takeInMessage(
+async function takeInMessage(
   app: RecountParts,
   guild: Guild,
   message: APIMessage,
