@@ -28,7 +28,7 @@ import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 export type Lifecycle = {
   /** Call it every ten seconds: it finds rankings that are gone, and checks those with broken keys. */
   checkRankings(): void;
-  /** Call it once a minute: it also checks expired data and the nightly refresh. */
+  /** Call it once a minute: it checks expired data and the nightly refresh. */
   tick(): void;
 };
 
@@ -166,7 +166,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   return {
     checkRankings,
     tick() {
-      checkRankings();
       inBackground(undefined, forgetLeft);
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;

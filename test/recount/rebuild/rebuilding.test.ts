@@ -398,7 +398,7 @@ describe('several processes', () => {
     const other = openLifecycle(second, { recount: () => {}, refresh: async () => {} });
     await scene.redis.flush();
     sandbox.requests.reset();
-    other.tick();
+    other.checkRankings();
     await scene.minute();
     const guilds = second.app.client.guilds.cache;
     const again = () => rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessBorn: true });
