@@ -55,7 +55,7 @@ export async function recountArticle(
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
     if (hasUndecided && !isOneMoment) {
-      remember(app.recounts.uncounted, article.id, { up: 1, down: 1 }, rememberedAtMost);
+      remember(app.recounts.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
       throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
     }
     if (!complete || !isOneMoment) return;
