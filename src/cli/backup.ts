@@ -74,6 +74,6 @@ async function backup(
   }
   const articles = files.reduce((sum, one) => sum + one.articles, 0);
   console.log(
-    `${file} holds ${articles} articles of ${files.length} servers and was read back without a fault.`,
+    `${file} was read back without a fault. Servers: ${files.length}, articles: ${articles}.`,
   );
 }

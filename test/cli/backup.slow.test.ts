@@ -73,7 +73,7 @@ test('npm run backup saves every server beside the running bot, and npm run rest
 
   const saved = await atCommandLine('backup');
   const [file = ''] = /^\S+/.exec(saved.stdout) ?? [];
-  expect(saved.stdout).toContain('holds 2 articles of 1 servers and was read back without a fault');
+  expect(saved.stdout).toContain('was read back without a fault. Servers: 1, articles: 2.');
   expect(file.startsWith(join(folder, 'data/'))).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
