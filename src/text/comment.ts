@@ -14,18 +14,16 @@ export function cleanComment(text: string): string {
   return shortened(lines.slice(0, LINES_AT_MOST).join('\n'), MAX_COMMENT_LENGTH);
 }
 
-/**
- * Escapes a comment for an embed's description, so that it shows no markdown, links or mentions.
- */
-export function shownComment(comment: string): string {
-  return comment
+/** Escapes a poster's words, so that a message shows no Markdown, links or mentions of theirs. */
+export function escapeMarkdown(text: string): string {
+  return text
     .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
     .replace(/:(?=\/\/)/g, '\\:')
     .replace(/^([^\S\n]*)([#+>-])/gm, '$1\\$2')
     .replace(/^([^\S\n]*\d+)([.)])/gm, '$1\\$2');
 }
 
-/** The inverse of `shownComment`: Discord returns a description as it was sent. */
-export function readComment(description: string): string {
-  return description.replace(/\\([\\*_~|`[\]()<>@:#+>.-])/g, '$1');
+/** The inverse of `escapeMarkdown`: Discord returns a message as it was sent. */
+export function unescapeMarkdown(text: string): string {
+  return text.replace(/\\([\\*_~|`[\]()<>@:#+>.-])/g, '$1');
 }

@@ -6,7 +6,7 @@ import { timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
 import { MAX_TITLE_LENGTH, plainText, shortened } from '../../text/clean.ts';
 import { hostBeside } from '../../text/facts.ts';
-import { readComment, shownComment } from '../../text/comment.ts';
+import { unescapeMarkdown, escapeMarkdown } from '../../text/comment.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
@@ -114,7 +114,7 @@ function quote(comment: string, room: number): string {
 }
 
 function quoted(comment: string): string {
-  return shownComment(comment)
+  return escapeMarkdown(comment)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
@@ -145,9 +145,9 @@ export function readArticleMessage(message: unknown): Carried | null {
   const [, locked, up, down, poster = '', mentions = ''] = last;
   const quotes = lines.slice(head.lines, -1);
   if (quotes.some((line) => !line.startsWith('> '))) return null;
-  const comment = readComment(quotes.map((line) => line.slice(2)).join('\n'));
+  const comment = unescapeMarkdown(quotes.map((line) => line.slice(2)).join('\n'));
   return {
-    title: readComment(head.title),
+    title: unescapeMarkdown(head.title),
     link: head.link,
     ...(comment === '' ? {} : { comment }),
     poster,
