@@ -84,7 +84,7 @@ export async function findRemoved(
 
 /**
  * The articles that were removed last, the latest first, and are still removed. They come
- * from the moderation log, whose length is limited; older ones can be named by their id.
+ * from the audit log, whose length is limited; older ones can be named by their id.
  */
 export async function lastRemoved(
   { ranking, store }: Pick<App, 'ranking' | 'store'>,

@@ -116,7 +116,7 @@ export async function noteErasing(
   await store.redis.hset(erasing, article.id, article.channel);
 }
 
-export async function noteDeleted(store: Store, guild: string, article: string): Promise<void> {
+export async function deleteErasing(store: Store, guild: string, article: string): Promise<void> {
   const { erasing } = storeKeys(store.applicationId, guild);
   await store.redis.hdel(erasing, article);
 }

@@ -53,7 +53,7 @@ test('a whole file is taken, packed or not', async () => {
   expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
 });
 
-test('a line of the moderation log with a title and what it was is taken', async () => {
+test('a line of the audit log with a title and what it was is taken', async () => {
   const file = signed([entryOf({ before: 'x'.repeat(256), after: 'y' })]);
   expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
 });
@@ -137,7 +137,7 @@ describe('a hostile line is refused with its number', () => {
     ],
     ['with a block of nobody', [{ kind: 'block', subject: 'x', by: '1' }], { is: 'line', line: 2 }],
     [
-      'of the moderation log, which is read whole, with a long text',
+      'of the audit log, which is read whole, with a long text',
       [entryOf({ before: 'x'.repeat(2000) })],
       { is: 'line', line: 2 },
     ],
