@@ -24,7 +24,6 @@ export function mismatchOf(
   return file.application === here.application ? null : 'application';
 }
 
-/** The parts of the bot with which a guild's file is restored. */
 export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages' | 'refusals'>;
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */

@@ -22,7 +22,6 @@ export type DigestContext = {
   recount?: (guild: string, articles: string[]) => Promise<unknown>;
 };
 
-/** The parts of the bot with which a digest is made and posted. */
 export type DigestParts = DigestChannelParts & Pick<App, 'ranking' | 'clock' | 'log'>;
 
 export function openDigestContext(

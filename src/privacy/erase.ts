@@ -2,14 +2,13 @@ import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
 import { importedAmong } from '../records/history/imported.ts';
-import { noteDeleted, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
+import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/requests/own-messages.ts';
 
-/** The parts of the bot with which a member's data is erased. */
 export type ErasingParts = Pick<
   App,
   'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
@@ -66,7 +65,7 @@ export async function finishErasing(
         continue;
       }
     }
-    await noteDeleted(store, guild, article);
+    await deleteErasing(store, guild, article);
   }
   if (left.messages > 0) {
     const fields = { ...left.why, guild, messages: left.messages };

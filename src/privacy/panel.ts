@@ -29,7 +29,6 @@ const zArgs = z.tuple([z.enum(ACTIONS)]);
 
 type Asked = DirectCommand | DirectComponent;
 
-/** The parts of the bot with which a member opts out or in. */
 type OptingParts = Pick<
   App,
   'ranking' | 'store' | 'rules' | 'messageUpdates' | 'takenAwayReactions'

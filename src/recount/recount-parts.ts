@@ -1,6 +1,5 @@
 import type { App } from '../app.ts';
 
-/** The parts of the bot with which votes are recounted and articles are taken in from messages. */
 export type RecountParts = Pick<
   App,
   // What Discord shows, and what is stored.

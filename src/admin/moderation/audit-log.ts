@@ -17,7 +17,6 @@ import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 
-/** The parts of the bot with which a moderator's action is done, recorded and told in the log channel. */
 export type ModerationParts = LogChannelParts &
   Pick<App, 'ranking' | 'store' | 'clock' | 'messageUpdates' | 'takenAwayReactions' | 'tasks'>;
 

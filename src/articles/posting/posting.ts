@@ -3,7 +3,6 @@ import type { App } from '../../app.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { ArticleMessage } from '../messages/message.ts';
 
-/** The parts of the bot with which a link is posted. */
 export type PostingParts = Pick<
   App,
   | 'client'
