@@ -13,7 +13,7 @@ import { shownHost } from '../src/text/shown-host.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { readComments } from '../src/ranking/articles/discussions.ts';
+import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
@@ -122,8 +122,8 @@ async function linesOf(
     lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
   }
   if (best) {
-    const comments = await readComments(ranking, guildId, [best]);
-    const context = { guild: guildId, locale, now: clock.now(), comments };
+    const replies = await readReplies(ranking, guildId, [best]);
+    const context = { guild: guildId, locale, now: clock.now(), replies };
     lines.push(
       translate(locale, 'stats.best', { article: headLine(best, context) }),
       factsLine(best, context),

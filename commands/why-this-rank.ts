@@ -9,7 +9,7 @@ import { mayView } from '../src/discord/access/visibility.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
-import { readComments } from '../src/ranking/articles/discussions.ts';
+import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
@@ -25,10 +25,10 @@ export default {
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
     const now = clock.now();
-    const [mark, places, comments] = await Promise.all([
+    const [mark, places, replies] = await Promise.all([
       readMark(ranking, guildId),
       readPositions(ranking, guildId, article, now),
-      readComments(ranking, guildId, [article]),
+      readReplies(ranking, guildId, [article]),
     ]);
     const parts = {
       places: placesText(interaction, places),
@@ -43,7 +43,7 @@ export default {
           url: article.link,
           description: [
             belowTitle(article),
-            factsLine(article, { guild: guildId, locale, now, comments }),
+            factsLine(article, { guild: guildId, locale, now, replies }),
           ]
             .filter((line) => line !== '')
             .join('\n'),

@@ -13,7 +13,7 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import { missing } from '../discord/access/permissions.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
-import { writeComments } from '../ranking/articles/discussions.ts';
+import { writeReplies } from '../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { threadName } from './messages/thread-name.ts';
 
@@ -62,13 +62,13 @@ export async function startDiscussion(
 const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, message_count: z.int().min(0) });
 
 /** Keeps the number of messages in the thread of an article's message, if the message has one. */
-export async function keepComments(
+export async function keepReplies(
   { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,
   { id, thread }: Pick<APIMessage, 'id' | 'thread'>,
 ): Promise<void> {
   const parsed = zThread.safeParse({ ...thread, guild_id: guild });
-  if (parsed.success) await writeComments(ranking, guild, id, parsed.data.message_count);
+  if (parsed.success) await writeReplies(ranking, guild, id, parsed.data.message_count);
 }
 
 /** A thread is read this long after a message in it, once for all messages of that time. */
@@ -89,7 +89,7 @@ export function followDiscussions(
 
   async function keep(thread: z.infer<typeof zThread>): Promise<void> {
     const { id, guild_id: guild, message_count: count } = thread;
-    if (await readArticle(ranking, guild, id)) await writeComments(ranking, guild, id, count);
+    if (await readArticle(ranking, guild, id)) await writeReplies(ranking, guild, id, count);
   }
 
   async function count(guild: Snowflake, thread: Snowflake): Promise<void> {

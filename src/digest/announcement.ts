@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { besideTitle, factsLine, type ItemContext, maskedAddress } from '../articles/lists/item.ts';
-import { readComments } from '../ranking/articles/discussions.ts';
+import { readReplies } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import {
@@ -133,8 +133,8 @@ async function planAnnouncement(
     .filter((article) => article.interesting && article.listed)
     .slice(0, MOST_AT_ONCE);
   if (articles.length === 0) return null;
-  const comments = await readComments(ranking, guild, articles);
-  const content = contentOf({ guild, locale, now: null, comments }, articles);
+  const replies = await readReplies(ranking, guild, articles);
+  const content = contentOf({ guild, locale, now: null, replies }, articles);
   const body = { content, allowed_mentions: { parse: [] } };
   return { channel, articles: articles.map(({ id }) => id), sinceMs: clock.now(), body };
 }

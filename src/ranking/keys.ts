@@ -12,7 +12,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent until the guild is first seen: 200; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
- * | `…comments` | hash | article id → messages in its discussion, counted by Discord | with the article |
+ * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
@@ -54,7 +54,7 @@ export const guildKeyTypes = {
   articles: 'hash',
   texts: 'hash',
   previews: 'hash',
-  comments: 'hash',
+  replies: 'hash',
   score: 'zset',
   time: 'zset',
   votes: 'zset',
@@ -91,9 +91,9 @@ const spellGuildKeys = spellKeys(guildKeyTypes);
 
 function spell(tag: string): GuildKeys {
   const keys = spellGuildKeys(tag);
-  const { articles, texts, previews, comments, removed, links, postings, open } = keys;
+  const { articles, texts, previews, replies, removed, links, postings, open } = keys;
   const rankings = [keys.interesting, keys.score, keys.time, keys.votes];
-  const rows = [articles, texts, previews, comments, removed, links, postings, open];
+  const rows = [articles, texts, previews, replies, removed, links, postings, open];
   const voters = `${tag}voters:`;
   const older = `${tag}older:`;
   return {

@@ -3,7 +3,7 @@ import { groupsOf } from '../discord/access/visibility.ts';
 import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
-import { keepComments } from '../articles/discussion.ts';
+import { keepReplies } from '../articles/discussion.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
@@ -194,7 +194,7 @@ async function updateFromMessage(
   article: Article,
   { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
 ): Promise<void> {
-  await keepComments(app, guild, message);
+  await keepReplies(app, guild, message);
   // Closing updates the message itself.
   if (app.clock.now() >= article.closesAtMs) return;
   const { embeds } = message;

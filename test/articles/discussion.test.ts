@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { writeComments } from '../../src/ranking/articles/discussions.ts';
+import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -87,7 +87,7 @@ test('a recount counts what was missed', async () => {
   const id = await scene.post(member, { title: 'Missed' });
   await threadOf(id).toBe('Missed');
   as(member).send(id, 'One.');
-  await writeComments(ranking, guildId, id, 7);
+  await writeReplies(ranking, guildId, id, 7);
   await recountGuild(scene.bot.app, guildId);
   expect(await facts()).toContain('1 💬');
 });

@@ -9,7 +9,7 @@ import { forgetGuild } from '../../src/records/guilds.ts';
 import { dueKey } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { writeComments } from '../../src/ranking/articles/discussions.ts';
+import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
@@ -96,7 +96,7 @@ describe('a daily digest', () => {
     await post('Nine words', regular, NOON);
     const words = { Second: 40, Hello: 20, 'A word': 1, 'Three words': 3, 'Nine words': 9 };
     for (const [title, count] of Object.entries(words)) {
-      await writeComments(ranking, scene.guild, ids.get(title)!, count);
+      await writeReplies(ranking, scene.guild, ids.get(title)!, count);
     }
     scene.goTo(SIX);
     await scene.tick();

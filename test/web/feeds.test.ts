@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feedSecret, changeWeb, revokeFeeds } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { writeComments } from '../../src/ranking/articles/discussions.ts';
+import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import type { View } from '../../src/web/view.ts';
@@ -117,7 +117,7 @@ describe.each(FORMATS)('as %s', (format) => {
     expect(before).not.toContain('comment');
     const now = server.clock.now();
     await castVote(server.ranking, { guild, article, member: '7', vote: 'up' }, now);
-    await writeComments(server.ranking, guild, article, 12);
+    await writeReplies(server.ranking, guild, article, 12);
     await expect
       .poll(() => read(guild, format))
       .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 12 comments · news.example'));

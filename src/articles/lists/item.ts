@@ -1,5 +1,5 @@
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Comments } from '../../ranking/articles/discussions.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
@@ -17,7 +17,7 @@ export type ItemContext = {
   /** The time for ages written as text. Null: Discord updates the ages, for lasting messages. */
   now: number | null;
   /** The numbers of messages in discussions. */
-  comments: Comments;
+  replies: Replies;
 };
 
 /** The maximum length of the title, and whether the item links only to the message. */
@@ -103,10 +103,10 @@ export function factsLine(
 ): string {
   const { guild, locale } = context;
   const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
-  const comments = context.comments.get(article.id);
+  const replies = context.replies.get(article.id);
   const facts = [
     netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
-    ...(comments === undefined ? [] : [`${comments} 💬`]),
+    ...(replies === undefined ? [] : [`${replies} 💬`]),
     `<#${article.home}>`,
     context.now === null
       ? timestamp(article.postedAtMs, 'R')

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { readComments } from '../../ranking/articles/discussions.ts';
+import { readReplies } from '../../ranking/articles/discussions.ts';
 import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
 import { mayLackArticles, hasAllArticles } from '../completeness.ts';
@@ -35,7 +35,6 @@ type Pages = {
   selects?: readonly APIStringSelectComponent[];
 };
 
-/** The parts of the bot with which a page of articles is shown. */
 export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
@@ -43,8 +42,8 @@ export async function articlePage(app: ArticlePageParts, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
-  const comments = await readComments(app.ranking, guild, articles);
-  const context = { guild, locale, now: app.clock.now(), comments };
+  const replies = await readReplies(app.ranking, guild, articles);
+  const context = { guild, locale, now: app.clock.now(), replies };
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
   const place = { page: Math.min(page, last), pages: last, total };

@@ -5,7 +5,7 @@ import type { Digest, Run } from '../../records/digests/digest.ts';
 import { parseStored } from '../../records/stored.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
-import { readComments } from '../../ranking/articles/discussions.ts';
+import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Period } from '../schedule/due.ts';
@@ -42,7 +42,7 @@ const MOST_REMEMBERED = 200;
 /** To be still rising, an article must gain a tenth of the mark, and at least this many net votes. */
 const LEAST_GAIN = 2;
 /** Fewer messages are no discussion that a digest points to. */
-const LEAST_COMMENTS = 3;
+const LEAST_REPLIES = 3;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
   const { ranking } = context;
@@ -80,9 +80,9 @@ async function writeBody(
   );
   const left = candidates.filter((article) => !chosen.includes(article));
   const least = Math.max(LEAST_GAIN, Math.ceil(mark / 10));
-  const comments = await readComments(ranking, guild, candidates);
+  const replies = await readReplies(ranking, guild, candidates);
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);
-  const talkedOf = (article: Article) => comments.get(article.id) ?? 0;
+  const talkedOf = (article: Article) => replies.get(article.id) ?? 0;
   return editionMessage({
     ...assignment,
     articles: chosen,
@@ -90,9 +90,9 @@ async function writeBody(
     rising: await stillRising(ranking, guild, digest, { run, fromMs, least }),
     firstPosts: firsts.filter((article) => left.includes(article)),
     discussed: left
-      .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_COMMENTS)
+      .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_REPLIES)
       .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
-    comments,
+    replies,
   });
 }
 

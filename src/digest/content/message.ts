@@ -10,7 +10,7 @@ import {
 } from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Comments } from '../../ranking/articles/discussions.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
@@ -34,7 +34,7 @@ type EditionContent = {
   firstPosts: Article[];
   /** Posted in the window, not among `articles`, with the most messages in their discussions. */
   discussed: Article[];
-  comments: Comments;
+  replies: Replies;
 };
 
 export type EditionMessage = EditionContent & {
@@ -144,13 +144,13 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   };
 }
 
-function itemContext({ guild, locale, comments }: EditionMessage): ItemContext {
-  return { guild, locale, now: null, comments };
+function itemContext({ guild, locale, replies }: EditionMessage): ItemContext {
+  return { guild, locale, now: null, replies };
 }
 
 /** Returns the sections, each with a heading and a line or two an article. Empty if they have no articles. */
 function sectionsText(message: EditionMessage): string {
-  const { guild, locale, rising, firstPosts, discussed, comments } = message;
+  const { guild, locale, rising, firstPosts, discussed, replies } = message;
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string =>
     `${headLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
@@ -158,7 +158,7 @@ function sectionsText(message: EditionMessage): string {
     articleItem(article, itemContext(message), { ...drawOf(article), gained });
   const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
   const talked = (article: Article): string =>
-    `${lineOf(article)} · ${comments.get(article.id) ?? 0} 💬`;
+    `${lineOf(article)} · ${replies.get(article.id) ?? 0} 💬`;
   return [
     ...section(translate(locale, 'digest.rising'), rising, risen),
     ...section(translate(locale, 'digest.first-posts'), firstPosts, welcome),

@@ -3,31 +3,31 @@ import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** Article id to the number of messages in its discussion. Articles without messages are left out. */
-export type Comments = ReadonlyMap<Snowflake, number>;
+export type Replies = ReadonlyMap<Snowflake, number>;
 
 /** Stores the number of messages in an article's discussion. */
-export async function writeComments(
+export async function writeReplies(
   ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
   count: number,
 ): Promise<void> {
-  const { comments } = guildKeys(ranking.applicationId, guild);
-  const before = await ranking.redis.hget(comments, article);
+  const { replies } = guildKeys(ranking.applicationId, guild);
+  const before = await ranking.redis.hget(replies, article);
   if ((before ?? '0') === String(count)) return;
-  await ranking.redis.hset(comments, article, String(count));
+  await ranking.redis.hset(replies, article, String(count));
   ranking.changes.note(guild, article);
 }
 
 /** One round trip. */
-export async function readComments(
+export async function readReplies(
   ranking: Ranking,
   guild: Snowflake,
   articles: readonly { id: Snowflake }[],
-): Promise<Comments> {
+): Promise<Replies> {
   if (articles.length === 0) return new Map();
-  const { comments } = guildKeys(ranking.applicationId, guild);
-  const counts = await ranking.redis.hmget(comments, ...articles.map(({ id }) => id));
+  const { replies } = guildKeys(ranking.applicationId, guild);
+  const counts = await ranking.redis.hmget(replies, ...articles.map(({ id }) => id));
   return new Map(
     articles.flatMap(({ id }, at): [Snowflake, number][] => {
       const count = Number(counts[at] ?? 0);

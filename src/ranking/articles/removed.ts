@@ -102,7 +102,7 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
     await ranking.redis.unlink(keys.voters(id), keys.older(id));
     if (now < atMs + KEPT_MS) continue;
     await ranking.redis.hdel(keys.previews, id);
-    await ranking.redis.hdel(keys.comments, id);
+    await ranking.redis.hdel(keys.replies, id);
     await ranking.redis.hdel(keys.removed, id);
   }
 }

@@ -1,6 +1,6 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../../articles/messages/message.ts';
-import { keepComments } from '../../articles/discussion.ts';
+import { keepReplies } from '../../articles/discussion.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
@@ -62,7 +62,7 @@ async function takeInMessage(
   const stands = carried.result !== null || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   const { status } = await putArticle(ranking, article);
-  await keepComments(app, guild.id, message);
+  await keepReplies(app, guild.id, message);
   if (status === 'posted') {
     await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });
   }

@@ -3,7 +3,7 @@ import { translate } from '../../text/catalogue.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Comments } from '../../ranking/articles/discussions.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
@@ -15,7 +15,7 @@ type FeedContent = {
   community: Community;
   view: View;
   articles: readonly Article[];
-  comments: Comments;
+  replies: Replies;
   names: ReadonlyMap<Snowflake, string>;
   /** The public address of the pages, without a slash at the end. */
   address: string;
@@ -57,17 +57,17 @@ export function writeFeed(content: FeedContent, format: Format): string {
 }
 
 function item(content: FeedContent, article: Article, format: Format): Item {
-  const { guild, community, comments, names } = content;
+  const { guild, community, replies, names } = content;
   const { locale } = community;
   const message = messageLink(guild, article);
   const date = new Date(article.postedAtMs);
   const name = names.get(article.poster);
-  const count = comments.get(article.id);
+  const count = replies.get(article.id);
   const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   const facts = [
     netVotesText(article),
-    ...(count === undefined ? [] : [translate(locale, 'web.comments', { count })]),
+    ...(count === undefined ? [] : [translate(locale, 'web.replies', { count })]),
     ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
     ...(host === null ? [] : [host]),
     ...(name === undefined ? [] : [translate(locale, 'web.poster', { name })]),

@@ -4,7 +4,7 @@ import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
-import type { Comments } from '../../ranking/articles/discussions.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from '../view.ts';
@@ -19,7 +19,7 @@ type PageContent = {
   isChosen: boolean;
   articles: Article[];
   total: number;
-  comments: Comments;
+  replies: Replies;
   /** Groups with articles; only these are linked. */
   filled: ReadonlyMap<Snowflake, number>;
   invite: string | null;
@@ -171,7 +171,7 @@ function listItem(content: PageContent, article: Article, rank: number): Html {
   const { language, now, guild, names, community } = content;
   const posted = new Date(article.postedAtMs).toISOString();
   const net = article.up - article.down;
-  const comments = content.comments.get(article.id);
+  const replies = content.replies.get(article.id);
   const name = names.get(article.poster);
   const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
@@ -179,7 +179,7 @@ function listItem(content: PageContent, article: Article, rank: number): Html {
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
 <p><span class="votes">${onlySeen(netVotesText(article))} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
-${comments === undefined ? '' : html`<span>${translate(language, 'web.comments', { count: comments })}</span>`}
+${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', { count: replies })}</span>`}
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}

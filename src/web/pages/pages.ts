@@ -12,7 +12,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import type { TopLists } from '../../ranking/lists/top-lists.ts';
 import { countByGroup } from '../../ranking/articles/groups.ts';
-import { readComments } from '../../ranking/articles/discussions.ts';
+import { readReplies } from '../../ranking/articles/discussions.ts';
 import { articlesOf } from '../articles.ts';
 import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
@@ -107,11 +107,11 @@ export function pageRoutes(parts: PageParts): Hono {
     const key = [format, view.group, view.order, view.period].join(' ');
     const document = await kept.document(guild, key, async () => {
       const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
-      const [names, comments] = await Promise.all([
+      const [names, replies] = await Promise.all([
         namesOf(guild, articles, settings),
-        readComments(ranking, guild, articles),
+        readReplies(ranking, guild, articles),
       ]);
-      const content = { guild, community, view, articles, comments, names, address };
+      const content = { guild, community, view, articles, replies, names, address };
       return documentOf(writeFeed({ ...content, self: `${address}${context.req.path}` }, format));
     });
     return send(context, document, { 'content-type': TYPES[format] });
@@ -144,9 +144,9 @@ export function pageRoutes(parts: PageParts): Hono {
   }): Promise<Document> {
     const { guild, community, view, settings } = asked;
     const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
-    const [names, comments, filled] = await Promise.all([
+    const [names, replies, filled] = await Promise.all([
       namesOf(guild, articles, settings),
-      readComments(ranking, guild, articles),
+      readReplies(ranking, guild, articles),
       countByGroup(
         ranking,
         guild,
@@ -162,7 +162,7 @@ export function pageRoutes(parts: PageParts): Hono {
             type: TYPES[format].split(';')[0]!,
             address: feedPath(guild, view, secret, format),
           }));
-    const shown = { articles, total, names, comments, filled };
+    const shown = { articles, total, names, replies, filled };
     const content = { ...asked, ...shown, feeds, invite, address, styleAddress, now: clock.now() };
     return documentOf(String(await guildPage(content)));
   }

@@ -49,7 +49,7 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     rising: [],
     firstPosts: [],
     discussed: [],
-    comments: new Map(),
+    replies: new Map(),
     ...more,
   };
 }
@@ -109,7 +109,7 @@ describe('a digest', () => {
       rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
       firstPosts: [article('Hello', 7)],
       discussed: [discussed],
-      comments: new Map([[discussed.id, 12]]),
+      replies: new Map([[discussed.id, 12]]),
     };
     const { embeds } = editionMessage(message(['First'], more));
     expect(embeds?.[1]?.description).toBe(

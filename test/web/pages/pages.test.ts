@@ -2,7 +2,7 @@ import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeWeb, setInvite } from '../../../src/records/web-settings.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { writeComments } from '../../../src/ranking/articles/discussions.ts';
+import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { languages } from '../../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
@@ -132,7 +132,7 @@ describe('a page', () => {
   test('shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
     const guild = await openGuild();
     const id = await server.post(guild);
-    await writeComments(server.ranking, guild, id, 12);
+    await writeReplies(server.ranking, guild, id, 12);
     const page = await read(`/g/${guild}`);
     expect(page).toContain('<span>12 comments</span>');
     expect(page).toContain(`href="/g/${guild}/${RUST}"`);

@@ -12,7 +12,7 @@ local article = ARGV[1]
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
-redis.call('HDEL', comments, article)
+redis.call('HDEL', replies, article)
 redis.call('SREM', open, article)
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 local wasRemoved = redis.call('HDEL', removed, article) == 1
