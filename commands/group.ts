@@ -20,6 +20,7 @@ import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
+import type { Snowflake } from '../src/ranking/snowflake.ts';
 
 type Change = 'add' | 'remove';
 
@@ -108,7 +109,7 @@ async function showChange(
   { guildId, locale }: GuildCommand,
   { ranking, messageUpdates, log }: Pick<App, 'ranking' | 'log' | 'messageUpdates'>,
   id: string,
-  { change, channel }: { change: Change; channel: string },
+  { change, channel }: { change: Change; channel: Snowflake },
 ): Promise<string[]> {
   // Read it again: another member may have changed it at the same time.
   const article = await readArticle(ranking, guildId, id);

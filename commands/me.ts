@@ -25,6 +25,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { completedOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
+import type { Snowflake } from '../src/ranking/snowflake.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
@@ -115,7 +116,7 @@ async function ownArticles(
   page: number,
 ) {
   const list = { guild: guildId, order: 'time-desc', period: 'ever', page } as const;
-  const accept = ({ poster }: { poster: string }) => poster === user.id;
+  const accept = ({ poster }: { poster: Snowflake }) => poster === user.id;
   const { articles, total } = await listFiltered(
     app.ranking,
     { ...list, pageSize: PAGE_SIZE, accept },

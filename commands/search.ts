@@ -21,7 +21,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const MOST_VOTES = 1_000_000;
@@ -170,7 +170,7 @@ async function show(
 /** Says how far the search went only if there are articles beyond. */
 async function emptyText(
   { lists }: Pick<App, 'lists'>,
-  guild: string,
+  guild: Snowflake,
   locale: string,
   { group }: Search['query'],
 ): Promise<string> {

@@ -26,7 +26,7 @@ import { listUnvoted } from '../src/ranking/members/unvoted.ts';
 import { listFront } from '../src/ranking/lists/fair-front.ts';
 import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
 import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const TOP_ORDERS = [...ORDERS, 'front', 'votes'] as const;
@@ -214,8 +214,8 @@ async function groupSelects(
 
 async function read(
   { ranking, lists, clock }: Pick<App, 'ranking' | 'lists' | 'clock'>,
-  guild: string,
-  member: string,
+  guild: Snowflake,
+  member: Snowflake,
   { order: wanted, group, page, period, show }: View,
 ): Promise<Page> {
   const of = { guild, ...(group === null ? {} : { group }), page, pageSize: PAGE_SIZE };
@@ -224,7 +224,7 @@ async function read(
   const now = clock.now();
   if (show === 'unvoted') return listUnvoted(ranking, { ...of, member, order, period }, now);
   if (show !== 'all') {
-    const accept = ({ interesting, poster }: { interesting: boolean; poster: string }) =>
+    const accept = ({ interesting, poster }: { interesting: boolean; poster: Snowflake }) =>
       show === 'interesting' ? interesting : poster === member;
     return listFiltered(ranking, { ...of, order, period, accept }, now);
   }

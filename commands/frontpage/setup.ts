@@ -21,6 +21,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
 import { limits } from '../../src/discord/limits.ts';
+import type { Snowflake } from '../../src/ranking/snowflake.ts';
 
 const DIGEST_TIME = '09:00';
 const NONE = '—';
@@ -92,7 +93,7 @@ async function change(
 async function setUpDigest(
   interaction: GuildComponent,
   app: Pick<App, 'store' | 'clock'>,
-  { zone, channel }: { zone: string | null; channel: string | null },
+  { zone, channel }: { zone: string | null; channel: Snowflake | null },
 ): Promise<void> {
   const { guildId, member } = interaction;
   const before = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;

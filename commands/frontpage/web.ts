@@ -8,7 +8,7 @@ import type { GuildComponent, GuildForm } from '../../src/discord/commands/comma
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { zSnowflake } from '../../src/ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../src/ranking/snowflake.ts';
 import {
   changeWeb,
   feedSecret,
@@ -231,7 +231,7 @@ function addressesOf({ addresses }: Pick<App, 'addresses'>) {
 }
 
 /** Pages are cached until a change of their guild is announced, so announce one. */
-async function showAtOnce({ ranking }: Pick<App, 'ranking'>, guild: string): Promise<void> {
+async function showAtOnce({ ranking }: Pick<App, 'ranking'>, guild: Snowflake): Promise<void> {
   ranking.changes.noteAll(guild);
   await ranking.changes.flush();
 }

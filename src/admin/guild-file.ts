@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { code } from '../text/clean.ts';
 import { checkForGuild } from './guild-file-check.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** The reason why a whole file does not belong here. */
 type Mismatch = 'guild' | 'application' | 'future';
@@ -49,7 +50,7 @@ export async function restoreFile(
 }
 
 /** The lines of a guild in a checked file or backup. */
-export async function* linesOfGuild(bytes: Bytes, guild: string): AsyncGenerator<Line> {
+export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenerator<Line> {
   for await (const { header, lines } of guildFiles(bytes)) {
     if (header.guild === guild) yield* lines;
   }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import { remember } from '../discord/remember.ts';
 import { UserError } from '../discord/user-error.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** A checked file that waits for a member's confirmation. */
-export type RestoreOffer = { guild: string; url: string; size: number; sha256: string };
+export type RestoreOffer = { guild: Snowflake; url: string; size: number; sha256: string };
 
 /** The files that members want to restore. They are lost when the process ends. */
 export type RestoreOffers = {
@@ -17,7 +18,7 @@ export type RestoreOffers = {
    * Runs work that holds a whole file in memory, for a few guilds at once. Refuses if the guild has such
    * work already, so that one guild's long files delay no other guild.
    */
-  alone<T>(guild: string, work: () => Promise<T>): Promise<T>;
+  alone<T>(guild: Snowflake, work: () => Promise<T>): Promise<T>;
 };
 
 const OFFERED_AT_MOST = 100;

@@ -7,6 +7,7 @@ import { readGuilds, readLeft } from '../records/guilds.ts';
 import { exportAll, exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openStore } from '../redis/store.ts';
 import {
@@ -38,7 +39,7 @@ await atCommandLine(
   },
 );
 
-function defaultName({ config, clock }: CommandLine, guild: string | null): string {
+function defaultName({ config, clock }: CommandLine, guild: Snowflake | null): string {
   const at = new Date(clock.now()).toISOString().slice(0, 19).replace(/[:T]/g, '-');
   return join(config.dataDir, `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`);
 }
@@ -46,7 +47,7 @@ function defaultName({ config, clock }: CommandLine, guild: string | null): stri
 async function backup(
   { config, clock, log, connect }: CommandLine,
   file: string,
-  guild: string | null,
+  guild: Snowflake | null,
 ): Promise<void> {
   const redis = await connect();
   const application = await readApplicationId(

@@ -17,14 +17,15 @@ import type { Broken } from '../records/digests/digest.ts';
 import { parseStored } from '../records/stored.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Body } from './content/message.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { sendOnce } from './posting/send-once.ts';
 import type { DigestContext } from './context.ts';
 
 type Assignment = {
-  guild: string;
-  channel: string;
+  guild: Snowflake;
+  channel: Snowflake;
   /** The oldest first. */
   interesting: readonly string[];
 };
@@ -113,7 +114,7 @@ async function post(
 /** Returns the plan of a process that died, unless its articles are announced. */
 async function readUnfinishedPlan(
   { store }: DigestContext,
-  guild: string,
+  guild: Snowflake,
   json: string | null,
 ): Promise<Plan | null> {
   const plan = json === null ? null : parseStored(zPlan, json);

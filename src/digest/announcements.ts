@@ -13,6 +13,7 @@ import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { VOTING_OPEN_MS } from '../ranking/rules.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
 import { announce, type Announced } from './announcement.ts';
 import { PROBE_MS } from './schedule/due.ts';
@@ -29,7 +30,7 @@ const LOOK_AGAIN_MS = 50_000;
  * Articles that are interesting when announcements are switched on count as announced.
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */
-export async function announceInteresting(context: DigestContext, guild: string): Promise<void> {
+export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
   const { store, ranking, clock } = context;
   const channel = await readSetting(store, guild, 'announcements');
   const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
@@ -69,7 +70,7 @@ export async function announceInteresting(context: DigestContext, guild: string)
 
 async function markBroken(
   context: DigestContext,
-  about: { guild: string; channel: string; mark: number; before: Announcing['broken'] },
+  about: { guild: Snowflake; channel: Snowflake; mark: number; before: Announcing['broken'] },
   { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
 ): Promise<void> {
   const { guild, channel, mark, before } = about;

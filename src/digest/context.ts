@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { openWarnings, type Warn } from '../redis/errors.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import {
   type DigestChannelParts,
   type DigestChannels,
@@ -19,7 +20,7 @@ export type DigestContext = {
   log: Log;
   warn: Warn;
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
-  recount?: (guild: string, articles: string[]) => Promise<unknown>;
+  recount?: (guild: Snowflake, articles: string[]) => Promise<unknown>;
 };
 
 export type DigestParts = DigestChannelParts & Pick<App, 'ranking' | 'clock' | 'log'>;

@@ -6,11 +6,12 @@ import { periodOf } from './schedule/due.ts';
 import type { DigestContext } from './context.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { wallTime } from './schedule/wall-time.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Drafts the edition that the digest would post now: the articles that no edition has shown. */
 export async function draftNow(
   context: DigestContext,
-  guild: string,
+  guild: Snowflake,
   { name, digest, run }: StoredDigest,
   locale: string,
 ): Promise<{ draft: Draft; sinceMs: number }> {
@@ -44,7 +45,7 @@ export async function postNow(
     occasion,
     locale,
   }: {
-    guild: string;
+    guild: Snowflake;
     stored: StoredDigest;
     draft: Draft;
     occasion: string;

@@ -10,11 +10,12 @@ import type { Store } from '../redis/store.ts';
 import { cleanLine, code } from '../text/clean.ts';
 import { UserError } from '../discord/user-error.ts';
 import { nextLookAtMs } from './schedule/due.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Returns a digest by name. Throws a `UserError` if there is none. */
 export async function demandDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
 ): Promise<StoredDigest> {
   const stored = await readDigest(store, guild, name);
@@ -36,7 +37,7 @@ export function demandMayAdd(name: string, all: readonly StoredDigest[]): void {
 /** Saves a digest, and the time when it is looked at next. */
 export async function scheduleDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
   digest: Digest,
 ): Promise<StoredDigest> {
@@ -49,7 +50,7 @@ export async function scheduleDigest(
 /** Deletes a digest, which is not looked at any more, and returns what it was. */
 export async function cancelDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
 ): Promise<StoredDigest> {
   const stored = await demandDigest(store, guild, name);

@@ -21,6 +21,7 @@ import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { readMemberFacts } from '../eligibility/members.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
 const ACTIONS = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as const;
@@ -150,7 +151,7 @@ async function erase(
   const { guildId, locale, user } = interaction;
   let posts = 0;
   let votes = 0;
-  const step = async (guild: string): Promise<void> => {
+  const step = async (guild: Snowflake): Promise<void> => {
     const isTheirs =
       guildId !== null ||
       (await isMember(app, guild, user.id).catch(() => false)) ||
@@ -183,7 +184,7 @@ async function inSteps(
   app: Pick<App, 'stopping'>,
   guilds: readonly string[],
   todo: {
-    step: (guild: string) => Promise<void>;
+    step: (guild: Snowflake) => Promise<void>;
     answered: (rest: string[]) => Promise<void>;
   },
 ): Promise<void> {
@@ -210,7 +211,7 @@ async function optEverywhere(
   const isOut = new Map<string, boolean>();
   for (const guild of guilds) isOut.set(guild, await isOptedOut(app.store, guild, user.id));
   const wanted = guilds.filter((guild) => isOut.get(guild) === (what === 'in'));
-  const step = async (guild: string): Promise<void> => {
+  const step = async (guild: Snowflake): Promise<void> => {
     if (what === 'in' || (await isMember(app, guild, user.id))) {
       await opt(app, guild, user.id, what);
     }
@@ -225,8 +226,8 @@ async function optEverywhere(
 /** Asks over the gateway, so that a server without the member costs no REST request. */
 async function isMember(
   app: Pick<App, 'client' | 'stopping'>,
-  guild: string,
-  member: string,
+  guild: Snowflake,
+  member: Snowflake,
 ): Promise<boolean> {
   if (!app.client.guilds.cache.get(guild)?.available) return false;
   return (await readMemberFacts(app, guild, [member])).get(member) !== null;
@@ -235,8 +236,8 @@ async function isMember(
 /** Opting out retracts the open votes; posts stay until they are erased. */
 async function opt(
   app: OptingParts,
-  guild: string,
-  member: string,
+  guild: Snowflake,
+  member: Snowflake,
   what: 'out' | 'in',
 ): Promise<void> {
   await setOptedOut(app.store, guild, member, what === 'out');

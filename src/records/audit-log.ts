@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { zBlock } from './blocks.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
@@ -54,7 +54,7 @@ const KEPT = 500;
 
 export async function recordAuditEntry(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   entry: AuditEntry,
 ): Promise<void> {
   const { auditLog } = storeKeys(store.applicationId, guild);
@@ -65,15 +65,15 @@ export async function recordAuditEntry(
 /** Why an article was last removed, as far as that is still known. */
 export async function removalOf(
   store: Store,
-  guild: string,
-  article: string,
+  guild: Snowflake,
+  article: Snowflake,
 ): Promise<AuditEntry | null> {
   const entries = await readAuditLog(store, guild);
   return entries.find((entry) => entry.article === article && entry.what === 'remove') ?? null;
 }
 
 /** The newest first. Entries that cannot be read are left out. */
-export async function readAuditLog(store: Store, guild: string): Promise<AuditEntry[]> {
+export async function readAuditLog(store: Store, guild: Snowflake): Promise<AuditEntry[]> {
   const { auditLog } = storeKeys(store.applicationId, guild);
   const stored = await store.redis.zrevrange(auditLog, 0, -1);
   return stored.flatMap((json) => parseStored(zAuditEntry, json) ?? []);

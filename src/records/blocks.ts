@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { addressesOf, oneSpelling, siteHost } from '../ranking/links/canonical.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
@@ -34,7 +34,7 @@ export const zSubject = z
   .regex(/^(member:[1-9]\d{0,19}|origin:[^\s:/]+(\/\S+)?)$/);
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
-export async function readBlocks(store: Store, guild: string): Promise<Map<string, Block>> {
+export async function readBlocks(store: Store, guild: Snowflake): Promise<Map<string, Block>> {
   const stored = scanHash(store.redis, storeKeys(store.applicationId, guild).blocks);
   const blocks = new Map<string, Block>();
   const faults: string[] = [];
@@ -52,7 +52,7 @@ export async function readBlocks(store: Store, guild: string): Promise<Map<strin
 
 export async function readBlock(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   subject: string,
 ): Promise<Block | null> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).blocks, subject);
@@ -65,7 +65,7 @@ export async function readBlock(
  */
 export async function writeBlock(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   { subject, ...rest }: Block,
 ): Promise<{ status: 'written' | 'full' }> {
   const { blocks } = storeKeys(store.applicationId, guild);
@@ -77,7 +77,7 @@ export async function writeBlock(
 }
 
 /** Deletes the blocks that have ended, to make room for others. */
-export async function sweepBlocks(store: Store, guild: string, now: number): Promise<void> {
+export async function sweepBlocks(store: Store, guild: Snowflake, now: number): Promise<void> {
   for (const [subject, block] of await readBlocks(store, guild)) {
     if (!holds(block, now)) await deleteBlock(store, guild, subject);
   }
@@ -85,7 +85,7 @@ export async function sweepBlocks(store: Store, guild: string, now: number): Pro
 
 export async function deleteBlock(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   subject: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const { blocks } = storeKeys(store.applicationId, guild);
@@ -111,7 +111,7 @@ export function united(earlier: Block | null, block: Block): Block {
   };
 }
 
-export function memberSubject(member: string): string {
+export function memberSubject(member: Snowflake): string {
   return `member:${member}`;
 }
 

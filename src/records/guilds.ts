@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../redis/keys.ts';
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Notes that the bot is in these guilds. */
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
@@ -14,12 +15,12 @@ export async function readGuilds(store: Store): Promise<string[]> {
 }
 
 /** Notes that a guild removed the bot, whose data is kept for now. A repeated call changes nothing. */
-export async function noteLeaving(store: Store, guild: string, now: number): Promise<void> {
+export async function noteLeaving(store: Store, guild: Snowflake, now: number): Promise<void> {
   await store.redis.zadd(leavingKey(store.applicationId), 'NX', now, guild);
 }
 
 /** The bot is in the guild, so its data is kept. Returns whether it had removed the bot. */
-export async function cancelLeaving(store: Store, guild: string): Promise<boolean> {
+export async function cancelLeaving(store: Store, guild: Snowflake): Promise<boolean> {
   return (await store.redis.zrem(leavingKey(store.applicationId), guild)) === 1;
 }
 
@@ -32,7 +33,7 @@ export async function readLeft(store: Store, untilMs: number): Promise<string[]>
  * Deletes all data of a guild in bounded steps: its own keys, then its entries in the indexes. These are
  * deleted last, so that an interrupted deletion is repeated.
  */
-export async function forgetGuild(store: Store, guild: string): Promise<void> {
+export async function forgetGuild(store: Store, guild: Snowflake): Promise<void> {
   const { redis, applicationId } = store;
   const tag = guildTag(applicationId, guild);
   for (const node of nodesOf(redis)) {
@@ -54,7 +55,7 @@ function nodesOf(redis: Redis | Cluster): Redis[] {
 /** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */
 export async function noteChannels(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   channels: readonly string[],
 ): Promise<string[]> {
   const key = storeKeys(store.applicationId, guild).channels;
@@ -66,6 +67,10 @@ export async function noteChannels(
 }
 
 /** Removes a channel from the noted ones, after its articles were dealt with. */
-export async function forgetChannel(store: Store, guild: string, channel: string): Promise<void> {
+export async function forgetChannel(
+  store: Store,
+  guild: Snowflake,
+  channel: Snowflake,
+): Promise<void> {
   await store.redis.srem(storeKeys(store.applicationId, guild).channels, channel);
 }

@@ -2,6 +2,7 @@ import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 import { listArticles } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /**
  * Whether a guild has articles from before its ranking was built, but no settings, digests and blocks.
@@ -9,7 +10,7 @@ import type { Ranking } from '../ranking/ranking.ts';
  */
 export async function lacksRecords(
   { store, ranking }: { store: Store; ranking: Ranking },
-  guild: string,
+  guild: Snowflake,
 ): Promise<boolean> {
   const keys = storeKeys(store.applicationId, guild);
   const [found, born, oldest] = await Promise.all([

@@ -1,16 +1,21 @@
 import { readFields, readSet, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Members of one command. */
 const STEP = 1000;
 
 /** The members who do not want to be counted or named any more. */
-export async function readOptedOut(store: Store, guild: string): Promise<Set<string>> {
+export async function readOptedOut(store: Store, guild: Snowflake): Promise<Set<string>> {
   return readSet(store.redis, storeKeys(store.applicationId, guild).optedOut);
 }
 
-export async function isOptedOut(store: Store, guild: string, member: string): Promise<boolean> {
+export async function isOptedOut(
+  store: Store,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<boolean> {
   const { optedOut } = storeKeys(store.applicationId, guild);
   return (await store.redis.sismember(optedOut, member)) === 1;
 }
@@ -18,7 +23,7 @@ export async function isOptedOut(store: Store, guild: string, member: string): P
 /** The members among these who opted out. */
 export async function optedOutAmong(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   members: readonly string[],
 ): Promise<Set<string>> {
   const { optedOut } = storeKeys(store.applicationId, guild);
@@ -33,8 +38,8 @@ export async function optedOutAmong(
 
 export async function setOptedOut(
   store: Store,
-  guild: string,
-  member: string,
+  guild: Snowflake,
+  member: Snowflake,
   out: boolean,
 ): Promise<void> {
   const { optedOut } = storeKeys(store.applicationId, guild);
@@ -48,8 +53,8 @@ export async function setOptedOut(
  */
 export async function noteErased(
   store: Store,
-  guild: string,
-  member: string,
+  guild: Snowflake,
+  member: Snowflake,
   now: number,
 ): Promise<void> {
   await store.redis.hset(storeKeys(store.applicationId, guild).erased, member, now);
@@ -61,7 +66,7 @@ export async function noteErased(
  */
 export async function erasedAmong(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   members: readonly string[],
 ): Promise<Map<string, number>> {
   const { erased } = storeKeys(store.applicationId, guild);
@@ -71,8 +76,8 @@ export async function erasedAmong(
 
 export async function* walkErased(
   store: Store,
-  guild: string,
-): AsyncGenerator<{ member: string; atMs: number }> {
+  guild: Snowflake,
+): AsyncGenerator<{ member: Snowflake; atMs: number }> {
   const { erased } = storeKeys(store.applicationId, guild);
   for await (const [member, atMs] of scanHash(store.redis, erased)) {
     yield { member, atMs: Number(atMs) };
@@ -82,7 +87,7 @@ export async function* walkErased(
 /** Whether a member's data of a time was erased later. `erased` is what `erasedAmong` found. */
 export function isErased(
   erased: ReadonlyMap<string, number>,
-  member: string,
+  member: Snowflake,
   atMs: number,
 ): boolean {
   return (erased.get(member) ?? 0) > atMs;
@@ -91,8 +96,8 @@ export function isErased(
 /** Messages of erased articles that are still to be deleted. */
 export async function* walkErasing(
   store: Store,
-  guild: string,
-): AsyncGenerator<{ article: string; channel: string }> {
+  guild: Snowflake,
+): AsyncGenerator<{ article: Snowflake; channel: Snowflake }> {
   const { erasing } = storeKeys(store.applicationId, guild);
   for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
 }
@@ -100,7 +105,7 @@ export async function* walkErasing(
 /** Those of these articles whose messages are still to be deleted. */
 export async function erasingAmong(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   articles: readonly string[],
 ): Promise<Set<string>> {
   const { erasing } = storeKeys(store.applicationId, guild);
@@ -109,14 +114,18 @@ export async function erasingAmong(
 
 export async function noteErasing(
   store: Store,
-  guild: string,
-  article: { id: string; channel: string },
+  guild: Snowflake,
+  article: { id: string; channel: Snowflake },
 ): Promise<void> {
   const { erasing } = storeKeys(store.applicationId, guild);
   await store.redis.hset(erasing, article.id, article.channel);
 }
 
-export async function deleteErasing(store: Store, guild: string, article: string): Promise<void> {
+export async function deleteErasing(
+  store: Store,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<void> {
   const { erasing } = storeKeys(store.applicationId, guild);
   await store.redis.hdel(erasing, article);
 }

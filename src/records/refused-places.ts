@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '../clock.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -9,7 +9,7 @@ const ERRANDS = ['GET', 'PATCH', 'DELETE', 'react', 'manage'] as const;
 export type Errand = (typeof ERRANDS)[number];
 
 export type RefusedPlace = {
-  channel: string;
+  channel: Snowflake;
   errand: Errand;
   /** The bot's permissions there at that time. With others, the errand may succeed. */
   permissions: string;
@@ -24,7 +24,7 @@ const zValue = z.templateLiteral([z.string(), ' ', z.int(), ' ', z.int()]);
 /** A guild has 500 channels and 1 000 active threads. Beyond this, a place is asked again. */
 export const REFUSED_AT_MOST = 1500;
 
-export async function readRefusedPlaces(store: Store, guild: string): Promise<RefusedPlace[]> {
+export async function readRefusedPlaces(store: Store, guild: Snowflake): Promise<RefusedPlace[]> {
   const { refused } = storeKeys(store.applicationId, guild);
   // `noteRefusedPlace` bounds the hash.
   const stored = Object.entries(await store.redis.hgetall(refused));
@@ -39,7 +39,7 @@ export async function readRefusedPlaces(store: Store, guild: string): Promise<Re
 
 export async function noteRefusedPlace(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   { channel, errand, permissions, forMs, untilMs }: RefusedPlace,
 ): Promise<void> {
   const { refused } = storeKeys(store.applicationId, guild);
@@ -53,6 +53,6 @@ export const LONGEST_REFUSED_MS = DAY_MS;
 /** After its rest, a place is kept for a while, because a further refusal then lengthens the rest. */
 const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
-export async function forgetRefusedPlaces(store: Store, guild: string): Promise<void> {
+export async function forgetRefusedPlaces(store: Store, guild: Snowflake): Promise<void> {
   await store.redis.del(storeKeys(store.applicationId, guild).refused);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { zQuery } from '../ranking/lists/search.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from './stored.ts';
@@ -14,7 +14,7 @@ const KEPT_SECONDS = 86_400;
 
 export async function keepSearch(
   { redis, applicationId }: Store,
-  guild: string,
+  guild: Snowflake,
   id: string,
   search: Search,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function keepSearch(
 /** Null after a day. */
 export async function readSearch(
   { redis, applicationId }: Store,
-  guild: string,
+  guild: Snowflake,
   id: string,
 ): Promise<Search | null> {
   const json = await redis.get(storeKeys(applicationId, guild).search(id));

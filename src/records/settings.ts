@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './digests/due.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { zLocale } from './locale.ts';
@@ -105,7 +105,7 @@ export function parseSettingJson<N extends SettingName>(
 }
 
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
-export async function readSettings(store: Store, guild: string): Promise<Settings> {
+export async function readSettings(store: Store, guild: Snowflake): Promise<Settings> {
   const { redis, applicationId } = store;
   const { settings: key } = storeKeys(applicationId, guild);
   const stored = await redis.hmget(key, ...settingNames);
@@ -127,7 +127,7 @@ export async function readSettings(store: Store, guild: string): Promise<Setting
 /** One setting, where the others do not matter. */
 export async function readSetting<N extends SettingName>(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: N,
 ): Promise<Settings[N]> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).settings, name);
@@ -138,7 +138,7 @@ export async function readSetting<N extends SettingName>(
 /** Stores a value that `parseSetting` took. */
 export async function writeSetting<N extends SettingName>(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: N,
   value: Settings[N],
 ): Promise<void> {

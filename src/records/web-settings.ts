@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** An invite to a server, as Discord makes it. */
 export const zInvite = z
@@ -25,7 +26,7 @@ export const zWebSettings = z.object({
 });
 export type WebSettings = z.infer<typeof zWebSettings>;
 
-export async function readWebSettings(store: Store, guild: string): Promise<WebSettings> {
+export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
   const key = storeKeys(store.applicationId, guild).web;
   const fields = ['open', 'names', 'secret', 'invite'];
   const [open, names, secret, invite] = await store.redis.hmget(key, ...fields);
@@ -40,7 +41,7 @@ export async function readWebSettings(store: Store, guild: string): Promise<WebS
 /** The feeds stay when the page closes: their addresses are known to those who were given them. */
 export async function changeWeb(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   change: Partial<Pick<WebSettings, 'open' | 'names'>>,
 ): Promise<void> {
   const key = storeKeys(store.applicationId, guild).web;
@@ -51,20 +52,24 @@ export async function changeWeb(
 }
 
 /** Null takes it away. */
-export async function setInvite(store: Store, guild: string, invite: string | null): Promise<void> {
+export async function setInvite(
+  store: Store,
+  guild: Snowflake,
+  invite: string | null,
+): Promise<void> {
   const key = storeKeys(store.applicationId, guild).web;
   if (invite === null) await store.redis.hdel(key, 'invite');
   else await store.redis.hset(key, 'invite', invite);
 }
 
 /** The guild's secret, made now where there was none; several callers get the same one. */
-export async function feedSecret(store: Store, guild: string): Promise<string> {
+export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
   const key = storeKeys(store.applicationId, guild).web;
   await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
   return (await store.redis.hget(key, 'secret'))!;
 }
 
 /** Makes all earlier addresses of feeds invalid. */
-export async function revokeFeeds(store: Store, guild: string): Promise<void> {
+export async function revokeFeeds(store: Store, guild: Snowflake): Promise<void> {
   await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'secret');
 }

@@ -1,5 +1,6 @@
 import { findWrongTypes, storeKeys, storeKeyTypes } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /**
  * Renames the keys of a guild that are of a wrong type, so that their readers find nothing instead of
@@ -7,7 +8,7 @@ import type { Store } from '../redis/store.ts';
  */
 export async function setAsideWrongTypes(
   { redis, applicationId }: Store,
-  guild: string,
+  guild: Snowflake,
 ): Promise<Record<string, string>> {
   const keys = storeKeys(applicationId, guild);
   const moved: Record<string, string> = {};

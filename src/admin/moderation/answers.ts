@@ -12,6 +12,7 @@ import { UserError } from '../../discord/user-error.ts';
 import { mayView } from '../../discord/access/visibility.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Act, ModerationParts } from './audit-log.ts';
@@ -33,7 +34,7 @@ export function titleText({ title }: Pick<Article, 'title'>): string {
 }
 
 /** The article with a link to its message. */
-export function articleText(guild: string, article: Article): string {
+export function articleText(guild: Snowflake, article: Article): string {
   return `${titleText(article)} ${messageLink(guild, article)}`;
 }
 

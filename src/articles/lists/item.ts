@@ -1,5 +1,6 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
@@ -12,7 +13,7 @@ const TITLE_LENGTHS = [100, 60, 30];
 
 /** The guild and the language of the reader. */
 export type ItemContext = {
-  guild: string;
+  guild: Snowflake;
   locale: string | null;
   /** The time for ages written as text. Null: Discord updates the ages, for lasting messages. */
   now: number | null;

@@ -9,6 +9,7 @@ import {
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
 import { mayLackArticles, hasAllArticles } from '../completeness.ts';
@@ -21,7 +22,7 @@ export const TURNS = ['previous', 'next'] as const;
 type Turn = (typeof TURNS)[number];
 
 type Pages = {
-  guild: string;
+  guild: Snowflake;
   locale: string;
   title: string;
   /** The text if the whole list is empty. */

@@ -11,6 +11,7 @@ import {
 import type { Key } from '../../text/catalogue.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
 import { zoneNamed } from '../schedule/time-zones.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export const EVERY = ['day', 'week', 'month'] as const;
 export const RESETS = ['role', 'source'] as const;
@@ -55,7 +56,7 @@ export function digestName(typed: string): string {
 export function applyOptions(
   before: Digest | null,
   { time, timezone, every, days, reset, ...options }: DigestOptions,
-  by: { member: string; here: string; now: number },
+  by: { member: Snowflake; here: string; now: number },
 ): Digest {
   const schedule = {
     ...revisedDays(before?.schedule ?? null, every, days),

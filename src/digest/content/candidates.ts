@@ -3,6 +3,7 @@ import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { netVotes } from './select.ts';
 
 /** The number of articles that are considered. An article below them has no chance in any selection. */
@@ -15,7 +16,7 @@ const MOST_CANDIDATES = 500;
  */
 export async function articlesPostedIn(
   ranking: Ranking,
-  guild: string,
+  guild: Snowflake,
   digest: Digest,
   { fromMs, untilMs }: Pick<Period, 'fromMs' | 'untilMs'>,
 ): Promise<Article[]> {
@@ -41,7 +42,7 @@ export type Rising = { article: Article; gained: number };
  */
 export async function stillRising(
   ranking: Ranking,
-  guild: string,
+  guild: Snowflake,
   digest: Digest,
   { run, fromMs, least }: { run: Run; fromMs: number; least: number },
 ): Promise<Rising[]> {
@@ -61,7 +62,7 @@ const MOST_LOOKED_THROUGH = 10_000;
 /** Returns the articles, posted since a time, whose posters have none among the newest articles before it. */
 export async function firstPosts(
   ranking: Ranking,
-  guild: string,
+  guild: Snowflake,
   articles: readonly Article[],
   fromMs: number,
 ): Promise<Article[]> {

@@ -8,6 +8,7 @@ import { readMark } from '../../ranking/articles/mark.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Period } from '../schedule/due.ts';
 import { articlesPostedIn, firstPosts, stillRising } from './candidates.ts';
 import { chooseArticles, netVotes } from './select.ts';
@@ -26,7 +27,7 @@ const zDraft = z.object({
 export type Draft = z.infer<typeof zDraft>;
 
 export type Assignment = {
-  guild: string;
+  guild: Snowflake;
   name: string;
   digest: Digest;
   run: Run;
@@ -118,7 +119,7 @@ function likely(candidates: readonly Article[], digest: Digest): string[] {
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */
 async function recountInTime(
   context: DigestContext,
-  guild: string,
+  guild: Snowflake,
   articles: string[],
 ): Promise<void> {
   try {

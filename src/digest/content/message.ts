@@ -12,6 +12,7 @@ import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
@@ -38,7 +39,7 @@ type EditionContent = {
 };
 
 export type EditionMessage = EditionContent & {
-  guild: string;
+  guild: Snowflake;
   name: string;
   digest: Digest;
   locale: string;

@@ -16,7 +16,7 @@ import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { readSetting } from '../../records/settings.ts';
-import { snowflakeAt } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
 import { limits } from '../../discord/limits.ts';
 import { nonceOf } from './nonce.ts';
@@ -38,8 +38,8 @@ export type ReadBack = { status: 'found'; message: string } | { status: 'none' |
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export type DigestChannels = {
   /** Whether this process posts in the guild. */
-  serves(guild: string): boolean;
-  readState(guild: string, channel: string): Promise<ChannelState>;
+  serves(guild: Snowflake): boolean;
+  readState(guild: Snowflake, channel: Snowflake): Promise<ChannelState>;
   /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
   readBack(
     place: Place,
@@ -51,7 +51,7 @@ export type DigestChannels = {
   /** Does nothing if the message already has a thread. */
   startThread(place: Place & { message: string }, name: string): Promise<void>;
   /** Tells the admins of the server, in the most private place that is available. */
-  tell(guild: string, savedBy: string | null, text: string): Promise<boolean>;
+  tell(guild: Snowflake, savedBy: string | null, text: string): Promise<boolean>;
 };
 
 /** The types of channels in which a digest can be posted. */
@@ -184,7 +184,7 @@ async function placesToTell(guild: Guild, savedBy: string | null): Promise<strin
 }
 
 /** Null for somebody who is not a member: a former one, or one that only a restored file names. */
-async function directChannel(guild: Guild, member: string): Promise<string | null> {
+async function directChannel(guild: Guild, member: Snowflake): Promise<string | null> {
   try {
     await guild.members.fetch(member);
     const body = { recipient_id: member };

@@ -3,11 +3,12 @@ import { fault } from '../../log.ts';
 import type { Broken } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { DigestContext } from '../context.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** Tells the server's admins that something is not posted. Call it once; the settings keep showing it. */
 export async function notifyAdmins(
   context: DigestContext,
-  about: { guild: string } & Record<string, string | number>,
+  about: { guild: Snowflake } & Record<string, string | number>,
   text: string,
   savedBy: string | null = null,
 ): Promise<void> {
@@ -23,7 +24,7 @@ export async function notifyAdmins(
 /** Explains why nothing can be posted in a channel, and how to repair it. */
 export function brokenText(
   locale: string,
-  channel: string,
+  channel: Snowflake,
   { reason, detail }: Pick<Broken, 'reason' | 'detail'>,
 ): string {
   const place = `<#${channel}>`;

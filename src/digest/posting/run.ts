@@ -6,6 +6,7 @@ import { setDue } from '../../records/digests/due.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
 import type { DigestContext } from '../context.ts';
 import { type RunOutcome, postEdition } from './post.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * Posts the slot of a digest that is due, exactly once among all processes, even if a process dies in
@@ -16,7 +17,7 @@ import { type RunOutcome, postEdition } from './post.ts';
  */
 export async function runDigest(
   context: DigestContext,
-  guild: string,
+  guild: Snowflake,
   name: string,
 ): Promise<RunOutcome> {
   const now = context.clock.now();

@@ -2,6 +2,7 @@ import { countToward, type Limit } from '../../redis/rate-limits.ts';
 import { timestamp } from '../../text/mentions.ts';
 import type { Store } from '../../redis/store.ts';
 import { UserError } from '../user-error.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** Limits of actions that cost more than a page. A busy honest member never reaches them. */
 const allowances = {
@@ -17,9 +18,9 @@ const allowances = {
 export async function demandWithinLimit(
   { store, clock }: { store: Store; clock: { now(): number } },
   /** Null in direct messages. */
-  guild: string | null,
+  guild: Snowflake | null,
   /** Or the guild's id, for a limit of the guild. */
-  member: string,
+  member: Snowflake,
   what: keyof typeof allowances,
 ): Promise<void> {
   const outcome = await countToward(store, guild ?? '0', member, { what, ...allowances[what] });

@@ -3,6 +3,7 @@ import { zBroken } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** A day longer than announcements look back. */
 export const ANNOUNCED_SECONDS = 9 * 86_400;
@@ -17,7 +18,7 @@ const zAnnouncing = z.object({
 export type Announcing = z.infer<typeof zAnnouncing>;
 
 /** Null where nothing is announced yet. */
-export async function readAnnouncing(store: Store, guild: string): Promise<Announcing | null> {
+export async function readAnnouncing(store: Store, guild: Snowflake): Promise<Announcing | null> {
   const json = await store.redis.get(storeKeys(store.applicationId, guild).announcing);
   return json === null ? null : parseStored(zAnnouncing, json);
 }
@@ -25,7 +26,7 @@ export async function readAnnouncing(store: Store, guild: string): Promise<Annou
 /** Null: nothing is announced any more. */
 export async function writeAnnouncing(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   announcing: Announcing | null,
 ): Promise<void> {
   const key = storeKeys(store.applicationId, guild).announcing;
@@ -36,7 +37,7 @@ export async function writeAnnouncing(
 /** Which of these articles are still to be announced, in the order given. */
 export async function unannounced(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   articles: readonly string[],
 ): Promise<string[]> {
   const keys = storeKeys(store.applicationId, guild);
@@ -47,7 +48,7 @@ export async function unannounced(
 /** These articles count as announced. */
 export async function noteAnnounced(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   articles: readonly string[],
 ): Promise<void> {
   const keys = storeKeys(store.applicationId, guild);

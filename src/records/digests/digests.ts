@@ -3,11 +3,12 @@ import { storeKeys } from '../../redis/keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
 
 /** A guild's digests by name. */
-export async function readDigests(store: Store, guild: string): Promise<StoredDigest[]> {
+export async function readDigests(store: Store, guild: Snowflake): Promise<StoredDigest[]> {
   const keys = storeKeys(store.applicationId, guild);
   // A guild has `DIGESTS_PER_GUILD` at most.
   const digests = await store.redis.hgetall(keys.digests);
@@ -18,7 +19,7 @@ export async function readDigests(store: Store, guild: string): Promise<StoredDi
 
 export async function readDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
 ): Promise<StoredDigest | null> {
   const keys = storeKeys(store.applicationId, guild);
@@ -32,7 +33,7 @@ export async function readDigest(
 /** Replaces the settings; what happened so far stays. */
 export async function saveDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
   digest: Digest,
 ): Promise<void> {
@@ -40,7 +41,7 @@ export async function saveDigest(
   await store.redis.hset(digests, name, JSON.stringify(digest));
 }
 
-export async function readRun(store: Store, guild: string, name: string): Promise<Run | null> {
+export async function readRun(store: Store, guild: Snowflake, name: string): Promise<Run | null> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).runs, name);
   return json === null ? null : parseStored(zRun, json);
 }
@@ -54,7 +55,7 @@ export const RUNS_AT_MOST = 200;
  */
 export async function deleteDigest(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const { digests, runs } = storeKeys(store.applicationId, guild);
@@ -70,7 +71,7 @@ export async function deleteDigest(
 /** For a run from a file; otherwise only the process with the claim writes it. */
 export async function repairRun(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
   run: Run,
 ): Promise<void> {
@@ -80,7 +81,7 @@ export async function repairRun(
 /** Null, with a warning, if the settings cannot be read. A run that cannot be read begins anew. */
 function stored(
   { log }: Store,
-  guild: string,
+  guild: Snowflake,
   name: string,
   digestJson: string | null | undefined,
   runJson: string | null | undefined,

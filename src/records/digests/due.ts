@@ -1,11 +1,12 @@
 import { dueKey } from '../../redis/keys.ts';
 import { pairs } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
 export const ANNOUNCEMENTS = '!interesting';
 
-export type Due = { guild: string; digest: string; atMs: number };
+export type Due = { guild: Snowflake; digest: string; atMs: number };
 
 /** Digests to look at by now, the longest due first: one read, however many guilds there are. */
 export async function readDue(store: Store, now: number): Promise<Due[]> {
@@ -22,7 +23,7 @@ export async function readDue(store: Store, now: number): Promise<Due[]> {
 /** When to look at a digest next; null: not at all. */
 export async function setDue(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   digest: string,
   atMs: number | null,
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function setDue(
   else await store.redis.zadd(dueKey(store.applicationId), atMs, member);
 }
 
-function parse(member: string): { guild: string; digest: string } {
+function parse(member: string): { guild: Snowflake; digest: string } {
   const colon = member.indexOf(':');
   return { guild: member.slice(0, colon), digest: member.slice(colon + 1) };
 }

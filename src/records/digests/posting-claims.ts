@@ -2,12 +2,13 @@ import type { Run } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * The holder of the lease of a message that is posted once: an edition, by the local date of its slot,
  * or a guild's announcements. Every try has a new token.
  */
-export type Claim = { guild: string; digest: string; date: string; token: string };
+export type Claim = { guild: Snowflake; digest: string; date: string; token: string };
 
 /**
  * Long enough for the slowest posting between two renewals. After a crash the next process waits

@@ -12,6 +12,7 @@ import { NO_RUN, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { parseStored } from '../stored.ts';
 import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
@@ -48,7 +49,7 @@ export async function* exportAll(
  */
 export async function* exportGuild(
   source: Source,
-  guild: string,
+  guild: Snowflake,
   now: number,
   onArticle: (articles: number) => void = () => {},
 ): AsyncGenerator<string> {
@@ -69,7 +70,7 @@ export async function* exportGuild(
   yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
 }
 
-async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
+async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
   const { ranking, store } = source;
   const settings = await readSettings(store, guild);
   for (const name of settingNames) {
@@ -91,7 +92,7 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   yield* allArticleLines(source, guild);
 }
 
-async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
+async function* digestLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
   const digests = await readDigests(store, guild);
   for (const one of digests) yield { kind: 'digest', ...one };
   const runs = scanHash(store.redis, storeKeys(store.applicationId, guild).runs);
@@ -102,7 +103,7 @@ async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
   }
 }
 
-async function* importedLines(store: Store, guild: string): AsyncGenerator<Line> {
+async function* importedLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
   const { imported } = storeKeys(store.applicationId, guild);
   for await (const [article, run] of scanHash(store.redis, imported)) {
     yield { kind: 'imported', article, run };
@@ -113,7 +114,7 @@ async function* importedLines(store: Store, guild: string): AsyncGenerator<Line>
 const SIDE_BY_SIDE = 50;
 
 /** The newest first: of two articles with one link, the newer keeps the link's name in a restore. */
-async function* allArticleLines(source: Source, guild: string): AsyncGenerator<Line> {
+async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
   let waiting: Promise<ArticleLine | null>[] = [];
   const readWaiting = async () => (await Promise.all(waiting)).filter((line) => line !== null);
   for await (const walked of walkArticles(source.ranking, guild)) {
@@ -127,7 +128,7 @@ async function* allArticleLines(source: Source, guild: string): AsyncGenerator<L
 
 async function articleLine(
   ranking: Ranking,
-  guild: string,
+  guild: Snowflake,
   { article: walked, removedAtMs }: WalkedArticle,
 ): Promise<ArticleLine | null> {
   const all = walked.closed ? null : await readVoters(ranking, guild, walked.id);

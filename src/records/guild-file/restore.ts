@@ -8,7 +8,7 @@ import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog, recordAuditEntry } from '../audit-log.ts';
@@ -60,7 +60,7 @@ export type RestoreOptions = {
 
 type Target = { ranking: Ranking; store: Store };
 type Voters = NonNullable<ArticleLine['voters']>;
-type Belongs = (member: string) => boolean;
+type Belongs = (member: Snowflake) => boolean;
 
 /** The most entries of each kind that a restore fills a guild up to. Members can still add themselves. */
 const AT_MOST = { 'opted-out': 100_000, erased: 100_000, erasing: 100_000, runs: RUNS_AT_MOST };
@@ -277,8 +277,8 @@ async function openRestore(
       erasedAmong(store, guild, [...lines.map(({ poster }) => poster), ...voted]),
       optedOutAmong(store, guild, voted),
     ]);
-    const isErased = (member: string) => (erased.get(member) ?? 0) > madeAtMs;
-    const mayVote = (member: string) => !isErased(member) && !optedOut.has(member);
+    const isErased = (member: Snowflake) => (erased.get(member) ?? 0) > madeAtMs;
+    const mayVote = (member: Snowflake) => !isErased(member) && !optedOut.has(member);
     return { isErased, mayVote };
   }
 
@@ -356,9 +356,9 @@ async function openRestore(
 const CLOCKS_APART_MS = 600_000;
 const NONE: Voters = { up: [], down: [] };
 
-async function allVoters(ranking: Ranking, guild: string): Promise<Set<string>> {
+async function allVoters(ranking: Ranking, guild: Snowflake): Promise<Set<string>> {
   const members = new Set<string>();
-  const add = async (article: string): Promise<void> => {
+  const add = async (article: Snowflake): Promise<void> => {
     for (const member of (await readVoters(ranking, guild, article)).keys()) members.add(member);
   };
   for (const article of await openArticles(ranking, guild)) await add(article);

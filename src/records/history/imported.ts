@@ -1,13 +1,18 @@
 import { storeKeys } from '../../redis/keys.ts';
 import { readFields } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * Articles that an import made of members' own messages. The bot cannot edit these messages, and must
  * not delete them.
  */
 
-export async function isImported(store: Store, guild: string, article: string): Promise<boolean> {
+export async function isImported(
+  store: Store,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<boolean> {
   const { imported } = storeKeys(store.applicationId, guild);
   return (await store.redis.hexists(imported, article)) === 1;
 }
@@ -15,7 +20,7 @@ export async function isImported(store: Store, guild: string, article: string): 
 /** Which of these articles are imported. */
 export async function importedAmong(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   articles: readonly string[],
 ): Promise<Set<string>> {
   const { imported } = storeKeys(store.applicationId, guild);
@@ -25,8 +30,8 @@ export async function importedAmong(
 /** The import that made an article of this message, also if the article is gone; null: none. */
 export async function readImported(
   store: Store,
-  guild: string,
-  article: string,
+  guild: Snowflake,
+  article: Snowflake,
 ): Promise<string | null> {
   return store.redis.hget(storeKeys(store.applicationId, guild).imported, article);
 }
@@ -34,14 +39,14 @@ export async function readImported(
 /** Records which import made an article, so that no import makes it again when it is gone. */
 export async function noteImported(
   store: Store,
-  guild: string,
-  article: string,
+  guild: Snowflake,
+  article: Snowflake,
   run: string,
 ): Promise<void> {
   await store.redis.hsetnx(storeKeys(store.applicationId, guild).imported, article, run);
 }
 
 /** After all articles were lost: an import may bring each of them back. */
-export async function forgetImported(store: Store, guild: string): Promise<void> {
+export async function forgetImported(store: Store, guild: Snowflake): Promise<void> {
   await store.redis.unlink(storeKeys(store.applicationId, guild).imported);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { zSnowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cursorsAmong } from './history-cursors.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import { readHash } from '../../redis/scan.ts';
@@ -104,7 +104,7 @@ function json<T>(schema: z.ZodType<T>) {
 }
 
 /** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
-export async function readImport(store: Store, guild: string): Promise<ImportState | null> {
+export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
   const { import: key } = storeKeys(store.applicationId, guild);
   const stored = Object.fromEntries(await readHash(store.redis, key));
   if (Object.keys(stored).length === 0) return null;
@@ -120,7 +120,7 @@ export async function readImport(store: Store, guild: string): Promise<ImportSta
 /** Begins an import with its dry run, in place of an earlier one. Returns the id of the run. */
 export async function beginImport(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   plan: Plan,
   now: number,
 ): Promise<string> {
@@ -134,7 +134,7 @@ export async function beginImport(
 /** After 'lost' the work must end: nothing was noted. The phase says whether somebody cancelled it. */
 export async function noteImport(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   lease: Lease,
   note: { place?: string; cursor?: string; counts: Counts; unread?: readonly string[] },
   now: number,
@@ -157,7 +157,7 @@ const moveScript = openScript<['moved' | 'stale']>(import.meta.dirname, 'move-im
 /** `stale`: somebody else was first. */
 export async function moveImport(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   move: { run: string; from: Phase; to: Phase },
   now: number,
 ): Promise<{ status: 'moved' | 'stale' }> {

@@ -5,6 +5,7 @@ import { cursorsAmong } from './history-cursors.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
 import type { Store } from '../../redis/store.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** The progress of a guild's rebuild. Another process can continue from it. */
 export type Progress = {
@@ -45,7 +46,7 @@ export async function readRebuildStates(
 /** Begins a rebuild of these groups, or of all, or continues one that is not finished with its own groups. */
 export async function beginRebuild(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   now: number,
   only: readonly string[] | null,
 ): Promise<Progress> {
@@ -59,7 +60,7 @@ export async function beginRebuild(
 const zCount = z.coerce.number().pipe(z.int());
 
 /** Null if no rebuild was begun. */
-export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
+export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
   const { rebuild } = storeKeys(store.applicationId, guild);
   const stored = Object.fromEntries(await readHash(store.redis, rebuild));
   const { since, only, articles } = stored;
@@ -76,10 +77,10 @@ export async function readProgress(store: Store, guild: string): Promise<Progres
 /** Notes that a page of a channel was read, and renews the lease. After 'lost' the rebuild must end. */
 export async function noteProgress(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   lease: Lease,
   now: number,
-  page: { channel: string; cursor: string; articles: number },
+  page: { channel: Snowflake; cursor: string; articles: number },
 ): Promise<{ status: 'held' | 'lost' }> {
   const { rebuild } = storeKeys(store.applicationId, guild);
   const { channel, cursor, articles } = page;
@@ -91,7 +92,7 @@ const finishScript = openScript<['finished' | 'lost']>(import.meta.dirname, 'fin
 /** Writes the birth mark and ends the lease. 'lost': another process has it, or Redis was emptied. */
 export async function finishRebuild(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   lease: Lease,
   sinceMs: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
@@ -102,18 +103,18 @@ export async function finishRebuild(
 }
 
 /** Causes a rebuild of the guild, because its ranking lacks articles. */
-export async function deleteBirthMark(store: Store, guild: string): Promise<void> {
+export async function deleteBirthMark(store: Store, guild: Snowflake): Promise<void> {
   await store.redis.del(storeKeys(store.applicationId, guild).born);
 }
 
 /** The channels, threads and lists of threads that a rebuild could not read. */
-export async function readUnread(store: Store, guild: string): Promise<string[]> {
+export async function readUnread(store: Store, guild: Snowflake): Promise<string[]> {
   return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
 }
 
 export async function noteUnread(
   store: Store,
-  guild: string,
+  guild: Snowflake,
   { unread, past }: { unread: string[]; past: string[] },
 ): Promise<void> {
   const key = storeKeys(store.applicationId, guild).unread;
@@ -122,20 +123,20 @@ export async function noteUnread(
 }
 
 /** The time (ms) until which messages were searched for articles that were not committed; null: none. */
-export async function readScanned(store: Store, guild: string): Promise<number | null> {
+export async function readScanned(store: Store, guild: Snowflake): Promise<number | null> {
   const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
   return zCount.safeParse(scanned ?? undefined).data ?? null;
 }
 
-export async function writeScanned(store: Store, guild: string, untilMs: number): Promise<void> {
+export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {
   await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
 }
 
 /** The date of the last night whose refresh is finished. */
-export async function readRefreshed(store: Store, guild: string): Promise<string | null> {
+export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
   return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
 }
 
-export async function writeRefreshed(store: Store, guild: string, night: string): Promise<void> {
+export async function writeRefreshed(store: Store, guild: Snowflake, night: string): Promise<void> {
   await store.redis.set(storeKeys(store.applicationId, guild).refreshed, night);
 }

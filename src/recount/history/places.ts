@@ -81,7 +81,7 @@ function hasThreads({ type }: NonThreadGuildBasedChannel): boolean {
 }
 
 /** A separate key for the request queue: Discord may refuse the list but allow the messages. */
-function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel: string } {
+function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel: Snowflake } {
   return { guild, channel: `threads of ${of}` };
 }
 

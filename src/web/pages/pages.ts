@@ -126,7 +126,7 @@ export function pageRoutes(parts: PageParts): Hono {
   });
 
   /** Null if the guild is not here, or if not everyone may view the group. */
-  function publicGroupsOf(guild: string, view: View | null): Community | null {
+  function publicGroupsOf(guild: Snowflake, view: View | null): Community | null {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
     const community = edge.community(guild);
     const isPublic =
