@@ -21,7 +21,7 @@ import type { RecountParts } from '../src/recount/recount-parts.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/records/settings.ts';
-import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
+import { requireManager, requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -39,7 +39,7 @@ export default {
   readOnly: ['show', 'preview'],
 
   async run(interaction, app) {
-    demandManager(interaction);
+    requireManager(interaction);
     const name = digestName(interaction.options.getString('name') ?? DEFAULT_DIGEST);
     await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, app, name);
   },
@@ -125,7 +125,7 @@ async function preview(
   const stored = await demandDigest(app.store, guildId, name);
   // Articles of a private channel are only for members who may view it.
   const channel = guild.channels.cache.get(stored.digest.channel);
-  if (channel) demandOfMember(member, channel, ['ViewChannel']);
+  if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
   const { draft, sinceMs } = await draftNow(
     openDigestContext(app),
     guildId,

@@ -10,8 +10,8 @@ import { nextText, titleOf } from '../src/digest/command/describe.ts';
 import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { words } from '../src/discord/commands/localized.ts';
-import { demandManager } from '../src/discord/access/permissions.ts';
+import { localized } from '../src/discord/commands/localized.ts';
+import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { isOutage } from '../src/redis/errors.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
@@ -28,7 +28,10 @@ import { setup } from './frontpage/setup.ts';
 import { web } from './frontpage/web.ts';
 
 const panel: Section = {
-  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.panel') },
+  option: {
+    type: ApplicationCommandOptionType.Subcommand,
+    ...localized('command.frontpage.panel'),
+  },
   async run(interaction, app) {
     await answer(interaction, await panelView(interaction, app));
   },
@@ -56,7 +59,7 @@ const buttons = [
 
 export default {
   data: {
-    ...words('command.frontpage'),
+    ...localized('command.frontpage'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     options: Object.values<Section>(sections).flatMap(({ option }) => (option ?? []) as never),
   },
@@ -73,7 +76,7 @@ export default {
   ],
 
   async run(interaction, app) {
-    demandManager(interaction);
+    requireManager(interaction);
     const { options } = interaction;
     const section = sectionOf(options.getSubcommand());
     if (!section.run) throw new UserError('stale');
@@ -81,7 +84,7 @@ export default {
   },
 
   async component(interaction, [name = '', ...args], app) {
-    demandManager(interaction);
+    requireManager(interaction);
     const section = sectionOf(name);
     if (args.length === 1 && args[0] === 'open' && section.open) {
       return section.open(interaction, app);
@@ -91,7 +94,7 @@ export default {
   },
 
   async form(interaction, [name = '', ...args], app) {
-    demandManager(interaction);
+    requireManager(interaction);
     const section = sectionOf(name);
     if (!section.form) throw new UserError('stale');
     await section.form(interaction, args, app);

@@ -12,9 +12,9 @@ import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
-import { demandOfMember } from '../src/discord/access/permissions.ts';
+import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { channelOption, completedOption, words } from '../src/discord/commands/localized.ts';
+import { channelOption, completedOption, localized } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
 import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -31,17 +31,17 @@ const options: APIApplicationCommandBasicOption[] = [
 
 export default {
   data: {
-    ...words('command.group'),
+    ...localized('command.group'),
     default_member_permissions: String(PermissionFlagsBits.ManageMessages),
     options: [
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.group.add'),
+        ...localized('command.group.add'),
         options,
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.group.remove'),
+        ...localized('command.group.remove'),
         options,
       },
     ],
@@ -51,7 +51,7 @@ export default {
     const change = interaction.options.getSubcommand() === 'add' ? 'add' : 'remove';
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
-    demandOfMember(interaction.member, channel, ['ManageMessages']);
+    requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
     const { settings } = await app.rules.read(interaction.guildId);
     if (change === 'add' && !isGroup(settings, channel.id)) {
       throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });

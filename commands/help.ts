@@ -9,12 +9,12 @@ import {
 import { answer } from '../src/discord/interactions/answer.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
 
 export default {
-  data: { ...words('command.help') },
+  data: { ...localized('command.help') },
   readOnly: true,
 
   async run(interaction, app) {

@@ -22,7 +22,7 @@ import type { Act } from '../src/admin/moderation/audit-log.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { completedOption, words } from '../src/discord/commands/localized.ts';
+import { completedOption, localized } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../src/ranking/snowflake.ts';
@@ -34,29 +34,29 @@ const article: APIApplicationCommandBasicOption = completedOption('command.me.op
 
 export default {
   data: {
-    ...words('command.me'),
+    ...localized('command.me'),
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     options: [
-      { type: ApplicationCommandOptionType.Subcommand, ...words('command.me.articles') },
+      { type: ApplicationCommandOptionType.Subcommand, ...localized('command.me.articles') },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.me.retitle'),
+        ...localized('command.me.retitle'),
         options: [
           article,
           {
             type: ApplicationCommandOptionType.String,
             required: true,
             max_length: MAX_TITLE_LENGTH,
-            ...words('command.me.option.title'),
+            ...localized('command.me.option.title'),
           },
         ],
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.me.remove'),
+        ...localized('command.me.remove'),
         options: [article],
       },
-      { type: ApplicationCommandOptionType.Subcommand, ...words('command.me.data') },
+      { type: ApplicationCommandOptionType.Subcommand, ...localized('command.me.data') },
     ],
   },
   readOnly: ['articles', ...TURNS],

@@ -50,7 +50,7 @@ import {
   type ModerationParts,
 } from '../src/admin/moderation/audit-log.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
-import { demandOfMember } from '../src/discord/access/permissions.ts';
+import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
 import { COLOUR } from '../src/discord/colours.ts';
@@ -136,7 +136,7 @@ async function move(interaction: GuildCommand, app: ModerationParts): Promise<vo
   const { guildId, locale, member } = interaction;
   const home = groupOption(interaction, 'channel');
   if (!home) throw new UserError('channel.unknown');
-  demandOfMember(member, home, ['ManageMessages']);
+  requireMemberPermissions(member, home, ['ManageMessages']);
   const channel = `<#${home.id}>`;
   const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, home.id)) throw new UserError('channel.no-group', { channel });
@@ -259,7 +259,7 @@ async function undoEntry(interaction: GuildCommand, app: ModerationParts): Promi
   const homes = entry.what === 'move' ? [entry.home, entry.after] : [entry.home];
   for (const home of homes) {
     const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
-    if (channel) demandOfMember(member, channel, ['ManageMessages']);
+    if (channel) requireMemberPermissions(member, channel, ['ManageMessages']);
   }
   if (!(await undo(app, entry, actOf(interaction)))) {
     throw new UserError('mod.undone.already');

@@ -5,24 +5,28 @@ import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
-import { channelOption, words } from '../src/discord/commands/localized.ts';
+import { channelOption, localized } from '../src/discord/commands/localized.ts';
 
 const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;
 
 export default {
   data: {
-    ...words('command.post'),
+    ...localized('command.post'),
     options: [
-      { type: ApplicationCommandOptionType.String, required: true, ...words('command.post.link') },
+      {
+        type: ApplicationCommandOptionType.String,
+        required: true,
+        ...localized('command.post.link'),
+      },
       {
         type: ApplicationCommandOptionType.String,
         max_length: MAX_TITLE_LENGTH,
-        ...words('command.post.title'),
+        ...localized('command.post.title'),
       },
       {
         type: ApplicationCommandOptionType.String,
         max_length: MAX_COMMENT_LENGTH,
-        ...words('command.post.comment'),
+        ...localized('command.post.comment'),
       },
       ...GROUP_OPTIONS.map((name) => channelOption(`command.post.${name}`)),
     ],

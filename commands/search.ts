@@ -15,7 +15,7 @@ import { dayOption, groupOption, validOption } from '../src/discord/commands/opt
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, words } from '../src/discord/commands/localized.ts';
+import { channelOption, localized } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
@@ -41,36 +41,36 @@ const zVotes = z.int().min(-MOST_VOTES).max(MOST_VOTES).optional();
 
 export default {
   data: {
-    ...words('command.search'),
+    ...localized('command.search'),
     options: [
       {
         type: ApplicationCommandOptionType.String,
         max_length: WORDS_AT_MOST,
-        ...words('command.search.words'),
+        ...localized('command.search.words'),
       },
       {
         type: ApplicationCommandOptionType.String,
         max_length: HOST_AT_MOST,
         autocomplete: true,
-        ...words('command.search.host'),
+        ...localized('command.search.host'),
       },
-      { type: ApplicationCommandOptionType.User, ...words('command.search.poster') },
+      { type: ApplicationCommandOptionType.User, ...localized('command.search.poster') },
       channelOption('command.search.group'),
       {
         type: ApplicationCommandOptionType.Integer,
         min_value: -MOST_VOTES,
         max_value: MOST_VOTES,
-        ...words('command.search.votes'),
+        ...localized('command.search.votes'),
       },
       {
         type: ApplicationCommandOptionType.String,
         max_length: 20,
-        ...words('command.search.after'),
+        ...localized('command.search.after'),
       },
       {
         type: ApplicationCommandOptionType.String,
         max_length: 20,
-        ...words('command.search.before'),
+        ...localized('command.search.before'),
       },
     ],
   },

@@ -11,7 +11,7 @@ import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
 import { shownHost } from '../src/text/shown-host.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
+import { channelOption, choiceOption, localized } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
@@ -26,16 +26,16 @@ const SHOWN_MEMBERS = 10;
 
 export default {
   data: {
-    ...words('command.stats'),
+    ...localized('command.stats'),
     options: [
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.stats.server'),
+        ...localized('command.stats.server'),
         options: [channelOption('command.stats.group')],
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.stats.members'),
+        ...localized('command.stats.members'),
         options: [
           choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
         ],

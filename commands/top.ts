@@ -17,7 +17,7 @@ import type { Command, GuildCommand, GuildComponent } from '../src/discord/comma
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
+import { channelOption, choiceOption, localized } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
@@ -57,7 +57,7 @@ type View = {
 
 export default {
   data: {
-    ...words('command.top'),
+    ...localized('command.top'),
     options: [
       choiceOption('command.top.order', TOP_ORDERS, (order) => `top.order.${order}`),
       channelOption('command.top.group'),
@@ -65,7 +65,7 @@ export default {
         type: ApplicationCommandOptionType.Integer,
         min_value: 1,
         max_value: LAST_PAGE,
-        ...words('command.top.page'),
+        ...localized('command.top.page'),
       },
       choiceOption('command.top.period', PERIODS, (period) => `top.period.${period}`),
       choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),

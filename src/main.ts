@@ -11,7 +11,7 @@ import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/checks.ts';
 import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
-import { inviteLink, names, OPTIONAL } from './discord/access/permissions.ts';
+import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
@@ -98,7 +98,9 @@ async function start(config: Config, log: Log): Promise<void> {
     { guilds: client.guilds.cache.size, redis: server.version },
     `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
   );
-  log.info(`Optional permissions, for what a server wants of them: ${names(OPTIONAL)('en')}.`);
+  log.info(
+    `Optional permissions, for what a server wants of them: ${permissionNames(OPTIONAL_PERMISSIONS)('en')}.`,
+  );
 }
 
 async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): Promise<string> {

@@ -27,7 +27,7 @@ import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { timestamp } from '../../src/text/mentions.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { words } from '../../src/discord/commands/localized.ts';
+import { localized } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
@@ -49,12 +49,12 @@ export const exportSection: Section = {
 export const restoreSection: Section = {
   option: {
     type: ApplicationCommandOptionType.Subcommand,
-    ...words('command.frontpage.restore'),
+    ...localized('command.frontpage.restore'),
     options: [
       {
         type: ApplicationCommandOptionType.Attachment,
         required: true,
-        ...words('command.frontpage.restore.file'),
+        ...localized('command.frontpage.restore.file'),
       },
     ],
   },

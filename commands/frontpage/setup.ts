@@ -11,7 +11,7 @@ import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { missing, names } from '../../src/discord/access/permissions.ts';
+import { missingPermissions, permissionNames } from '../../src/discord/access/permissions.ts';
 import { undiscussed } from '../../src/admin/checks.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
@@ -180,17 +180,20 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
 function digestNeeds({ guild, locale }: GuildComponent, id: string | null): string {
   const wanted = digestPermissions(false);
   const channel = guild.channels.cache.get(id ?? '');
-  if (!channel) return translate(locale, 'setup.needs', { permissions: names(wanted) });
-  const lack = missing(channel, wanted);
-  if (lack.length === 0) return translate(locale, 'setup.has', { permissions: names(wanted) });
-  const values = { channel: `<#${channel.id}>`, permissions: names(lack) };
+  if (!channel) return translate(locale, 'setup.needs', { permissions: permissionNames(wanted) });
+  const lack = missingPermissions(channel, wanted);
+  if (lack.length === 0)
+    return translate(locale, 'setup.has', { permissions: permissionNames(wanted) });
+  const values = { channel: `<#${channel.id}>`, permissions: permissionNames(lack) };
   return `-# ${translate(locale, 'settings.lacks', values)}`;
 }
 
 function discussionNeeds({ guild, locale }: GuildComponent, settings: Settings): string {
   const channels = undiscussed(guild, settings).map(({ id }) => `<#${id}>`);
   if (channels.length === 0) {
-    return translate(locale, 'setup.has', { permissions: names(['CreatePublicThreads']) });
+    return translate(locale, 'setup.has', {
+      permissions: permissionNames(['CreatePublicThreads']),
+    });
   }
   return translate(locale, 'setup.discussion.needs', { channels: channels.join(' ') });
 }

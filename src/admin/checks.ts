@@ -4,13 +4,18 @@ import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
-import { missing, names, NEEDED, type Permission } from '../discord/access/permissions.ts';
+import {
+  missingPermissions,
+  permissionNames,
+  NEEDED_PERMISSIONS,
+  type Permission,
+} from '../discord/access/permissions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
-const posting = NEEDED.filter((name) => name !== 'AttachFiles');
+const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const TELLING: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 const NAMED_AT_MOST = 8;
 
@@ -25,7 +30,7 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
   }
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
-    .map((channel) => ({ channel, lack: missing(channel, posting) }))
+    .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
     .filter(({ lack }) => lack.length > 0);
   const well = groups.length - lacking.length;
   findings.push({
@@ -55,7 +60,7 @@ export function checkChannel(
 ): Finding {
   const channel = guild.channels.cache.get(id);
   if (!channel) return { state: 'ill', text: translate(locale, 'check-up.channel.gone', { use }) };
-  const lack = missing(channel, wanted);
+  const lack = missingPermissions(channel, wanted);
   if (lack.length > 0) return { state: 'ill', text: `${use}: ${lackText(locale, id, lack)}` };
   return {
     state: 'well',
@@ -64,7 +69,7 @@ export function checkChannel(
 }
 
 function lackText(locale: string, id: string, lack: readonly Permission[]): string {
-  const values = { channel: `<#${id}>`, permissions: names(lack) };
+  const values = { channel: `<#${id}>`, permissions: permissionNames(lack) };
   return translate(locale, 'check-up.channel.lacks', values);
 }
 
@@ -94,7 +99,7 @@ export function discussionLackText(
   if (channels.length === 0) return null;
   return translate(locale, 'check-up.discussion.lacks', {
     channels: channels.map(({ id }) => `<#${id}>`).join(' '),
-    permissions: names(['CreatePublicThreads']),
+    permissions: permissionNames(['CreatePublicThreads']),
   });
 }
 
@@ -104,7 +109,7 @@ export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBas
     .filter(
       (channel) =>
         isGroup(settings, channel.id) &&
-        missing(channel, ['ViewChannel']).length === 0 &&
+        missingPermissions(channel, ['ViewChannel']).length === 0 &&
         mayDiscuss(channel) === 'lacks',
     )
     .slice(0, NAMED_AT_MOST);

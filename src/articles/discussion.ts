@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { fault } from '../log.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
-import { missing } from '../discord/access/permissions.ts';
+import { missingPermissions } from '../discord/access/permissions.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { writeReplies } from '../ranking/articles/discussions.ts';
@@ -24,7 +24,7 @@ const ARCHIVED_AFTER_MINUTES = 10_080;
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
   const { type } = channel;
   if (type !== ChannelType.GuildText && type !== ChannelType.GuildAnnouncement) return 'no';
-  return missing(channel, ['CreatePublicThreads']).length === 0 ? 'yes' : 'lacks';
+  return missingPermissions(channel, ['CreatePublicThreads']).length === 0 ? 'yes' : 'lacks';
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
   GuildForm,
   GuildMessageCommand,
 } from '../../discord/commands/command.ts';
-import { demandOfMember } from '../../discord/access/permissions.ts';
+import { requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { mayView } from '../../discord/access/visibility.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
@@ -149,7 +149,7 @@ export function demandModerator(
   const channel = interaction.guild.channels.cache.get(home);
   if (!channel) return demandServerModerator(interaction);
   if (!mayView(interaction.member, home)) throw new UserError(unknown);
-  demandOfMember(interaction.member, channel, ['ManageMessages']);
+  requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
 }
 
 export function demandServerModerator(interaction: Moderating): void {

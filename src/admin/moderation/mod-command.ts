@@ -10,7 +10,7 @@ import {
   channelOption,
   choiceOption,
   completedOption,
-  words,
+  localized,
 } from '../../discord/commands/localized.ts';
 
 export const MAX_REASON_LENGTH = 200;
@@ -21,7 +21,7 @@ const article: APIApplicationCommandBasicOption = completedOption('command.mod.o
 const reason: APIApplicationCommandBasicOption = {
   type: Type.String,
   max_length: MAX_REASON_LENGTH,
-  ...words('command.mod.option.reason'),
+  ...localized('command.mod.option.reason'),
 };
 const channel: APIApplicationCommandBasicOption = {
   ...channelOption('command.mod.option.channel'),
@@ -31,7 +31,7 @@ const title: APIApplicationCommandBasicOption = {
   type: Type.String,
   required: true,
   max_length: MAX_TITLE_LENGTH,
-  ...words('command.mod.option.title'),
+  ...localized('command.mod.option.title'),
 };
 const block: APIApplicationCommandBasicOption = completedOption('command.mod.option.block');
 const entry: APIApplicationCommandBasicOption = completedOption('command.mod.option.entry');
@@ -44,14 +44,14 @@ const subcommands = {
   move: [article, channel, reason],
   retitle: [article, title, reason],
   block: [
-    { type: Type.User, ...words('command.mod.option.member') },
-    { type: Type.String, max_length: 200, ...words('command.mod.option.origin') },
+    { type: Type.User, ...localized('command.mod.option.member') },
+    { type: Type.String, max_length: 200, ...localized('command.mod.option.origin') },
     choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
     {
       type: Type.Integer,
       min_value: 1,
       max_value: MAX_BLOCK_DAYS,
-      ...words('command.mod.option.days'),
+      ...localized('command.mod.option.days'),
     },
     reason,
   ],
@@ -64,13 +64,13 @@ const subcommands = {
 export type ModSubcommand = keyof typeof subcommands;
 
 export const modData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
-  ...words('command.mod'),
+  ...localized('command.mod'),
   default_member_permissions: String(PermissionFlagsBits.ManageMessages),
   options: (Object.keys(subcommands) as ModSubcommand[]).map(
     (name): APIApplicationCommandSubcommandOption => ({
       type: Type.Subcommand,
       options: subcommands[name],
-      ...words(`command.mod.${name}`),
+      ...localized(`command.mod.${name}`),
     }),
   ),
 };

@@ -10,7 +10,7 @@ import {
 import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
-import { missing } from '../../discord/access/permissions.ts';
+import { missingPermissions } from '../../discord/access/permissions.ts';
 import { limits } from '../../discord/limits.ts';
 
 type OrphanedMessage =
@@ -32,7 +32,7 @@ export async function findOrphanedMessage(
 ): Promise<OrphanedMessage> {
   const { guild, channel, by } = posting;
   const known = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-  if (known && missing(known, ['ViewChannel', 'ReadMessageHistory']).length > 0) {
+  if (known && missingPermissions(known, ['ViewChannel', 'ReadMessageHistory']).length > 0) {
     return { status: 'hidden' };
   }
   const canonical = canonicalOf(posting.href);

@@ -5,7 +5,7 @@ import type { PostingParts } from './posting.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { isRefusal } from '../../discord/api-errors.ts';
 import { findLink } from '../../ranking/links/find.ts';
-import { missing } from '../../discord/access/permissions.ts';
+import { missingPermissions } from '../../discord/access/permissions.ts';
 import { NotSent, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
@@ -68,7 +68,7 @@ export function followPastedLinks(
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;
     const rules = await app.rules.read(guild.id);
-    if (missing(channel, postingPermissions(channel)).length > 0) return null;
+    if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
     // Unlike the answer to a command, this one can wait.
     await app.refusals.demand({ guild: guild.id, channel: channel.id });
     let sent: Snowflake | null = null;

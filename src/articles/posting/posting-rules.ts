@@ -8,7 +8,7 @@ import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from './block-text.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
-import { demandOfMember, type Permission } from '../../discord/access/permissions.ts';
+import { requireMemberPermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { App } from '../../app.ts';
@@ -38,7 +38,7 @@ export function demandMayPost(
 ): void {
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
-  demandOfMember(poster, home, ['ViewChannel', sending]);
+  requireMemberPermissions(poster, home, ['ViewChannel', sending]);
   demandMayWrite(poster, home.guild.channels.cache.get(channel), now);
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {

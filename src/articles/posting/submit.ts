@@ -14,7 +14,7 @@ import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import type { PostingParts } from './posting.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
-import { demand, demandOfMember } from '../../discord/access/permissions.ts';
+import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
@@ -41,9 +41,9 @@ export async function submit(
   const { channel, home } = await placeOf(interaction);
   const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
-  demand(channel, postingPermissions(channel));
+  requirePermissions(channel, postingPermissions(channel));
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
-  for (const group of groups) demandOfMember(interaction.member, group, ['SendMessages']);
+  for (const group of groups) requireMemberPermissions(interaction.member, group, ['SendMessages']);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
   const outcome = await postLink(app, {
     by: interaction.id,

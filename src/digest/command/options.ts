@@ -2,7 +2,11 @@ import type { ChannelType, NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
 import { validOption } from '../../discord/commands/options.ts';
-import { demand, missing, type Permission } from '../../discord/access/permissions.ts';
+import {
+  requirePermissions,
+  missingPermissions,
+  type Permission,
+} from '../../discord/access/permissions.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
@@ -67,8 +71,8 @@ export function inspectChannel(
     throw new UserError('digest.invalid.channel');
   }
   const wanted = digestPermissions(thread).filter((each) => each !== 'ReadMessageHistory');
-  demand(channel, [...wanted, ...besides]);
-  if (missing(channel, ['ReadMessageHistory']).length === 0) return null;
+  requirePermissions(channel, [...wanted, ...besides]);
+  if (missingPermissions(channel, ['ReadMessageHistory']).length === 0) return null;
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
 }
 

@@ -14,7 +14,7 @@ import type { App } from '../../app.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
-import { missing, type Permission } from '../../discord/access/permissions.ts';
+import { missingPermissions, type Permission } from '../../discord/access/permissions.ts';
 import { readSetting } from '../../records/settings.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
@@ -89,12 +89,12 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
       const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
-      const lack = missing(channel, REQUIRED);
+      const lack = missingPermissions(channel, REQUIRED);
       if (lack.length > 0) return { is: 'broken', locale, reason: 'missing', detail: lack.join() };
       return {
         is: 'open',
         locale,
-        mayReadBack: missing(channel, ['ReadMessageHistory']).length === 0,
+        mayReadBack: missingPermissions(channel, ['ReadMessageHistory']).length === 0,
       };
     },
 

@@ -1,4 +1,4 @@
-import { names, type Permission } from '../../discord/access/permissions.ts';
+import { permissionNames, type Permission } from '../../discord/access/permissions.ts';
 import { fault } from '../../log.ts';
 import type { Broken } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -32,7 +32,7 @@ export function brokenText(
     case 'gone':
       return translate(locale, 'digest.broken.gone');
     case 'missing': {
-      const permissions = names(detail.split(',') as Permission[]);
+      const permissions = permissionNames(detail.split(',') as Permission[]);
       return translate(locale, 'digest.broken.missing', { channel: place, permissions });
     }
     case 'refused':

@@ -16,7 +16,7 @@ type Known = {
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
 /** The permissions that Frontpage needs in order to work. */
-export const NEEDED = [
+export const NEEDED_PERMISSIONS = [
   'ViewChannel',
   'SendMessages',
   'SendMessagesInThreads',
@@ -27,7 +27,7 @@ export const NEEDED = [
 ] as const satisfies Permission[];
 
 /** Permissions that improve single features. The invite asks only for the first. */
-export const OPTIONAL = [
+export const OPTIONAL_PERMISSIONS = [
   'ManageMessages',
   'CreatePublicThreads',
   'MentionEveryone',
@@ -37,7 +37,11 @@ export const OPTIONAL = [
  * Manage Messages is for removing reactions that do not count, so that members see only counted votes.
  * Connect is for the chat of voice and stage channels.
  */
-const INVITED = [...NEEDED, 'ManageMessages', 'Connect'] as const satisfies Permission[];
+const INVITED = [
+  ...NEEDED_PERMISSIONS,
+  'ManageMessages',
+  'Connect',
+] as const satisfies Permission[];
 
 /** The link with which an admin adds the bot. */
 export function inviteLink(applicationId: string): string {
@@ -51,34 +55,40 @@ export function inviteLink(applicationId: string): string {
 }
 
 /** The permissions that Frontpage lacks in a channel; empty if its own member is not cached. */
-export function missing(channel: GuildBasedChannel, wanted: readonly Permission[]): Permission[] {
+export function missingPermissions(
+  channel: GuildBasedChannel,
+  wanted: readonly Permission[],
+): Permission[] {
   const me = channel.guild.members.me;
-  return me ? lacking(channel, me, wanted) : [];
+  return me ? missingOf(channel, me, wanted) : [];
 }
 
 /** The permissions for reading a channel. Voice and stage channels also need Connect. */
-export function viewing(channel: GuildBasedChannel): Permission[] {
+export function viewPermissions(channel: GuildBasedChannel): Permission[] {
   return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
 /** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */
 export function mayReadHistory(channel: GuildBasedChannel): boolean {
-  return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
+  return missingPermissions(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
 }
 
 /** Throws a `UserError` that names the permissions that Frontpage lacks in the channel. */
-export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
-  const lack = missing(channel, wanted);
+export function requirePermissions(
+  channel: GuildBasedChannel,
+  wanted: readonly Permission[],
+): void {
+  const lack = missingPermissions(channel, wanted);
   if (lack.length > 0) {
     throw new UserError('permission.missing', {
       channel: `<#${channel.id}>`,
-      permissions: names(lack),
+      permissions: permissionNames(lack),
     });
   }
 }
 
 /** Refuses members without Manage Server. Discord's own settings only hide a command. */
-export function demandManager({
+export function requireManager({
   memberPermissions,
 }: {
   memberPermissions: Readonly<PermissionsBitField>;
@@ -87,32 +97,34 @@ export function demandManager({
 }
 
 /** Refuses a member without these permissions in a channel. Discord's own settings only hide commands. */
-export function demandOfMember(
+export function requireMemberPermissions(
   member: GuildMember,
   channel: GuildBasedChannel,
   wanted: readonly Permission[],
 ): void {
-  const lack = lacking(channel, member, wanted);
+  const lack = missingOf(channel, member, wanted);
   if (lack.length > 0) {
     throw new UserError('permission.member', {
       channel: `<#${channel.id}>`,
-      permissions: names(lack),
+      permissions: permissionNames(lack),
     });
   }
 }
 
-function lacking(
+function missingOf(
   channel: GuildBasedChannel,
   member: GuildMember,
   wanted: readonly Permission[],
 ): Permission[] {
   const held = channel.permissionsFor(member);
-  const all = wanted.flatMap((name) => (name === 'ViewChannel' ? viewing(channel) : [name]));
+  const all = wanted.flatMap((name) =>
+    name === 'ViewChannel' ? viewPermissions(channel) : [name],
+  );
   return all.filter((name) => !held.has(name));
 }
 
 /** The names as Discord's settings show them, in the reader's language. */
-export function names(permissions: readonly Permission[]): (locale: string) => string {
+export function permissionNames(permissions: readonly Permission[]): (locale: string) => string {
   return (locale) =>
     new Intl.ListFormat(locale).format(
       permissions.map((name) => translate(locale, `permission.${name}` as const)),

@@ -11,7 +11,7 @@ import {
 import { ensureListed } from '../../ranking/articles/groups.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { cleanLine } from '../../text/clean.ts';
-import { viewing } from './permissions.ts';
+import { viewPermissions } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
 
@@ -61,13 +61,13 @@ export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>):
 /** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */
 export function isListed(group: NonThreadGuildBasedChannel): boolean {
   if ('nsfw' in group && group.nsfw) return false;
-  return group.permissionsFor(group.guild.roles.everyone).has(viewing(group));
+  return group.permissionsFor(group.guild.roles.everyone).has(viewPermissions(group));
 }
 
 /** False for an unknown channel. */
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
-  return channel?.permissionsFor(member).has(viewing(channel)) ?? false;
+  return channel?.permissionsFor(member).has(viewPermissions(channel)) ?? false;
 }
 
 /**

@@ -4,7 +4,7 @@ import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/cata
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
 
-type Words = {
+type Localized = {
   name: string;
   name_localizations: LocalizationMap;
   description: string;
@@ -12,7 +12,7 @@ type Words = {
 };
 
 /** The name and description of a command or option in every language, for its deployment. */
-export function words(named: Named): Words {
+export function localized(named: Named): Localized {
   const name = inEveryLanguage(`${named}.name` as Key);
   const description = inEveryLanguage(`${named}.description` as Key);
   return {
@@ -24,7 +24,7 @@ export function words(named: Named): Words {
 }
 
 /** Only the name: message commands have no description. */
-export function localizedName(key: Key): Pick<Words, 'name' | 'name_localizations'> {
+export function localizedName(key: Key): Pick<Localized, 'name' | 'name_localizations'> {
   const { own, others } = inEveryLanguage(key);
   return { name: own, name_localizations: others };
 }
@@ -34,7 +34,7 @@ export function channelOption(named: Named) {
   return {
     type: ApplicationCommandOptionType.Channel as const,
     channel_types: GROUP_OPTION_TYPES,
-    ...words(named),
+    ...localized(named),
   };
 }
 
@@ -44,7 +44,7 @@ export function completedOption(named: Named) {
     type: ApplicationCommandOptionType.String as const,
     required: true,
     autocomplete: true,
-    ...words(named),
+    ...localized(named),
   };
 }
 
@@ -57,7 +57,7 @@ export function choiceOption<T extends string>(
   return {
     type: ApplicationCommandOptionType.String as const,
     choices: values.map((value) => ({ ...localizedName(keyOf(value)), value })),
-    ...words(named),
+    ...localized(named),
   };
 }
 

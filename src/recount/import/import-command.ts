@@ -10,11 +10,11 @@ import type { GuildCommand, GuildComponent } from '../../discord/commands/comman
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { dayOption, groupOption } from '../../discord/commands/options.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
-import { demand, demandOfMember } from '../../discord/access/permissions.ts';
+import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, GROUP_OPTION_TYPES } from '../../discord/access/visibility.ts';
-import { words } from '../../discord/commands/localized.ts';
+import { localized } from '../../discord/commands/localized.ts';
 import {
   type ImportState,
   moveImport,
@@ -38,18 +38,18 @@ import {
 
 export const importData: APIApplicationCommandSubcommandOption = {
   type: ApplicationCommandOptionType.Subcommand,
-  ...words('command.frontpage.import'),
+  ...localized('command.frontpage.import'),
   options: [
     {
       type: ApplicationCommandOptionType.Channel,
       required: true,
       channel_types: GROUP_OPTION_TYPES,
-      ...words('command.frontpage.import.channel'),
+      ...localized('command.frontpage.import.channel'),
     },
     ...(['after', 'before'] as const).map((name) => ({
       type: ApplicationCommandOptionType.String as const,
       max_length: 20,
-      ...words(`command.frontpage.import.${name}`),
+      ...localized(`command.frontpage.import.${name}`),
     })),
   ],
 };
@@ -122,8 +122,8 @@ async function demandImport(
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
-  demandOfMember(member, group, ['ViewChannel', 'ReadMessageHistory']);
-  demand(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
+  requireMemberPermissions(member, group, ['ViewChannel', 'ReadMessageHistory']);
+  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
   const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
-import { NEEDED } from '../../../src/discord/access/permissions.ts';
+import { NEEDED_PERMISSIONS } from '../../../src/discord/access/permissions.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { tryFrontpage } from './try-frontpage.ts';
 
@@ -35,7 +35,7 @@ async function tried(
 }
 
 test('the main loop is tried in a channel of its own, with somebody’s vote', async () => {
-  sandbox.operator.setBotPermissions({ permissions: [...NEEDED, 'ManageChannels'] });
+  sandbox.operator.setBotPermissions({ permissions: [...NEEDED_PERMISSIONS, 'ManageChannels'] });
   const channels = sandbox.world.channels.size;
   const [member = ''] = sandbox.members;
   const { isWell, said } = await tried({}, (channel, message) => {
@@ -57,7 +57,7 @@ test('in a channel that was named, what it wrote is gone afterwards', async () =
 });
 
 test('an interruption ends it, and what was made is removed', async () => {
-  sandbox.operator.setBotPermissions({ permissions: [...NEEDED, 'ManageChannels'] });
+  sandbox.operator.setBotPermissions({ permissions: [...NEEDED_PERMISSIONS, 'ManageChannels'] });
   const channels = sandbox.world.channels.size;
   const interrupted = new AbortController();
   const { isWell, said } = await tried({ signal: interrupted.signal }, () => interrupted.abort());
