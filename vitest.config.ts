@@ -11,12 +11,11 @@ const shared = {
   hookTimeout: 120_000,
   // Long enough for a busy machine. A test that passes does not wait for it.
   expect: { poll: { timeout: 60_000, interval: 10 } },
-  setupFiles: ['test/fixtures/own-time-everywhere.ts'],
 };
 
 /** Holds what the bot and the sandbox say to Discord's specification. */
 const contract = {
-  setupFiles: [...shared.setupFiles, 'test/sandbox/contract/watch.ts'],
+  setupFiles: ['test/sandbox/contract/watch.ts'],
   globalSetup: ['test/sandbox/contract/checked.ts'],
 };
 
