@@ -73,6 +73,17 @@ describe('/group', () => {
     expect(await complete(moderator, sandbox.channels.moderators.id)).toHaveLength(2);
   });
 
+  test('completes only what a member typed last, while Redis is slow', async () => {
+    const { sandbox, redis } = scene;
+    // Shorter than the time that a completion has.
+    await redis.redis.client('PAUSE', 700, 'ALL');
+    const typed = ['b', 'bo', 'bor'].map((article) =>
+      sandbox.as(moderator).complete(general, 'group add', 'article', { article }),
+    );
+    const found = await Promise.all(typed);
+    expect(found.slice(1).map((choices) => choices.length)).toEqual([0, 1]);
+  });
+
   test('adds an article to a group, and the message keeps it', async () => {
     const answer = await group('add', rust);
     expect(answer.ephemeral).toBe(true);
