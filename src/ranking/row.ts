@@ -45,11 +45,16 @@ export type Row = Pick<
   starred: boolean;
 };
 
+/** Listed or hidden, as a row and the scripts spell it. */
+export function listingOf(listed: boolean): 'l' | 'h' {
+  return listed ? 'l' : 'h';
+}
+
 /** The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread. */
 export function encodeRow(row: Row): string {
   const { up, down, groups, poster, digest, channel } = row;
   const voting = row.starred ? 's' : row.closed ? 'c' : row.locked ? 'k' : 'o';
-  const state = voting + (row.listed ? 'l' : 'h');
+  const state = voting + listingOf(row.listed);
   const thread = channel === groups[0] ? '' : ` ${channel}`;
   return `${up} ${down} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
 }

@@ -2,6 +2,7 @@ import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
+import { listingOf } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
@@ -15,7 +16,7 @@ export async function moveArticle(
   move: { guild: Snowflake; article: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<{ status: 'moved' | 'unchanged' | 'unknown' }> {
   const { article, home, listed } = move;
-  const target = [secondsOf(article), home, listed ? 'l' : 'h', ''];
+  const target = [secondsOf(article), home, listingOf(listed), ''];
   const [status] = await changeArticle(ranking, move, scripts.setHome, 'moved', ...target);
   return { status };
 }

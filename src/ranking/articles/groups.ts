@@ -4,6 +4,7 @@ import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
+import { listingOf } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
@@ -63,12 +64,12 @@ export async function setListed(
   const { redis, applicationId, changes } = ranking;
   const { guild, home } = change;
   const keys = guildKeys(applicationId, guild);
-  const target = [home, stateOf(change.listed), home];
+  const target = [home, listingOf(change.listed), home];
   await redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
     scripts.setHome(redis, ...keys.ofScripts, article, secondsOf(article), ...target),
   );
-  await redis.hset(keys.listed, home, stateOf(change.listed));
+  await redis.hset(keys.listed, home, listingOf(change.listed));
   changes.noteAll(guild);
 }
 
@@ -79,11 +80,7 @@ export async function ensureListed(
 ): Promise<void> {
   const { listed } = guildKeys(ranking.applicationId, change.guild);
   const state = await ranking.redis.hget(listed, change.home);
-  if (state !== stateOf(change.listed)) await setListed(ranking, change);
-}
-
-function stateOf(listed: boolean): 'l' | 'h' {
-  return listed ? 'l' : 'h';
+  if (state !== listingOf(change.listed)) await setListed(ranking, change);
 }
 
 /**

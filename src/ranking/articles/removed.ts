@@ -3,7 +3,7 @@ import { scanHash } from '../../redis/scan.ts';
 import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Article, decodeArticle } from '../row.ts';
+import { type Article, decodeArticle, listingOf } from '../row.ts';
 import { markOf, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
@@ -47,7 +47,7 @@ export async function restoreArticle(
     scripts.restoreArticle,
     'restored',
     secondsOf(id),
-    listed ? 'l' : 'h',
+    listingOf(listed),
   );
   if (status === 'duplicate') return { status, article: String(other) };
   return { status };

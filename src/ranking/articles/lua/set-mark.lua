@@ -5,12 +5,13 @@
 -- ARGV[1]  mark       up votes
 -- Returns {'changed'}
 --         {'unchanged'}
+-- include row
 local articles, rescoring = KEYS[1], KEYS[2]
 local mark = ARGV[1]
 
-local before = redis.call('HGET', articles, 'mark') or '200'
--- Written even if it is 200 already: a stored mark is the guild's own, which no later start replaces.
+local _, before = readRows(articles, {})
+-- Written even if it is the default: a stored mark is the guild's own, which no later start replaces.
 redis.call('HSET', articles, 'mark', mark)
-if before == mark then return {'unchanged'} end
+if before == tonumber(mark) then return {'unchanged'} end
 redis.call('SET', rescoring, '0')
 return {'changed'}
