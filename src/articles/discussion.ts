@@ -5,6 +5,7 @@ import {
   type Client,
   type NonThreadGuildBasedChannel,
   Routes,
+  ThreadAutoArchiveDuration,
 } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../app.ts';
@@ -16,9 +17,6 @@ import { readArticle } from '../ranking/articles/articles.ts';
 import { writeReplies } from '../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { threadName } from './messages/thread-name.ts';
-
-/** Discord archives a thread after this time without a message. Voting is open as long. */
-const ARCHIVED_AFTER_MINUTES = 10_080;
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -43,7 +41,7 @@ export async function startDiscussion(
     await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
         name: threadName(article.title),
-        auto_archive_duration: ARCHIVED_AFTER_MINUTES,
+        auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
       },
     });
     const now = await readArticle(ranking, guild, article.id);

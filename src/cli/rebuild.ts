@@ -52,6 +52,6 @@ function nameOf(guild: Guild, place: UnreadPlace): string {
 }
 
 function stepText({ phase, done, places, articles }: RebuildStep): string {
-  const part = phase === 'recent' ? 'Last eight days' : 'Older messages';
+  const part = phase === 'recent' ? 'Newest messages' : 'Older messages';
   return `${part}: ${done} of ${places} channels and threads, ${articles} articles.`;
 }

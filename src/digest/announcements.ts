@@ -1,4 +1,3 @@
-import { DAY_MS } from '../clock.ts';
 import {
   type Announcing,
   noteAnnounced,
@@ -12,15 +11,13 @@ import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
-import { VOTING_OPEN_MS } from '../ranking/rules.ts';
+import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
 import { announce, type Announced } from './announcement.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import type { DigestContext } from './context.ts';
 
-/** An article becomes interesting while voting is open, or by its last recount up to a day later. */
-const OLDEST_MS = VOTING_OPEN_MS + DAY_MS;
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;
 
@@ -44,7 +41,7 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   }
   const broken = before?.broken?.channel === channel ? before.broken : null;
   if (broken !== null && clock.now() < broken.probeAtMs) return;
-  const interesting = await interestingSince(ranking, guild, clock.now() - OLDEST_MS);
+  const interesting = await interestingSince(ranking, guild, clock.now() - FINAL_AFTER_MS);
   // Read the mark after the list: what a lower mark added meanwhile is then no news either.
   const [mark, isMoving] = await Promise.all([
     readMark(ranking, guild),

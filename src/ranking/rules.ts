@@ -8,6 +8,9 @@ export const VOTING_OPEN_MS = 7 * DAY_MS;
 /** For this long after the closing time the reactions can still change the tally; then it is final. */
 export const LAST_RECOUNT_MS = DAY_MS;
 
+/** This long after its post time, an article's tally is final. */
+export const FINAL_AFTER_MS = VOTING_OPEN_MS + LAST_RECOUNT_MS;
+
 /** The interesting mark of a guild that has not set one, in up votes. */
 const DEFAULT_MARK = 200;
 

@@ -3,7 +3,7 @@ import { fault } from '../log.ts';
 import { isOutage } from '../redis/errors.ts';
 import { type Article, readArticle, readArticles } from '../ranking/articles/articles.ts';
 import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
+import { FINAL_AFTER_MS, LAST_RECOUNT_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
 import type { App } from '../app.ts';
@@ -49,7 +49,7 @@ function isTurn(
 }
 
 function isOverdue(id: Snowflake, now: number): boolean {
-  return now - snowflakeTimeMs(id) > VOTING_OPEN_MS + LAST_RECOUNT_MS;
+  return now - snowflakeTimeMs(id) > FINAL_AFTER_MS;
 }
 
 /** Whether the article can be closed: its message shows the result, or a day has passed. */

@@ -5,7 +5,7 @@ import { readRanks } from './read-range.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { LAST_RECOUNT_MS, VOTES_SIZE, VOTING_OPEN_MS } from '../rules.ts';
+import { FINAL_AFTER_MS, VOTES_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
@@ -22,7 +22,7 @@ export const LENGTH_MS: Record<Period, number> = {
 /**
  * The articles posted in a period by net votes, best first, ties newest first; at most 1 000, among the
  * newest 10 000 of the period. The list of all time has all: its closed articles are in a ranking, and
- * the posts of the last eight days are added here, so that a vote has no extra work.
+ * the posts whose tally is not final are added here, so that a vote has no extra work.
  */
 export async function listByVotes(
   ranking: Ranking,
@@ -31,7 +31,7 @@ export async function listByVotes(
 ): Promise<Page> {
   const { guild, group, period } = list;
   const isEver = period === 'ever';
-  const sinceMs = now - (isEver ? VOTING_OPEN_MS + LAST_RECOUNT_MS : LENGTH_MS[period]);
+  const sinceMs = now - (isEver ? FINAL_AFTER_MS : LENGTH_MS[period]);
   let best = isEver ? await bestClosed(ranking, guild, group) : [];
   for await (const some of walkNewest(ranking, list, sinceMs, LOOKED_THROUGH)) {
     // An article that was closed just now can be in both.

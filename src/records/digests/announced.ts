@@ -1,12 +1,19 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../clock.ts';
 import { zBroken } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 
-/** A day longer than announcements look back. */
-export const ANNOUNCED_SECONDS = 9 * 86_400;
+/** A day longer than announcements look back, which is until an article's tally is final. */
+const ANNOUNCED_MS = FINAL_AFTER_MS + DAY_MS;
+
+/** Whether announcements can still find the article. */
+export function isNews(id: Snowflake, now: number): boolean {
+  return now - snowflakeTimeMs(id) < ANNOUNCED_MS;
+}
 
 /** How a guild's announcements of interesting articles stand. */
 const zAnnouncing = z.object({
@@ -53,6 +60,6 @@ export async function noteAnnounced(
 ): Promise<void> {
   const keys = storeKeys(store.applicationId, guild);
   await Promise.all(
-    articles.map((id) => store.redis.set(keys.announced(id), '1', 'EX', ANNOUNCED_SECONDS)),
+    articles.map((id) => store.redis.set(keys.announced(id), '1', 'PX', ANNOUNCED_MS)),
   );
 }

@@ -7,13 +7,13 @@ import { eraseVotes } from '../../ranking/members/of-member.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Direction } from '../../ranking/row.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog, recordAuditEntry } from '../audit-log.ts';
 import { readBlocks, writeBlock } from '../blocks.ts';
-import { ANNOUNCED_SECONDS, noteAnnounced } from '../digests/announced.ts';
+import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest.ts';
 import { readDigests, readRun, repairRun, RUNS_AT_MOST, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due.ts';
@@ -287,7 +287,7 @@ async function openRestore(
     if (isErased(poster) || postedAtMs > now + CLOCKS_APART_MS) return 'left';
     if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
     // The article's message has the result, and the next rebuild reads it from there.
-    const hasResult = now >= postedAtMs + VOTING_OPEN_MS + LAST_RECOUNT_MS;
+    const hasResult = now >= postedAtMs + FINAL_AFTER_MS;
     return !isClosed(state) && hasResult && !rebuild?.born ? 'left' : 'put';
   }
 
@@ -367,10 +367,6 @@ async function allVoters(ranking: Ranking, guild: Snowflake): Promise<Set<string
 }
 
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
-
-function isNews(id: string, now: number): boolean {
-  return now - snowflakeTimeMs(id) < ANNOUNCED_SECONDS * 1000;
-}
 
 function votersOf({ up, down, both = [] }: Voters = NONE, mayVote: Belongs) {
   const older = new Set(both);

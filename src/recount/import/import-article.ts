@@ -2,14 +2,13 @@ import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
 import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
-import { noteAnnounced } from '../../records/digests/announced.ts';
+import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
 import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../records/history/put-article.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import { holderOf, decide, type Decision } from './decide.ts';
 import { readResult } from './votes.ts';
@@ -70,9 +69,4 @@ async function post(
   }
   await noteImported(store, guild, id, run);
   return status === 'posted' ? 'imported' : 'removed';
-}
-
-/** Announcements look back as far as an article's last recount. The margin does no harm. */
-function isNews(id: Snowflake, now: number): boolean {
-  return now < snowflakeTimeMs(id) + VOTING_OPEN_MS + 2 * LAST_RECOUNT_MS;
 }

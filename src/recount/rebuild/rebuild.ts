@@ -13,7 +13,7 @@ import {
   readUnread,
   writeScanned,
 } from '../../records/history/rebuilds.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
@@ -37,14 +37,12 @@ export type RebuildOptions = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/** Articles whose votes are not frozen are younger than this, unless the bot was offline for longer. */
-export const RECENT_MS = VOTING_OPEN_MS + LAST_RECOUNT_MS;
 /** The number of channels that are read in parallel, each within its own rate limit. */
 const SIDE_BY_SIDE = 4;
 
 /**
- * Rebuilds a guild's ranking from its messages: first the last eight days of every channel, then older
- * messages. The first process that asks runs it, and continues where another one stopped.
+ * Rebuilds a guild's ranking from its messages: first from those whose tallies are not final, then from
+ * older ones. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
   app: RecountParts,
@@ -111,7 +109,7 @@ async function readAll(run: Run): Promise<UnreadPlace[]> {
   const unread = new Set<UnreadPlace>();
   for (const phase of ['recent', 'older'] as const) {
     const isRecent = phase === 'recent';
-    const fromMs = isRecent ? progress.sinceMs - RECENT_MS : beginningOf(run);
+    const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(run);
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
     const all = [

@@ -6,7 +6,7 @@ import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { readRebuildStates, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { RECENT_MS } from './rebuild.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
@@ -28,8 +28,8 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   const [state] = await readRebuildStates(store, [guild.id]);
   // A rebuild reads the same messages.
   if (!state?.born) return 0;
-  const scannedMs = (await readScanned(store, guild.id)) ?? now - RECENT_MS;
-  const fromMs = Math.max(scannedMs - MARGIN_MS, now - RECENT_MS);
+  const scannedMs = (await readScanned(store, guild.id)) ?? now - FINAL_AFTER_MS;
+  const fromMs = Math.max(scannedMs - MARGIN_MS, now - FINAL_AFTER_MS);
   let found = 0;
   const walk: Walk = {
     requests,

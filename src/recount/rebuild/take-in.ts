@@ -6,7 +6,7 @@ import { keepPreview } from '../../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../../records/history/put-article.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { recountOpen } from '../compare.ts';
 import { countsOf } from '../reactions/counts.ts';
@@ -58,7 +58,7 @@ async function takeInMessage(
   // The article was erased, and its message is not deleted yet.
   const erased = await erasedAmong(store, guild.id, [carried.poster]);
   if (isErased(erased, carried.poster, snowflakeTimeMs(id))) return null;
-  const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
+  const standsFromMs = snowflakeTimeMs(id) + FINAL_AFTER_MS;
   const stands = carried.result !== null || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   const { status } = await putArticle(ranking, article);
