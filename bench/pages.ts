@@ -29,7 +29,7 @@ export async function measurePages(bench: Bench): Promise<Row[]> {
         {
           name: 'frontpage',
           slice: slice(() =>
-            listArticles(ranking, { guild, order: 'score-desc', page: 1, pageSize: 25 }),
+            listArticles(ranking, { guild, order: 'score', page: 1, pageSize: 25 }),
           ),
         },
         { name: 'textbook', slice: slice(() => textbook.page(redis, 1)) },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { startClock } from '../src/clock.ts';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { TopLists } from '../src/ranking/lists/top-lists.ts';
 import { type Bench, fillGuild } from './bench.ts';
@@ -17,8 +18,8 @@ export async function measureTopLists(bench: Bench): Promise<Row[]> {
   const guild = guildId(1);
   const ranking = await server.openRanking();
   await fillGuild(bench, ranking, guild, ARTICLES);
-  const lists = new TopLists(await server.openRanking());
-  const first = { guild, order: 'score-desc', page: 1, pageSize: 25 } as const;
+  const lists = new TopLists(await server.openRanking(), startClock());
+  const first = { guild, order: 'score', page: 1, pageSize: 25 } as const;
   await lists.page(first);
   await pause(QUIET_MS);
   const results = await race(

@@ -13,7 +13,7 @@ import {
   TURNS,
 } from '../src/articles/lists/page.ts';
 import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
-import { listFiltered } from '../src/ranking/lists/filter.ts';
+import { readList } from '../src/ranking/lists/read-list.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
@@ -115,13 +115,9 @@ async function ownArticles(
   app: ArticlePageParts,
   page: number,
 ) {
-  const list = { guild: guildId, order: 'time-desc', period: 'ever', page } as const;
   const accept = ({ poster }: { poster: Snowflake }) => poster === user.id;
-  const { articles, total } = await listFiltered(
-    app.ranking,
-    { ...list, pageSize: PAGE_SIZE, accept },
-    app.clock.now(),
-  );
+  const list = { guild: guildId, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
+  const { articles, total } = await readList(app.ranking, list, app.clock.now());
   return articlePage(app, {
     guild: guildId,
     locale,

@@ -91,7 +91,7 @@ export default {
   async complete(interaction, { lists }) {
     const { name, value } = interaction.options.getFocused(true);
     if (name !== 'host') return [];
-    const list = { order: 'time-desc', page: 1, pageSize: NEWEST } as const;
+    const list = { order: 'time', page: 1, pageSize: NEWEST } as const;
     const { articles } = await lists.page({ guild: interaction.guildId, ...list });
     const typed = value.trim().toLowerCase();
     const hosts = new Set(articles.map(({ link }) => hostWithoutWww(link)));
@@ -174,8 +174,8 @@ async function emptyText(
   locale: string,
   { group }: Search['query'],
 ): Promise<string> {
-  const where = group === undefined ? { guild } : { guild, group };
-  const { total } = await lists.page({ ...where, order: 'time-desc', page: 1, pageSize: 1 });
+  const list = { guild, group: group ?? null, order: 'time', page: 1, pageSize: 1 } as const;
+  const { total } = await lists.page(list);
   return total > LOOKED_THROUGH
     ? translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH })
     : translate(locale, 'search.empty');

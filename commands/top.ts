@@ -20,17 +20,16 @@ import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/vis
 import { channelOption, choiceOption, localized } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
+import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
-import { listFiltered } from '../src/ranking/lists/filter.ts';
 import { listUnvoted } from '../src/ranking/members/unvoted.ts';
-import { listFront } from '../src/ranking/lists/fair-front.ts';
-import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
-import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
+import type { Page } from '../src/ranking/lists/ranked.ts';
+import { ORDERS } from '../src/ranking/lists/read-list.ts';
+import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const TOP_ORDERS = [...ORDERS, 'front', 'votes'] as const;
-const zOrder = z.enum(TOP_ORDERS);
+const zOrder = z.enum(ORDERS);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
@@ -59,7 +58,7 @@ export default {
   data: {
     ...localized('command.top'),
     options: [
-      choiceOption('command.top.order', TOP_ORDERS, (order) => `top.order.${order}`),
+      choiceOption('command.top.order', ORDERS, (order) => `top.order.${order}`),
       channelOption('command.top.group'),
       {
         type: ApplicationCommandOptionType.Integer,
@@ -77,7 +76,7 @@ export default {
     const period = validOption(interaction, 'period', zPeriod.optional());
     const view: View = {
       // A period selects the votes that count.
-      order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score-desc')),
+      order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score')),
       group: groupOption(interaction, 'group')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
       period: period ?? 'ever',
@@ -168,7 +167,7 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStrin
   return {
     type: ComponentType.StringSelect,
     custom_id: idOf('order', 1),
-    options: TOP_ORDERS.map((value) => ({
+    options: ORDERS.map((value) => ({
       label: translate(locale, `top.order.${value}`),
       value,
       default: value === order,
@@ -216,19 +215,13 @@ async function read(
   { ranking, lists, clock }: Pick<App, 'ranking' | 'lists' | 'clock'>,
   guild: Snowflake,
   member: Snowflake,
-  { order: wanted, group, page, period, show }: View,
+  view: View,
 ): Promise<Page> {
-  const of = { guild, ...(group === null ? {} : { group }), page, pageSize: PAGE_SIZE };
-  // The front order balances groups. A single group is in the order of its scores.
-  const order = wanted === 'front' && group !== null ? 'score-desc' : wanted;
-  const now = clock.now();
-  if (show === 'unvoted') return listUnvoted(ranking, { ...of, member, order, period }, now);
-  if (show !== 'all') {
-    const accept = ({ interesting, poster }: { interesting: boolean; poster: Snowflake }) =>
-      show === 'interesting' ? interesting : poster === member;
-    return listFiltered(ranking, { ...of, order, period, accept }, now);
-  }
-  if (order === 'front') return listFront(ranking, of);
-  if (order === 'votes') return listByVotes(ranking, { ...of, period }, now);
-  return lists.page({ ...of, order });
+  const { show, ...rest } = view;
+  const list = { guild, ...rest, pageSize: PAGE_SIZE };
+  if (show === 'unvoted') return listUnvoted(ranking, { ...list, member }, clock.now());
+  if (show === 'all') return lists.page(list);
+  const accept = ({ interesting, poster }: Article) =>
+    show === 'interesting' ? interesting : poster === member;
+  return lists.page({ ...list, accept });
 }

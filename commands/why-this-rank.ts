@@ -88,8 +88,8 @@ function durationText(seconds: number, locale: string): string {
 
 function placesText({ locale, member }: GuildMessageCommand, places: Places): string {
   const lines: [string, Rank][] = [
-    [translate(locale, 'top.order.score-desc'), places.score],
-    [translate(locale, 'top.order.time-desc'), places.time],
+    [translate(locale, 'top.order.score'), places.score],
+    [translate(locale, 'top.order.time'), places.time],
     [translate(locale, 'top.order.front'), places.front],
     ...PERIODS.map((period): [string, Rank] => [
       `${translate(locale, 'top.order.votes')} · ${translate(locale, `top.period.${period}`)}`,

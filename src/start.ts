@@ -207,7 +207,7 @@ function wire(
     log,
     addresses,
     messageContent,
-    lists: new TopLists(ranking),
+    lists: new TopLists(ranking, clock),
     tasks: openTasks(log),
     rules: openGuildRules(store, log),
     pendingPosts: trackPendingPosts(),

@@ -20,7 +20,6 @@ import {
 import { translate } from '../../src/text/catalogue.ts';
 import { cleanLine, code } from '../../src/text/clean.ts';
 import { ordersOf, WEB_ORDERS } from '../../src/web/view.ts';
-import { ORDER_TEXTS } from '../../src/web/wording.ts';
 import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
 
@@ -149,7 +148,7 @@ async function feedView(
         type: ComponentType.StringSelect,
         custom_id: `frontpage|web|order|${state}`,
         options: ordersOf(group).map((value) => ({
-          label: translate(locale, ORDER_TEXTS[value]),
+          label: translate(locale, `top.order.${value}`),
           value,
           default: value === order,
         })),

@@ -6,7 +6,7 @@ import { parseLink, parseTypedLink } from '../ranking/links/parse.ts';
 import { readRemovedOf } from '../ranking/articles/removed.ts';
 import { readAuditLog } from '../records/audit-log.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
-import { listFiltered } from '../ranking/lists/filter.ts';
+import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 
 /** Longer text cannot be a title or a link. */
@@ -49,9 +49,9 @@ export async function findArticle(
   if (title === '') return null;
   const accept = (article: Article) =>
     article.title.toLocaleLowerCase() === title && mayView(member, article.home);
-  const list = { guild, order: 'time-desc', period: 'ever', page: 1, pageSize: 1, accept } as const;
-  for (const where of here === null ? [{}] : [{ group: here }, {}]) {
-    const { articles } = await listFiltered(ranking, { ...list, ...where }, clock.now());
+  const list = { guild, order: 'time', page: 1, pageSize: 1, accept } as const;
+  for (const group of here === null ? [null] : [here, null]) {
+    const { articles } = await readList(ranking, { ...list, group }, clock.now());
     if (articles[0]) return articles[0];
   }
   return null;

@@ -1,14 +1,4 @@
 import { languageOf, languages } from '../text/catalogue.ts';
-import type { WebOrder } from './view.ts';
-
-/** The texts that name the orders in `/top` as well. */
-export const ORDER_TEXTS = {
-  score: 'top.order.score-desc',
-  time: 'top.order.time-desc',
-  interesting: 'top.order.interesting',
-  front: 'top.order.front',
-  votes: 'top.order.votes',
-} as const satisfies Record<WebOrder, string>;
 
 /** The language that a visitor asked for, or prefers, or else that of the guild. */
 export function languageFor(

@@ -35,7 +35,7 @@ function group(change: 'add' | 'remove', channel: string, id = article, who = mo
 async function idsOf(channel: string): Promise<string[]> {
   const { ranking } = scene.bot.app;
   const guild = scene.sandbox.guildId;
-  const list = { guild, group: channel, order: 'time-desc', page: 1, pageSize: 10 } as const;
+  const list = { guild, group: channel, order: 'time', page: 1, pageSize: 10 } as const;
   return (await listArticles(ranking, list)).articles.map(({ id }) => id);
 }
 function carried() {

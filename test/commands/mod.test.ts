@@ -52,7 +52,7 @@ function message(id = article, channel = general) {
 async function idsOf(group?: string): Promise<string[]> {
   const where = group === undefined ? {} : { group };
   const guild = scene.sandbox.guildId;
-  const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 50 } as const;
+  const list = { guild, ...where, order: 'time', page: 1, pageSize: 50 } as const;
   return (await listArticles(scene.bot.app.ranking, list)).articles.map(({ id }) => id);
 }
 const logged = () => scene.sandbox.as(admin).messages(rust).at(-1)?.embeds[0]?.description;

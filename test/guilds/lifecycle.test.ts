@@ -126,8 +126,8 @@ describe('a channel', () => {
     await scene.bot.stop();
     operator.deleteChannel({ channel: channel.id });
     await scene.restartBot();
-    await expect.poll(async () => (await scene.pages([]))['time-desc all']).not.toContain(inside);
-    expect((await scene.pages([]))['time-desc all']).toContain(article);
+    await expect.poll(async () => (await scene.pages([]))['time all']).not.toContain(inside);
+    expect((await scene.pages([]))['time all']).toContain(article);
   });
 
   test('that is moved keeps its articles', async () => {
@@ -135,7 +135,7 @@ describe('a channel', () => {
     changeChannel(world, channels.general, { parentId: channels.rust.parentId });
     scene.react(members[0]!, article, '👍');
     await scene.expectTally(article, 2, 0);
-    expect((await scene.pages([]))['time-desc all']).toContain(article);
+    expect((await scene.pages([]))['time all']).toContain(article);
   });
 });
 
@@ -204,7 +204,7 @@ describe('a guild', () => {
   test('is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {
     const { operator } = scene.sandbox;
     const before = await scene.pages([]);
-    const titles = before['time-desc all'];
+    const titles = before['time all'];
     operator.kickBot({});
     await isLeaving();
     scene.clock.move(30 * DAY_MS - 60_000);
@@ -218,6 +218,6 @@ describe('a guild', () => {
     scene.clock.move(-30 * DAY_MS - 60_000);
     operator.inviteBot({});
     await scene.whole();
-    expect((await scene.pages([]))['time-desc all']).toEqual(titles);
+    expect((await scene.pages([]))['time all']).toEqual(titles);
   });
 });

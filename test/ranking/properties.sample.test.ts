@@ -102,7 +102,7 @@ test('an article with a mark more net votes outranks one posted less than a day 
         await setMark(setup.ranking, guild, mark);
         const better = await post(setup.ranking, guild, { tally: earlier, id: idAt(NOON) });
         const worse = await post(setup.ranking, guild, { tally: later, id: idAt(NOON + laterMs) });
-        const list = { guild, order: 'score-desc', page: 1, pageSize: 2 } as const;
+        const list = { guild, order: 'score', page: 1, pageSize: 2 } as const;
         const { articles } = await listArticles(setup.ranking, list);
         expect(articles.map(({ id }) => id)).toEqual([better, worse]);
       },
@@ -131,7 +131,7 @@ test('fifty interesting articles a day stay among the first hundred for a day', 
       if (isInteresting) interesting.push({ id, postedAtMs });
     }
     await Promise.all(due);
-    const list = { guild, order: 'score-desc', page: 1, pageSize: 100 } as const;
+    const list = { guild, order: 'score', page: 1, pageSize: 100 } as const;
     const first = new Set((await listArticles(setup.ranking, list)).articles.map(({ id }) => id));
     const missing = interesting.filter(
       ({ id, postedAtMs }) => now - postedAtMs < DAY_MS && !first.has(id),

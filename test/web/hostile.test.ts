@@ -54,7 +54,7 @@ beforeAll(async () => {
   await changeWeb(app.store, sandbox.guildId, { open: true, names: true });
   await feedSecret(app.store, sandbox.guildId);
   await scene.eventually(
-    () => app.lists.page({ guild: sandbox.guildId, order: 'time-desc', page: 1, pageSize: 50 }),
+    () => app.lists.page({ guild: sandbox.guildId, order: 'time', page: 1, pageSize: 50 }),
     ({ total }) => total >= titles.length,
     'posted',
   );

@@ -44,7 +44,6 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   const connection = connectRedis(redis.url, { log, name: 'web' });
   const ranking = openRanking(connection, APPLICATION);
   const store = openStore(connection, APPLICATION, log);
-  const lists = new TopLists(ranking);
   const communities = new Map<string, Community>();
   const names = new Map<string, string>();
   const discord = { isOn: true };
@@ -55,6 +54,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
       offsetMs += ms;
     },
   };
+  const lists = new TopLists(ranking, clock);
   const { publicAddress } = options;
   const web = await startWeb({
     host: '127.0.0.1',

@@ -20,9 +20,8 @@ export async function completeArticles(
   const wanted = typed.trim().toLocaleLowerCase();
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
-  const search = async (group?: string): Promise<void> => {
-    const where = group === undefined ? {} : { group };
-    const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: PAGE_SIZE } as const;
+  const search = async (group: string | null): Promise<void> => {
+    const list = { guild, group, order: 'time', page: 1, pageSize: PAGE_SIZE } as const;
     for (const article of (await lists.page(list)).articles) {
       const { id, title, home } = article;
       if (
@@ -35,7 +34,7 @@ export async function completeArticles(
     }
   };
   if (here && mayView(member, here.id)) await search(here.id);
-  await search();
+  await search(null);
   return [...found.values()]
     .sort((a, b) => b.postedAtMs - a.postedAtMs)
     .map(({ id, title }) => ({ name: title, value: id }));

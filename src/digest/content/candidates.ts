@@ -1,5 +1,6 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import { byScore } from '../../ranking/lists/ranked.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
@@ -20,17 +21,14 @@ export async function articlesPostedIn(
   digest: Digest,
   { fromMs, untilMs }: Pick<Period, 'fromMs' | 'untilMs'>,
 ): Promise<Article[]> {
-  const sources = digest.groups.length > 0 ? digest.groups : [undefined];
+  const sources = digest.groups.length > 0 ? digest.groups : [null];
   const lists = await Promise.all(
-    sources.map((group) => {
-      const of = { guild, ...(group === undefined ? {} : { group }) };
-      return topPostedBetween(ranking, { ...of, fromMs, untilMs, count: MOST_CANDIDATES });
-    }),
+    sources.map((group) =>
+      topPostedBetween(ranking, { guild, group, fromMs, untilMs, count: MOST_CANDIDATES }),
+    ),
   );
   const found = new Map(lists.flat().map((article) => [article.id, article]));
-  return [...found.values()]
-    .filter((article) => isWanted(article, digest))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+  return [...found.values()].filter((article) => isWanted(article, digest)).sort(byScore);
 }
 
 /** An older article, and its net votes since the last edition. */

@@ -1,12 +1,11 @@
 import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
-import { type Page, pageOf } from './ranked.ts';
+import type { Of } from './ranked.ts';
 import { readRanks } from './read-range.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FINAL_AFTER_MS, VOTES_SIZE } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
 
 export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -24,35 +23,31 @@ export const LENGTH_MS: Record<Period, number> = {
  * newest 10 000 of the period. The list of all time has all: its closed articles are in a ranking, and
  * the posts whose tally is not final are added here, so that a vote has no extra work.
  */
-export async function listByVotes(
+export async function bestByVotes(
   ranking: Ranking,
-  list: { guild: Snowflake; group?: Snowflake; period: Period; page: number; pageSize: number },
+  of: Of & { period: Period },
   now: number,
-): Promise<Page> {
-  const { guild, group, period } = list;
+): Promise<Article[]> {
+  const { period } = of;
   const isEver = period === 'ever';
   const sinceMs = now - (isEver ? FINAL_AFTER_MS : LENGTH_MS[period]);
-  let best = isEver ? await bestClosed(ranking, guild, group) : [];
-  for await (const some of walkNewest(ranking, list, sinceMs, LOOKED_THROUGH)) {
+  let best = isEver ? await bestClosed(ranking, of) : [];
+  for await (const some of walkNewest(ranking, of, sinceMs, LOOKED_THROUGH)) {
     // An article that was closed just now can be in both.
     const byId = new Map([...best, ...some].map((article) => [article.id, article]));
     best = [...byId.values()].sort(byNetVotes).slice(0, VOTES_SIZE);
   }
-  return pageOf(best, list);
+  return best;
 }
 
-async function bestClosed(
-  ranking: Ranking,
-  guild: Snowflake,
-  group: Snowflake | undefined,
-): Promise<Article[]> {
+async function bestClosed(ranking: Ranking, { guild, group }: Of): Promise<Article[]> {
   const { votes } = guildKeys(ranking.applicationId, guild);
-  const key = group === undefined ? votes : `${votes}:${group}`;
+  const key = group ? `${votes}:${group}` : votes;
   const { articles } = await readRanks(ranking, guild, key, 'desc', 0, VOTES_SIZE - 1);
   return articles;
 }
 
-/** Ties: the greater id first, as in Redis in descending order. */
-function byNetVotes(a: Article, b: Article): number {
+/** Best first. Ties: the greater id first, as in Redis in descending order. */
+export function byNetVotes(a: Article, b: Article): number {
   return b.up - b.down - (a.up - a.down) || (a.id < b.id ? 1 : -1);
 }

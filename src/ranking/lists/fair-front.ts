@@ -1,4 +1,4 @@
-import { type Page, pageOf } from './ranked.ts';
+import { byScore } from './ranked.ts';
 import { walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -8,21 +8,17 @@ import { secondsOf, type Snowflake } from '../snowflake.ts';
 /** The order is made from this many articles, those with the highest scores. */
 const CANDIDATES = 1000;
 
-/** A page of the front order: the first 200 of the guild's listed articles, fair between groups. */
-export async function listFront(
-  ranking: Ranking,
-  list: { guild: Snowflake; page: number; pageSize: number },
-): Promise<Page> {
-  const { guild } = list;
+/** The guild's listed articles in the front order. */
+export async function frontOf(ranking: Ranking, guild: Snowflake): Promise<Article[]> {
   const candidates: Article[] = [];
-  for await (const articles of walkList(ranking, { guild, order: 'score-desc' }, CANDIDATES)) {
+  for await (const articles of walkList(ranking, { guild, order: 'score' }, CANDIDATES)) {
     candidates.push(...articles);
   }
-  return pageOf(inFrontOrder(candidates).slice(0, FRONT_SIZE), list);
+  return inFrontOrder(candidates);
 }
 
 /**
- * Sorts articles fairly between their groups.
+ * The first 200 of the articles in the front order, which is fair between their groups.
  *
  * A vote weighs weight × √(mean volume ÷ the group's volume), where a group's volume is the number of
  * up and down votes on its articles among these. Reddit's front page likewise divided each subreddit's
@@ -30,7 +26,8 @@ export async function listFront(
  * reduces the effect, so that quiet groups do not displace loud ones. In addition, no group takes more
  * than 7 of any 10 consecutive places while another has articles left.
  */
-export function inFrontOrder(articles: readonly Article[]): Article[] {
+export function inFrontOrder(all: readonly Article[]): Article[] {
+  const articles = all.toSorted(byScore).slice(0, CANDIDATES);
   const volumes = new Map<Snowflake, number>();
   for (const { home, up, down } of articles) {
     volumes.set(home, (volumes.get(home) ?? 0) + up + down);
@@ -41,7 +38,8 @@ export function inFrontOrder(articles: readonly Article[]): Article[] {
     return secondsOf(id) + factor * (score - secondsOf(id));
   };
   const scores = new Map(articles.map((article) => [article, fairScore(article)]));
-  return spread(articles.toSorted((a, b) => scores.get(b)! - scores.get(a)!));
+  const sorted = articles.toSorted((a, b) => scores.get(b)! - scores.get(a)!);
+  return spread(sorted).slice(0, FRONT_SIZE);
 }
 
 const WINDOW = 10;

@@ -1,9 +1,9 @@
-import { listFront } from './fair-front.ts';
 import { guildKeys } from '../keys.ts';
-import { listByVotes, PERIODS, type Period } from './by-votes.ts';
+import { PERIODS, type Period } from './by-votes.ts';
+import { readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { FRONT_SIZE, VOTES_SIZE } from '../rules.ts';
+import { VOTES_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** A place, from 1, and the number of places; null if the article is not in the order. */
@@ -29,20 +29,16 @@ export async function readPositions(
 ): Promise<Places> {
   const keys = guildKeys(ranking.applicationId, guild);
   const { id, groups } = article;
-  const byVotes = async (period: Period): Promise<Rank> => {
-    const list = { guild, period, page: 1, pageSize: VOTES_SIZE };
-    return placeAmong((await listByVotes(ranking, list, now)).articles, id);
+  const placeIn = async (order: 'front' | 'votes', period: Period = 'ever'): Promise<Rank> => {
+    if (!article.listed) return null;
+    const list = { guild, order, period, page: 1, pageSize: VOTES_SIZE };
+    return placeAmong((await readList(ranking, list, now)).articles, id);
   };
-  const front = async (): Promise<Rank> => {
-    const list = { guild, page: 1, pageSize: FRONT_SIZE };
-    return placeAmong((await listFront(ranking, list)).articles, id);
-  };
-  const listed = article.listed;
   const [score, time, inFront, votes, inGroups] = await Promise.all([
     rankIn(ranking, keys.score, id),
     rankIn(ranking, keys.time, id),
-    listed ? front() : null,
-    Promise.all(PERIODS.map(async (period) => [period, listed ? await byVotes(period) : null])),
+    placeIn('front'),
+    Promise.all(PERIODS.map(async (period) => [period, await placeIn('votes', period)])),
     Promise.all(
       groups.map(async (group) => ({
         group,

@@ -5,18 +5,16 @@ import type { Article } from '../row.ts';
 import { INTERESTING_SHOWN } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-export const ORDERS = ['score-desc', 'score-asc', 'time-desc', 'time-asc', 'interesting'] as const;
-export type Order = (typeof ORDERS)[number];
+/** The orders in which Redis keeps a guild's and each group's articles. */
+const RANKED_ORDERS = ['score', 'score-asc', 'time', 'time-asc'] as const;
+export type RankedOrder = (typeof RANKED_ORDERS)[number];
 
-export type List = {
-  guild: Snowflake;
-  /** A group's list; absent: the guild's list, which holds the listed articles. */
-  group?: Snowflake;
-  order: Order;
-  /** From 1. */
-  page: number;
-  pageSize: number;
-};
+export function isRanked(order: string): order is RankedOrder {
+  return RANKED_ORDERS.some((ranked) => ranked === order);
+}
+
+/** A group's list; without a group the guild's list, which holds the listed articles. */
+export type Of = { guild: Snowflake; group?: Snowflake | null };
 
 export type Page = {
   articles: Article[];
@@ -24,42 +22,29 @@ export type Page = {
   total: number;
 };
 
-/** A page of a list that is in memory. */
-export function pageOf(
-  all: readonly Article[],
-  { page, pageSize }: Pick<List, 'page' | 'pageSize'>,
-): Page {
-  return { articles: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
-}
-
 /**
  * A page of a list with complete articles, in one round trip; the cost does not grow with the guild.
  * A page beyond the end is empty. Ties are in the order of the ids.
- * A group's interesting articles are those among the guild's newest 50.
  */
-export async function listArticles(ranking: Ranking, list: List): Promise<Page> {
-  const { order, page, pageSize } = list;
+export async function listArticles(
+  ranking: Ranking,
+  list: Of & { order: RankedOrder; page: number; pageSize: number },
+): Promise<Page> {
+  const { page, pageSize } = list;
   if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
-  if (order === 'interesting') return listInteresting(ranking, list);
   const start = (page - 1) * pageSize;
-  return readList(ranking, { ...list, order }, start, start + pageSize - 1);
+  return readRanked(ranking, list, start, start + pageSize - 1);
 }
 
-async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
-  const { interesting } = guildKeys(ranking.applicationId, list.guild);
-  const newest = await readRanks(
-    ranking,
-    list.guild,
-    interesting,
-    'desc',
-    0,
-    INTERESTING_SHOWN - 1,
-  );
-  const { group } = list;
-  const shown = group
-    ? newest.articles.filter((article) => article.groups.includes(group))
-    : newest.articles;
-  return pageOf(shown, list);
+/** The guild's newest 50 interesting articles, or those of them that are in the group. */
+export async function newestInteresting(
+  ranking: Ranking,
+  { guild, group }: Of,
+): Promise<Article[]> {
+  const { interesting } = guildKeys(ranking.applicationId, guild);
+  const stop = INTERESTING_SHOWN - 1;
+  const { articles } = await readRanks(ranking, guild, interesting, 'desc', 0, stop);
+  return group ? articles.filter(({ groups }) => groups.includes(group)) : articles;
 }
 
 /** The listed interesting articles posted since `fromMs`, oldest first. */
@@ -73,16 +58,25 @@ export async function interestingSince(
 }
 
 /** The articles of a list at the ranks `start` to `stop`, from 0. */
-export async function readList(
+export async function readRanked(
   ranking: Ranking,
-  list: Pick<List, 'guild' | 'group'> & { order: Exclude<Order, 'interesting'> },
+  { guild, group, order }: Of & { order: RankedOrder },
   start: number,
   stop: number,
 ): Promise<Ranks> {
-  const { guild, group, order } = list;
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
   const key = group ? keys[`${by}Of`](group) : keys[by];
-  const direction = order.endsWith('-desc') ? 'desc' : 'asc';
+  const direction = order.endsWith('-asc') ? 'asc' : 'desc';
   return readRanks(ranking, guild, key, direction, start, stop);
+}
+
+/** Best first. Ties: the greater id first, as in Redis in descending order. */
+export function byScore(a: Article, b: Article): number {
+  return b.score - a.score || (a.id < b.id ? 1 : -1);
+}
+
+/** Newest first, with ties as `byScore`. */
+export function byTime(a: Article, b: Article): number {
+  return b.postedAtMs - a.postedAtMs || (a.id < b.id ? 1 : -1);
 }

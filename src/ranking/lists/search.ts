@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listFiltered } from './filter.ts';
 import type { Page } from './ranked.ts';
+import { readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { type Snowflake, zSnowflake } from '../snowflake.ts';
@@ -28,10 +28,9 @@ export async function searchArticles(
   now: number,
 ): Promise<Page> {
   const { guild, query, page, pageSize } = search;
-  const { group } = query;
-  const where = group === undefined ? { guild } : { guild, group };
-  const list = { ...where, order: 'time-desc' as const, page, pageSize, accept: matcher(query) };
-  return listFiltered(ranking, list, now);
+  const { group = null } = query;
+  const list = { guild, group, order: 'time' as const, page, pageSize, accept: matcher(query) };
+  return readList(ranking, list, now);
 }
 
 function matcher(query: Query): (article: Article) => boolean {

@@ -1,6 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
-import { type List, listArticles, type Order, type Page, readList } from './ranked.ts';
+import type { Clock } from '../../clock.ts';
+import { isRanked, type Of, type Page, type RankedOrder, readRanked } from './ranked.ts';
+import { type List, orderIn, readList } from './read-list.ts';
 import type { Ranks } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -9,8 +11,6 @@ import type { Snowflake } from '../snowflake.ts';
 const SIZE = 200;
 /** A list is dropped at this age, since messages can be lost. */
 const FRESH_MS = 60_000;
-
-type Ranked = Exclude<Order, 'interesting'>;
 
 /** A list that is being read has no version yet. All callers wait for the same read. */
 type TopList = { ranks: Promise<Ranks>; version?: number };
@@ -24,6 +24,7 @@ type TopList = { ranks: Promise<Ranks>; version?: number };
  */
 export class TopLists {
   readonly #ranking: Ranking;
+  readonly #clock: Clock;
   readonly #subscriber: Redis | Cluster;
   readonly #unlisten: () => void;
   /** By guild, then by order and group. */
@@ -36,8 +37,9 @@ export class TopLists {
   #subscribing = false;
 
   /** Opens its own connection, since a subscribed connection cannot send other commands. */
-  constructor(ranking: Ranking) {
+  constructor(ranking: Ranking, clock: Clock) {
     this.#ranking = ranking;
+    this.#clock = clock;
     const subscriber = (ranking.redis as Redis).duplicate();
     this.#subscriber = subscriber;
     // The ranking's connection reports the same outage. Without a listener an error ends the process.
@@ -57,19 +59,18 @@ export class TopLists {
     this.#unlisten = ranking.changes.listen((guild) => this.#drop(guild));
   }
 
-  /** Like `listArticles`, but without a round trip for first pages. */
+  /** Like `readList`, but without a round trip for first pages. */
   async page(list: List): Promise<Page> {
-    const { guild, order, group, page, pageSize } = list;
+    const { guild, accept, page, pageSize } = list;
+    const order = orderIn(list);
     const end = page * pageSize;
-    if (order === 'interesting' || page < 1 || pageSize < 1 || end > SIZE) {
-      return listArticles(this.#ranking, list);
-    }
+    const isFirst = !accept && page >= 1 && pageSize >= 1 && end <= SIZE;
     // Without messages a cached list would become stale.
-    const isHeard = this.stamp(guild) !== null;
-    if (!isHeard || this.#ranking.changes.isPending(guild)) {
-      return listArticles(this.#ranking, list);
+    const isHeard = this.stamp(guild) !== null && !this.#ranking.changes.isPending(guild);
+    if (!isRanked(order) || !isFirst || !isHeard) {
+      return readList(this.#ranking, list, this.#clock.now());
     }
-    const { articles, total } = await this.#read(guild, order, group);
+    const { articles, total } = await this.#read({ ...list, order });
     return { articles: articles.slice(end - pageSize, end), total };
   }
 
@@ -104,14 +105,14 @@ export class TopLists {
       .finally(() => (this.#subscribing = false));
   }
 
-  #read(guild: Snowflake, order: Ranked, group: Snowflake | undefined): Promise<Ranks> {
+  #read(wanted: Of & { order: RankedOrder }): Promise<Ranks> {
+    const { guild, group, order } = wanted;
     const lists = this.#guilds.get(guild) ?? new Map<string, TopList>();
     this.#guilds.set(guild, lists);
     const name = `${order}:${group ?? ''}`;
     const known = lists.get(name);
     if (known) return known.ranks;
-    const wanted = { guild, order, ...(group && { group }) };
-    const list: TopList = { ranks: readList(this.#ranking, wanted, 0, SIZE - 1) };
+    const list: TopList = { ranks: readRanked(this.#ranking, wanted, 0, SIZE - 1) };
     lists.set(name, list);
     const forget = () => {
       if (lists.get(name) === list) lists.delete(name);

@@ -1,9 +1,7 @@
-import { listArticles, type Order } from './ranked.ts';
+import { byScore, listArticles, type Of, type RankedOrder } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
-
-type Of = { guild: Snowflake; group?: Snowflake };
 
 /** What goes through a list article by article, such as a search, reads at most this many. */
 export const LOOKED_THROUGH = 10_000;
@@ -14,7 +12,7 @@ const STEP = 500;
 /** The first `most` articles of a list, in steps, each once: a new article shifts the others meanwhile. */
 export async function* walkList(
   ranking: Ranking,
-  list: Of & { order: Order },
+  list: Of & { order: RankedOrder },
   most: number,
 ): AsyncGenerator<Article[]> {
   let before = new Set<Snowflake>();
@@ -34,7 +32,7 @@ export async function* walkNewest(
   sinceMs: number,
   most: number,
 ): AsyncGenerator<Article[]> {
-  for await (const articles of walkList(ranking, { ...of, order: 'time-desc' }, most)) {
+  for await (const articles of walkList(ranking, { ...of, order: 'time' }, most)) {
     const within = articles.filter(({ postedAtMs }) => postedAtMs >= sinceMs);
     yield within;
     if (within.length < articles.length) return;
@@ -53,9 +51,7 @@ export async function topPostedBetween(
   let best: Article[] = [];
   for await (const articles of walkNewest(ranking, period, fromMs, Infinity)) {
     const within = articles.filter(({ postedAtMs }) => postedAtMs < untilMs);
-    best = [...best, ...within]
-      .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
-      .slice(0, count);
+    best = [...best, ...within].sort(byScore).slice(0, count);
   }
   return best;
 }

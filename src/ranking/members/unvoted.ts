@@ -1,5 +1,6 @@
-import { LENGTH_MS, type Period } from '../lists/by-votes.ts';
-import { type Order, type Page, pageOf } from '../lists/ranked.ts';
+import { LENGTH_MS } from '../lists/by-votes.ts';
+import type { Page } from '../lists/ranked.ts';
+import { type List, orderIn, orders, pageOf } from '../lists/read-list.ts';
 import { LOOKED_THROUGH, walkNewest } from '../lists/walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -9,20 +10,11 @@ import { readVotesOf } from '../ballots/voters.ts';
 
 /**
  * The articles on which a member can vote and has not voted: the guild's listed articles or those of a
- * group, among the newest 10 000 open ones. The front order is that of the scores here.
+ * group, among the newest 10 000 open ones.
  */
 export async function listUnvoted(
   ranking: Ranking,
-  list: {
-    guild: Snowflake;
-    group?: Snowflake;
-    member: Snowflake;
-    order: Order | 'front' | 'votes';
-    /** Only `votes` uses it: the articles posted in it. */
-    period?: Period;
-    page: number;
-    pageSize: number;
-  },
+  list: Omit<List, 'accept'> & { member: Snowflake },
   now: number,
 ): Promise<Page> {
   const { guild, member, order, period = 'ever' } = list;
@@ -34,26 +26,7 @@ export async function listUnvoted(
     const votes = await readVotesOf(ranking, guild, member, ids);
     unvoted.push(...votable.filter((_, n) => votes[n] === 'none'));
   }
-  const wanted =
-    order === 'interesting' ? unvoted.filter(({ interesting }) => interesting) : unvoted;
-  wanted.sort((a, b) => compare(order, a, b) || (a.id < b.id ? 1 : -1));
-  return pageOf(wanted, list);
-}
-
-function compare(order: Order | 'front' | 'votes', a: Article, b: Article): number {
-  switch (order) {
-    case 'score-asc':
-      return a.score - b.score;
-    case 'time-asc':
-      return a.postedAtMs - b.postedAtMs;
-    case 'time-desc':
-    case 'interesting':
-      return b.postedAtMs - a.postedAtMs;
-    case 'votes':
-      return b.up - b.down - (a.up - a.down);
-    default:
-      return b.score - a.score;
-  }
+  return pageOf(orders[orderIn(list)].sort(unvoted), list);
 }
 
 function isVotable(article: Article, member: Snowflake, now: number): boolean {

@@ -8,7 +8,6 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
 import { pathOf, type View } from '../view.ts';
-import { ORDER_TEXTS } from '../wording.ts';
 
 type FeedContent = {
   guild: Snowflake;
@@ -37,7 +36,7 @@ export function writeFeed(content: FeedContent, format: Format): string {
   const { guild, community, view, articles, address, self } = content;
   const { locale } = community;
   const group = community.groups.find(({ id }) => id === view.group);
-  const list = translate(locale, ORDER_TEXTS[view.order]);
+  const list = translate(locale, `top.order.${view.order}`);
   const name = group === undefined ? community.name : `#${group.name} · ${community.name}`;
   const newestMs = Math.max(snowflakeTimeMs(guild), ...articles.map((it) => it.postedAtMs));
   const feed = new Feed({

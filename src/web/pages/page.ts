@@ -8,7 +8,6 @@ import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from '../view.ts';
-import { ORDER_TEXTS } from '../wording.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -42,7 +41,7 @@ export function guildPage(content: PageContent): Html {
   const title =
     group === undefined ? `${community.name} · Frontpage` : `#${group.name} · ${community.name}`;
   const description = translate(language, 'web.description', { community: community.name });
-  const order = translate(language, ORDER_TEXTS[view.order]);
+  const order = translate(language, `top.order.${view.order}`);
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -131,7 +130,7 @@ function orderLinks(content: PageContent): Html {
   const { view, language } = content;
   const links = ordersOf(view.group).map((order) => ({
     href: linkTo(content, { ...view, order, page: 1 }),
-    text: translate(language, ORDER_TEXTS[order]),
+    text: translate(language, `top.order.${order}`),
     isHere: order === view.order,
   }));
   return linkList('choices', translate(language, 'web.orders'), links);

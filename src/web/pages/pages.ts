@@ -106,7 +106,7 @@ export function pageRoutes(parts: PageParts): Hono {
     if (!isSigned(guild, view, settings.secret, signature)) return notFoundPage(context);
     const key = [format, view.group, view.order, view.period].join(' ');
     const document = await kept.document(guild, key, async () => {
-      const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
+      const { articles } = await articlesOf(lists, guild, view);
       const [names, replies] = await Promise.all([
         namesOf(guild, articles, settings),
         readReplies(ranking, guild, articles),
@@ -143,7 +143,7 @@ export function pageRoutes(parts: PageParts): Hono {
     isChosen: boolean;
   }): Promise<Document> {
     const { guild, community, view, settings } = asked;
-    const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
+    const { articles, total } = await articlesOf(lists, guild, view);
     const [names, replies, filled] = await Promise.all([
       namesOf(guild, articles, settings),
       readReplies(ranking, guild, articles),

@@ -38,7 +38,7 @@ async function total(): Promise<number> {
   const { ranking } = scene.bot.app;
   const list = await listArticles(ranking, {
     guild: scene.sandbox.guildId,
-    order: 'time-desc',
+    order: 'time',
     page: 1,
     pageSize: 1,
   });

@@ -39,7 +39,7 @@ const setup = useRanking();
 
 async function listed(guild: string, group?: string): Promise<string[]> {
   const where = group === undefined ? {} : { group };
-  const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 10 } as const;
+  const list = { guild, ...where, order: 'time', page: 1, pageSize: 10 } as const;
   return (await listArticles(setup.ranking, list)).articles.map(({ id }) => id);
 }
 const consistent = async (guild: string) =>

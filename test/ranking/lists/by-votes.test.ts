@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readArticles, deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
-import { listByVotes, type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import { type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, idAt, member, NOON, post, RUST, useRanking, WEEK } from '../test-ranking.ts';
@@ -12,8 +13,8 @@ const HOUR = DAY / 24;
 const LENGTH: Record<Period, number> = { day: DAY, week: WEEK, month: 30 * DAY, ever: Infinity };
 
 async function ids(guild: string, period: Period, now: number, group?: string, pageSize = 100) {
-  const list = { guild, period, page: 1, pageSize };
-  const { articles } = await listByVotes(setup.ranking, group ? { ...list, group } : list, now);
+  const list = { guild, order: 'votes' as const, period, page: 1, pageSize };
+  const { articles } = await readList(setup.ranking, group ? { ...list, group } : list, now);
   return articles.map(({ id }) => id);
 }
 
@@ -62,10 +63,10 @@ describe('the order by votes', () => {
     const guild = setup.newGuild();
     await aSeason(guild, NOON);
     const whole = await ids(guild, 'ever', NOON, undefined, 150);
-    const list = { guild, period: 'ever', pageSize: 40 } as const;
+    const list = { guild, order: 'votes', pageSize: 40 } as const;
     const pages = [];
     for (const page of [1, 2, 3, 4, 5]) {
-      const { articles, total } = await listByVotes(setup.ranking, { ...list, page }, NOON);
+      const { articles, total } = await readList(setup.ranking, { ...list, page }, NOON);
       expect(total).toBe(150);
       pages.push(articles.map(({ id }) => id));
     }

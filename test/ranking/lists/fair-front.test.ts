@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { listFront, spread } from '../../../src/ranking/lists/fair-front.ts';
+import { spread } from '../../../src/ranking/lists/fair-front.ts';
+import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { setListed } from '../../../src/ranking/articles/groups.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
@@ -11,7 +12,8 @@ const setup = useRanking();
 const HOUR = 3_600_000;
 
 async function front(guild: string, page = 1, pageSize = 10): Promise<Article[]> {
-  return (await listFront(setup.ranking, { guild, page, pageSize })).articles;
+  const list = { guild, order: 'front', page, pageSize } as const;
+  return (await readList(setup.ranking, list, NOON)).articles;
 }
 
 async function ids(guild: string): Promise<string[]> {
@@ -83,8 +85,8 @@ describe('the front order', () => {
       post(setup.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
     );
     await Promise.all(posts);
-    const list = { guild, page: 20, pageSize: 10 };
-    const last = await listFront(setup.ranking, list);
+    const list = { guild, order: 'front', page: 20, pageSize: 10 } as const;
+    const last = await readList(setup.ranking, list, NOON);
     expect(last.total).toBe(200);
     expect(last.articles).toHaveLength(10);
     expect(await front(guild, 21)).toEqual([]);

@@ -4,7 +4,7 @@ import { eraseVotes, postsOf, votesOf } from '../../../src/ranking/members/of-me
 import { listUnvoted } from '../../../src/ranking/members/unvoted.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { readActivity } from '../../../src/ranking/lists/activity.ts';
-import { listFiltered } from '../../../src/ranking/lists/filter.ts';
+import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readPositions } from '../../../src/ranking/lists/positions.ts';
 import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
@@ -35,16 +35,16 @@ describe('a filtered list', () => {
       ids.push(await post(setup.ranking, guild, { id: idAt(NOON + i * 1000), poster }));
     }
     const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: isOfFirst };
-    const first = await listFiltered(setup.ranking, { ...of, page: 1 }, now);
+    const first = await readList(setup.ranking, { ...of, page: 1 }, now);
     expect(first.total).toBe(13);
     expect(first.articles.map(({ id }) => id)).toEqual(
       ids.filter((_, i) => i % 100 === 0).slice(0, 10),
     );
-    const second = await listFiltered(setup.ranking, { ...of, page: 2 }, now);
+    const second = await readList(setup.ranking, { ...of, page: 2 }, now);
     expect(second.articles.map(({ id }) => id)).toEqual(
       ids.filter((_, i) => i % 100 === 0).slice(10),
     );
-    expect((await listFiltered(setup.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
+    expect((await readList(setup.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
   });
 
   test('of a search knows case, width and domains, and of days the first instant', async () => {
@@ -80,10 +80,10 @@ describe('what is left to vote on', () => {
     await vote(guild, voted, 1, 'down');
     await lockArticle(setup.ranking, { guild, article: locked, locked: true });
     for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
-    const of = { guild, member: member(1), order: 'score-desc', page: 1, pageSize: 10 } as const;
+    const of = { guild, member: member(1), order: 'score', page: 1, pageSize: 10 } as const;
     const left = await listUnvoted(setup.ranking, of, now);
     expect(left.articles.map(({ id }) => id)).toEqual([old, fresh]);
-    const newest = await listUnvoted(setup.ranking, { ...of, order: 'time-desc' }, now);
+    const newest = await listUnvoted(setup.ranking, { ...of, order: 'time' }, now);
     expect(newest.articles.map(({ id }) => id)).toEqual([fresh, old]);
     const there = await listUnvoted(setup.ranking, { ...of, group: AI }, now);
     expect(there.articles.map(({ id }) => id)).toEqual([hidden]);

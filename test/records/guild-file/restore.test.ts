@@ -224,7 +224,7 @@ test('settings are as in the file where it names them, and else stay; the mark w
   expect(settings).toMatchObject({ 'repost-days': 3, 'account-days': 7 });
   const { articles } = await listArticles(to!.ranking, {
     guild: GUILD,
-    order: 'score-desc',
+    order: 'score',
     page: 1,
     pageSize: 1,
   });

@@ -11,9 +11,9 @@ import { linkNames } from '../../../src/ranking/links/parse.ts';
 import { readMark } from '../../../src/ranking/articles/mark.ts';
 import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
 import { openArticles } from '../../../src/ranking/articles/closing.ts';
-import { listFront } from '../../../src/ranking/lists/fair-front.ts';
-import { listArticles, ORDERS, type Page } from '../../../src/ranking/lists/ranked.ts';
-import { listByVotes, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import type { Page } from '../../../src/ranking/lists/ranked.ts';
+import { ORDERS, readList } from '../../../src/ranking/lists/read-list.ts';
+import { PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
@@ -40,15 +40,12 @@ export async function snapshot(
   for (const group of [undefined, ...groups]) {
     const place = { guild, ...(group === undefined ? {} : { group }), page: 1, pageSize: 1000 };
     for (const order of ORDERS) {
-      asked[`${order} ${group ?? 'all'}`] = await whole(listArticles(ranking, { ...place, order }));
-    }
-    for (const period of PERIODS) {
-      asked[`${period} ${group ?? 'all'}`] = await whole(
-        listByVotes(ranking, { ...place, period }, now),
-      );
+      for (const period of order === 'votes' ? PERIODS : ['ever' as const]) {
+        const list = { ...place, order, period };
+        asked[`${order} ${period} ${group ?? 'all'}`] = await whole(readList(ranking, list, now));
+      }
     }
   }
-  asked['front'] = await whole(listFront(ranking, { guild, page: 1, pageSize: 200 }));
   for await (const { article, removedAtMs } of walkArticles(ranking, guild)) {
     const { id } = article;
     const voters = await readVoters(ranking, guild, id);

@@ -6,7 +6,7 @@ import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
-import { listByVotes } from '../../../src/ranking/lists/by-votes.ts';
+import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
@@ -47,11 +47,9 @@ describe('an imported article', () => {
     const { ranking } = history.bot.app;
     const of = { guild: history.sandbox.guildId, page: 1, pageSize: 10 };
     const newer = await history.posted(general, 'https://news.example/newer', 3);
-    const byTime = await listArticles(ranking, { ...of, order: 'time-desc' });
+    const byTime = await listArticles(ranking, { ...of, order: 'time' });
     expect(byTime.articles.map(({ id }) => id)).toEqual([newer, imported]);
-    expect((await listArticles(ranking, { ...of, group: rust, order: 'score-desc' })).total).toBe(
-      1,
-    );
+    expect((await listArticles(ranking, { ...of, group: rust, order: 'score' })).total).toBe(1);
     const leaders = await admin().command(general, 'stats members', { period: 'month' });
     expect(JSON.stringify(leaders.message?.embeds)).toContain(`<@${grace}>`);
     const found = await admin().command(general, 'search', { words: 'old story' });
@@ -65,11 +63,12 @@ describe('an imported article', () => {
 
   test('stands among the most voted of its period', async () => {
     const { ranking } = history.bot.app;
-    const of = { guild: history.sandbox.guildId, page: 1, pageSize: 10 };
+    const guild = history.sandbox.guildId;
+    const of = { guild, order: 'votes', page: 1, pageSize: 10 } as const;
     const now = history.clock.now();
-    const month = await listByVotes(ranking, { ...of, period: 'month' }, now);
+    const month = await readList(ranking, { ...of, period: 'month' }, now);
     expect(month.articles[0]).toMatchObject({ id: imported, up: 3, closed: true });
-    const week = await listByVotes(ranking, { ...of, period: 'week' }, now);
+    const week = await readList(ranking, { ...of, period: 'week' }, now);
     expect(week.articles.map(({ id }) => id)).not.toContain(imported);
   });
 
