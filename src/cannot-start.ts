@@ -89,9 +89,11 @@ function explainDiscord(error: unknown): CannotStart | null {
   }
   if (!(error instanceof Error)) return null;
   const { status } = error as { status?: unknown };
-  if (error instanceof NotDiscord || error.name === 'AbortError' || typeof status === 'number') {
+  const isNotDiscord =
+    error instanceof NotDiscord || (error instanceof SyntaxError && error.message.includes('JSON'));
+  if (isNotDiscord || error.name === 'AbortError' || typeof status === 'number') {
     const answer = typeof status === 'number' ? `answers with status ${status}` : 'does not answer';
-    const what = error instanceof NotDiscord ? 'answers with something else' : answer;
+    const what = isNotDiscord ? 'answers with something else' : answer;
     return new CannotStart(
       `Discord ${what}: look at https://discordstatus.com, and see whether a proxy or DISCORD_API_BASE is in the way.`,
       exitCodes.unavailable,

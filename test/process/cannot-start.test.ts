@@ -10,6 +10,15 @@ const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
 const redisAnswers = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
+/** As discord.js throws it for an empty or cut body. */
+function cutJson(): unknown {
+  try {
+    return JSON.parse('{"a":');
+  } catch (error) {
+    return error;
+  }
+}
+
 test.each([
   [new GatewayRefusal(4004), 78, 'does not accept the token'],
   [new GatewayRefusal(4014), 78, 'does not grant an intent'],
@@ -30,6 +39,7 @@ test.each([
   [new GatewayRefusal(4011), 78, 'code 4011'],
   [new GatewayRefusal(4012), 78, 'code 4012'],
   [new NotDiscord('HTML'), 69, 'answers with something else'],
+  [cutJson(), 69, 'answers with something else'],
   [Object.assign(new Error('Forbidden'), { status: 403 }), 69, 'status 403'],
   [Object.assign(new Error('Aborted'), { name: 'AbortError' }), 69, 'does not answer'],
 ])('%s ends the start with a sentence and the code %i', (error, code, sentence) => {
