@@ -9,6 +9,7 @@ import {
   type Header,
   type Line,
   LONGEST_LINE,
+  LONGEST_WITHOUT_IDS,
   VERSION,
   zBackupHeader,
   zEnd,
@@ -135,6 +136,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
 }
 
 function parseJson(text: string, line: number): unknown {
+  if (text.length > LONGEST_WITHOUT_IDS) {
+    const rest = text.replaceAll(/"[1-9]\d{16,18}",?/g, '');
+    if (rest.length > LONGEST_WITHOUT_IDS) throw new BrokenGuildFile({ is: 'long', line });
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
