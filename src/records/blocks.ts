@@ -131,7 +131,7 @@ export function originSubject(text: string): string | null {
   if (url === null) return null;
   const host = siteHost(url);
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
-  const path = segments(url.pathname).join('/');
+  const path = segments(host, url.pathname).join('/');
   const subject = `origin:${host}${path && `/${path}`}`;
   return subject.length <= 200 && zSubject.safeParse(subject).success ? subject : null;
 }
@@ -165,7 +165,7 @@ export function originBlock(
 
 function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number): Block | null {
   const url = new URL(href);
-  const path = segments(url.pathname);
+  const path = segments(url.hostname, url.pathname);
   const labels = url.hostname.replace(/\.$/, '').split('.');
   for (let i = 0; i < labels.length - 1; i++) {
     const host = labels.slice(i).join('.');
@@ -179,11 +179,23 @@ function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number):
 
 /**
  * Case tells nothing apart where it matters here: accounts and repositories. Nor do escapes of what
- * needs none within a segment: sites serve `/%40somebody` as `/@somebody`.
+ * needs none within a segment: sites serve `/%40somebody` as `/@somebody`. Reddit has two paths of one
+ * account.
  */
-function segments(path: string): string[] {
-  const plain = oneSpelling(path).replace(/%(?:2[146-9A-C]|3[ABD]|40)/g, decodeURIComponent);
-  return plain.toLowerCase().split('/').filter(Boolean).slice(0, 8);
+function segments(host: string, path: string): string[] {
+  const plain = oneSpelling(path)
+    .replace(/%(?:2[146-9A-C]|3[ABD]|40)/g, decodeURIComponent)
+    .replace(/(?:%[89A-F][0-9A-F])+/g, lowerCase)
+    .toLowerCase();
+  const all = plain.split('/').filter(Boolean);
+  if (host === 'reddit.com' && all[0] === 'user') all[0] = 'u';
+  return all.slice(0, 8);
+}
+
+/** Letters beyond ASCII, which stay escaped: some of them cannot be seen. */
+function lowerCase(escapes: string): string {
+  const letters = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString();
+  return encodeURIComponent(letters.toLowerCase());
 }
 
 function parse(subject: string, json: string): Block | null {

@@ -157,6 +157,20 @@ describe('a blocked origin', () => {
     `https://translate.google.com/translate?sl=en&u=${wrapped}`,
     'https://spam-example.translate.goog/a?_x_tr_sl=en',
     'https://www-spam-example.translate.goog/a',
+    `https://images.google.com/url?q=${wrapped}`,
+    `https://cse.google.co.uk/url?q=${wrapped}`,
+    `https://scholar.google.com/scholar_url?url=${wrapped}`,
+    `https://translate.google.com/website?u=${wrapped}`,
+    `https://www.google.com/translate?u=${wrapped}`,
+    'https://www.google.com/amp/s/spam.example%2Fa',
+    `https://away.vk.com/away.php?to=${wrapped}`,
+    `https://l.wl.co/l?u=${wrapped}`,
+    'https://urldefense.us/v3/__https://spam.example/a__;!!a',
+    'https://urldefense.proofpoint.com/v2/url?u=https-3A__spam.example_a&d=x',
+    `https://urldefense.proofpoint.com/v1/url?u=${wrapped}&k=x`,
+    `https://t.me/iv?url=${wrapped}&rhash=1`,
+    `https://exit.sc/?url=${wrapped}`,
+    `https://disq.us/url?url=${encodeURIComponent('https://spam.example:Ab-_1')}`,
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
@@ -171,6 +185,8 @@ describe('a blocked origin', () => {
     'https://www.bing.com/search?u=a1aHR0cHM6Ly9zcGFtLmV4YW1wbGUv',
     'https://urldefense.com/https://spam.example/a',
     'https://medium.com/story?url=https://spam.example/a',
+    'https://www.google.com/amp/s/good.example/a%2Fspam.example',
+    'https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_https-3A__spam.example',
   ])('does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
   });
@@ -192,6 +208,11 @@ describe('a blocked origin', () => {
     ['medium.com/%40spammer', 'https://medium.com/@spammer/p'],
     ['youtube.com/@spammer', 'https://youtube.com/%40Spammer/videos'],
     ['wiki.example/user:spam', 'https://wiki.example/user%3aspam/1'],
+    ['wiki.example/é', 'https://wiki.example/%C3%89/1'],
+    ['wiki.example/Ж', 'https://wiki.example/%d0%b6'],
+    ['instagram.com/spam', 'https://d.ddinstagram.com/spam/p/1'],
+    ['reddit.com/u/spam', 'https://old.reddit.com/user/Spam/comments/abc/title'],
+    ['reddit.com/user/spam', 'https://www.reddit.com/u/spam'],
     ['youtu.be', 'https://youtu.be/dQw4w9WgXcQ'],
     ['old.reddit.com', 'https://old.reddit.com/r/spam/comments/abc/title'],
     ['reddit.com/r/spam', 'https://old.reddit.com/r/spam/comments/abc/title'],
@@ -212,6 +233,8 @@ describe('a blocked origin', () => {
   });
 
   test.each([
+    ['wiki.example/u/spam', 'https://wiki.example/user/spam'],
+    ['wiki.example/%C3', 'https://wiki.example/%C3%89'],
     ['x.com/spammer', 'https://google.com/url?q=https%3A%2F%2Fx.com%2Fsomeone%2Fstatus%2F123'],
     ['reddit.com/r/spam', 'https://old.reddit.com/r/spammers/comments/abc/title'],
     ['l.facebook.com', 'https://www.facebook.com/someone'],

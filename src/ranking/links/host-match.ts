@@ -37,7 +37,8 @@ const searchEndings =
   'co.uz com.vc co.ve com.vn vu ws rs co.za co.zm co.zw cat';
 const google = domainsOf('google', searchEndings);
 export const googleSearch = on('@ www', google);
-export const googleTranslate = on('translate', google);
+/** Any of Google's services: `images.google.com/url` redirects as `www.google.com/url` does. */
+export const googleAny = on(/^/, google);
 
 const amazonEndings =
   'com ca com.mx com.br co.uk de fr it es nl se pl com.be com.tr ae sa eg in co.jp com.au sg cn ie co.za';

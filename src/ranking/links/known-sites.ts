@@ -125,7 +125,7 @@ const rules: Rule[] = [
     },
   },
   {
-    sites: [on('@ m', 'instagram.com'), on('@', 'ddinstagram.com kkinstagram.com')],
+    sites: [on('@ m', 'instagram.com'), on(/^[a-z0-9.-]*$/, 'ddinstagram.com kkinstagram.com')],
     rewrite(url, path) {
       url.hostname = 'instagram.com';
       const at = path.findIndex((part) => /^(?:p|reels?|tv)$/.test(part));

@@ -1,13 +1,13 @@
 import { parseUrl } from '../../url.ts';
-import { facebook, googleSearch, googleTranslate, splitHost, on, type Site } from './host-match.ts';
+import { facebook, googleAny, googleSearch, splitHost, on, type Site } from './host-match.ts';
 
 /** Sites that redirect, with the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
-  { site: googleSearch, path: /^\/+url$/, targets: ['q', 'url'] },
-  { site: googleSearch, path: /^\/+imgres$/, targets: ['imgrefurl', 'imgurl'] },
-  { site: googleSearch, path: /^\/+aclk$/, targets: ['adurl'] },
+  { site: googleAny, path: /^\/+(?:scholar_)?url$/, targets: ['q', 'url'] },
+  { site: googleAny, path: /^\/+imgres$/, targets: ['imgrefurl', 'imgurl'] },
+  { site: googleAny, path: /^\/+aclk$/, targets: ['adurl'] },
   { site: on('@ www', 'googleadservices.com'), path: /^\/+pagead\/+aclk$/, targets: ['adurl'] },
-  { site: googleTranslate, path: /^\/+translate$/, targets: ['u'] },
+  { site: googleAny, path: /^\/+(?:translate|website)$/, targets: ['u'] },
   {
     site: on('l lm', 'facebook.com instagram.com threads.com threads.net messenger.com'),
     path: /^/,
@@ -19,7 +19,7 @@ const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
     path: /^\/+(?:redir\/+redirect|safety\/+go)\/*$/,
     targets: ['url'],
   },
-  { site: on('@ m www', 'vk.com vk.ru'), path: /^\/+away(?:\.php)?$/, targets: ['to'] },
+  { site: on('@ m www away', 'vk.com vk.ru'), path: /^\/+away(?:\.php)?$/, targets: ['to'] },
   { site: on('t', 'umblr.com'), path: /^\/+redirect$/, targets: ['z'] },
   { site: on('@', 'medium.com'), path: /^\/+r\/*$/, targets: ['url'] },
   { site: on('@ www', 'slack-redir.net'), path: /^\/+link$/, targets: ['url'] },
@@ -31,6 +31,9 @@ const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: on('@ www html lite', 'duckduckgo.com'), path: /^\/+l\/*$/, targets: ['uddg'] },
   { site: on('link', 'zhihu.com'), path: /^/, targets: ['target'] },
   { site: on('@ www', 'steamcommunity.com'), path: /^\/+linkfilter/, targets: ['url', 'u'] },
+  { site: on('l', 'wl.co'), path: /^\/+l$/, targets: ['u'] },
+  { site: on('@', 't.me telegram.me'), path: /^\/+iv$/, targets: ['url'] },
+  { site: on('@', 'exit.sc'), path: /^/, targets: ['url'] },
 ];
 
 /** AMP caches. The last part of the path is the target, and the part before it stands for https. */
@@ -52,12 +55,27 @@ const others: { site: Site; targets(url: URL): string[] }[] = [
   },
   // https://urldefense.com/v3/__https://news.example/story__;!!abc
   {
-    site: on('@ www', 'urldefense.com'),
+    site: on('@ www', 'urldefense.com urldefense.us'),
     targets: ({ pathname, search }) => {
       const [, page = ''] = /^\/+v3\/+__(.*)$/.exec(`${pathname}${search}`) ?? [];
       // Mail programs can make one of the two slashes after the scheme.
       return [(page.split('__')[0] ?? '').replace(/^(https?:\/)(?!\/)/, '$1/')];
     },
+  },
+  // https://urldefense.proofpoint.com/v2/url?u=https-3A__news.example_story
+  {
+    site: on('urldefense', 'proofpoint.com'),
+    targets: ({ searchParams }) =>
+      searchParams.getAll('u').flatMap((u) => {
+        const escaped = u.replaceAll('-', '%').replaceAll('_', '/');
+        return [u, ...new URLSearchParams(escaped).keys()];
+      }),
+  },
+  // https://disq.us/url?url=https%3A%2F%2Fnews.example%2Fstory%3Asignature
+  {
+    site: on('@', 'disq.us'),
+    targets: ({ searchParams }) =>
+      searchParams.getAll('url').map((page) => page.replace(/:[\w-]+$/, '')),
   },
   // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
   {
@@ -90,7 +108,10 @@ export function redirectTargets(url: URL): URL[] {
   if (other) return pages(other.targets(url));
   const cache = caches.find(({ site, path }) => site(host) && path.test(pathname));
   const [, secure, page] = cache?.path.exec(pathname) ?? [];
-  if (page?.includes('.')) return pages([`${secure ? 'https' : 'http'}://${page}${search}${hash}`]);
+  if (page?.includes('.')) {
+    const target = page.replace(/^([^/%]+)%2f/i, '$1/');
+    return pages([`${secure ? 'https' : 'http'}://${target}${search}${hash}`]);
+  }
   const redirect = redirects.find(({ site, path }) => site(host) && path.test(pathname));
   return pages((redirect?.targets ?? []).flatMap((name) => searchParams.getAll(name)));
 }
