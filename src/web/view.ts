@@ -14,7 +14,7 @@ export const LAST_PAGE = 40;
 export type View = {
   group: Snowflake | null;
   order: WebOrder;
-  /** Used only with the order `votes`. */
+  /** Always `week` with another order than `votes`. */
   period: Period;
   page: number;
 };
@@ -37,8 +37,9 @@ export function parseView(given: {
 }): View | null {
   const parsed = zQuery.safeParse(given);
   if (!parsed.success) return null;
-  const { group, order } = parsed.data;
-  return group !== null && order === 'front' ? null : parsed.data;
+  const { group, order, period } = parsed.data;
+  if (group !== null && order === 'front') return null;
+  return { ...parsed.data, period: order === 'votes' ? period : 'week' };
 }
 
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {

@@ -217,6 +217,10 @@ describe('a page', () => {
     await read(path);
     await resetCommandstats(server.redis.redis);
     for (let i = 0; i < 150; i += 1) await read(`${path}&lang=made-up-${i}&junk=${i}`);
+    // Only a list by votes has a period.
+    const pages = ['', '&period=day', '&period=month'].map((more) => `/g/${guild}?page=2${more}`);
+    const [one, ...same] = await Promise.all(pages.map((page) => read(page)));
+    expect(same).toEqual([one, one]);
     const calls = (await commandstats(server.redis.redis)).matchAll(/:calls=(\d+)/g);
     const made = [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(made).toBeLessThan(75);
