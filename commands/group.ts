@@ -10,6 +10,7 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
+import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
@@ -53,8 +54,11 @@ export default {
     if (!channel) throw new UserError('channel.unknown');
     requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
     const { settings } = await app.rules.read(interaction.guildId);
-    if (change === 'add' && !isGroup(settings, channel.id)) {
-      throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
+    if (change === 'add') {
+      await demandUnblocked(app, interaction.member);
+      if (!isGroup(settings, channel.id)) {
+        throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
+      }
     }
     const { id } = await articleOption(interaction, app);
     const [outcome] = await changeGroups(app.ranking, {

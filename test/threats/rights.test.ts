@@ -10,6 +10,7 @@ import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { addRole } from '../../sandbox/discord/index.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
@@ -135,6 +136,24 @@ describe('a blocked member', () => {
     expect((await scene.article(id))?.title).not.toBe('An advertisement');
   });
 
+  test('who moderates brings nothing back, and shows it in no other channel', async () => {
+    const rust = scene.sandbox.channels.rust.id;
+    const [shown, removed] = [await scene.post(owner!), await scene.post(owner!)];
+    await ask(owner!, 'mod remove', { article: removed });
+    const log = await readAuditLog(scene.bot.app.store, guild);
+    const { id: entry } = log.find(({ what }) => what === 'remove')!;
+    for (const [words, given] of [
+      ['mod restore', { article: removed }],
+      ['mod undo', { entry }],
+      ['mod move', { article: shown, channel: rust }],
+      ['group add', { article: shown, channel: rust }],
+    ] as const) {
+      expect(await ask(below!, words, given), words).toContain('has blocked you');
+    }
+    expect((await scene.article(shown))?.groups).toEqual([general]);
+    expect(await scene.article(removed)).toBeNull();
+  });
+
   test('who moderates undoes no block of themselves, and no lifting of it that was undone', async () => {
     const { store } = scene.bot.app;
     const subject = memberSubject(below!);
@@ -190,6 +209,19 @@ test('a block of a restored file is by the member who restored it, and can be un
   expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
   expect(await ask(owner!, 'mod undo', { entry })).toContain('Undone');
   expect(await blockOf(member!)).toBeNull();
+});
+
+test('nobody sets a digest that mentions a role which they may not mention', async () => {
+  const { operator, world, guild: server } = scene.sandbox;
+  operator.giveRole({ member: bot().user!.id, permissions: ['MentionEveryone'] });
+  const crowd = addRole(world, server, { name: 'crowd', permissions: 0n });
+  const open = addRole(world, server, { name: 'open', permissions: 0n, mentionable: true });
+  await expect.poll(() => bot().guilds.cache.get(guild)!.roles.cache.has(open.id)).toBe(true);
+  const given = { time: '09:00', timezone: 'UTC', role: crowd.id };
+  expect(await ask(below!, 'digest set', given)).toContain('Mention Everyone');
+  expect(await ask(owner!, 'digest set', given)).toContain('Saved.');
+  expect(await ask(below!, 'digest now')).toContain('Mention Everyone');
+  expect(await ask(below!, 'digest set', { ...given, role: open.id })).toContain('Saved.');
 });
 
 test('a file of the server, out or in, is for administrators', async () => {

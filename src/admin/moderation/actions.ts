@@ -48,13 +48,17 @@ export async function removeBy(
   }
 }
 
-/** Restores a removed article. The next recount finds votes from the time in between. */
+/**
+ * Restores a removed article. The next recount finds votes from the time in between. Throws a
+ * `UserError` if the member is blocked from posting.
+ */
 export async function restoreBy(
   app: ModerationParts,
   article: Article,
   act: Act,
 ): Promise<RestoreOutcome> {
   const { guild } = act.by;
+  await demandUnblocked(app, act.by);
   const home = guild.channels.cache.get(article.home);
   const listed = home !== undefined && !home.isThread() && isListed(home);
   const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
@@ -82,6 +86,7 @@ export async function lockBy(
   return status;
 }
 
+/** Throws a `UserError` if the member is blocked from posting. */
 export async function moveBy(
   app: ModerationParts,
   article: Article,
@@ -89,6 +94,7 @@ export async function moveBy(
   act: Act,
 ): Promise<'moved' | 'unchanged' | 'unknown'> {
   const guild = act.by.guild.id;
+  await demandUnblocked(app, act.by);
   const move = { guild, article: article.id, home: home.id, listed: isListed(home) };
   const { status } = await moveArticle(app.ranking, move);
   if (status === 'moved') {
@@ -107,7 +113,7 @@ export async function retitleBy(
   act: Act,
 ): Promise<'retitled' | 'unchanged' | 'unknown'> {
   const guild = act.by.guild.id;
-  demandUnblocked(await app.rules.read(guild), act.by.id, app.clock.now());
+  await demandUnblocked(app, act.by);
   const { status } = await retitleArticle(app.ranking, { guild, article: article.id, title });
   if (status === 'retitled') {
     app.messageUpdates.note(guild, article.id);

@@ -48,7 +48,7 @@ export function demandMayPost(
     }
   }
   if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
-  demandUnblocked(rules, poster.id, now);
+  demandNoBlock(rules, poster.id, now);
   const young = tooYoung(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
   if (young) {
     throw new UserError(`post.refused.${young.reason}`, { until: timestamp(young.untilMs, 'f') });
@@ -97,8 +97,15 @@ export function mayRepost(
   return days > 0 && atMs - postedAtMs >= days * DAY_MS;
 }
 
-/** Refuses a member whom a moderator has blocked from posting. */
-export function demandUnblocked({ blocks }: Rules, member: Snowflake, now: number): void {
+/** Refuses a member who is blocked from posting: it is for whatever shows an article anew. */
+export async function demandUnblocked(
+  { rules, clock }: Pick<App, 'rules' | 'clock'>,
+  { guild, id }: GuildMember,
+): Promise<void> {
+  demandNoBlock(await rules.read(guild.id), id, clock.now());
+}
+
+function demandNoBlock({ blocks }: Rules, member: Snowflake, now: number): void {
   const block = blocks.get(memberSubject(member));
   if (!holds(block, now) || !block.posting) return;
   const until = untilText(block.untilMs);

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
 import { validOption } from '../../discord/commands/options.ts';
 import {
-  requirePermissions,
   missingPermissions,
+  requirePermissions,
+  requireMemberPermissions,
   type Permission,
 } from '../../discord/access/permissions.ts';
 import { code } from '../../text/clean.ts';
@@ -49,6 +50,8 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
   const role = digest.role === null ? undefined : guild.roles.cache.get(digest.role);
   const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
   const warning = inspectChannel(interaction, digest.channel, digest.thread, besides);
+  const channel = guild.channels.cache.get(digest.channel);
+  if (channel) requireMemberPermissions(interaction.member, channel, besides);
   for (const id of digest.groups) {
     const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
     if (group && group.id !== digest.channel && !isListed(group)) {
