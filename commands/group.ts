@@ -34,18 +34,11 @@ export default {
   data: {
     ...localized('command.group'),
     default_member_permissions: String(PermissionFlagsBits.ManageMessages),
-    options: [
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.group.add'),
-        options,
-      },
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.group.remove'),
-        options,
-      },
-    ],
+    options: (['add', 'remove'] as const).map((change) => ({
+      type: ApplicationCommandOptionType.Subcommand,
+      ...localized(`command.group.${change}`),
+      options,
+    })),
   },
 
   async run(interaction, app) {

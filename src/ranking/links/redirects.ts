@@ -3,11 +3,12 @@ import { facebook, googleAny, googleSearch, splitHost, on, type Site } from './h
 
 /** Sites that redirect, with the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
-  { site: googleAny, path: /^\/+(?:scholar_)?url$/, targets: ['q', 'url'] },
-  { site: googleAny, path: /^\/+imgres$/, targets: ['imgrefurl', 'imgurl'] },
-  { site: googleAny, path: /^\/+aclk$/, targets: ['adurl'] },
+  {
+    site: googleAny,
+    path: /^\/+(?:url|scholar_url|imgres|aclk|translate|website)$/,
+    targets: ['q', 'url', 'imgrefurl', 'imgurl', 'adurl', 'u'],
+  },
   { site: on('@ www', 'googleadservices.com'), path: /^\/+pagead\/+aclk$/, targets: ['adurl'] },
-  { site: googleAny, path: /^\/+(?:translate|website)$/, targets: ['u'] },
   {
     site: on('l lm', 'facebook.com instagram.com threads.com threads.net messenger.com'),
     path: /^/,
@@ -25,11 +26,10 @@ const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: on('@ www', 'slack-redir.net'), path: /^\/+link$/, targets: ['url'] },
   { site: on(/^[a-z0-9]+\.safelinks\.protection$/, 'outlook.com'), path: /^/, targets: ['url'] },
   { site: on('@ www', 'weibo.cn'), path: /^\/+sinaurl$/, targets: ['u', 'toasturl'] },
-  { site: on('link', 'csdn.net juejin.cn'), path: /^/, targets: ['target'] },
+  { site: on('link', 'csdn.net juejin.cn zhihu.com'), path: /^/, targets: ['target'] },
   { site: on('@ www m', 'youtube.com'), path: /^\/+redirect$/, targets: ['q'] },
   { site: on('out', 'reddit.com'), path: /^/, targets: ['url'] },
   { site: on('@ www html lite', 'duckduckgo.com'), path: /^\/+l\/*$/, targets: ['uddg'] },
-  { site: on('link', 'zhihu.com'), path: /^/, targets: ['target'] },
   { site: on('@ www', 'steamcommunity.com'), path: /^\/+linkfilter/, targets: ['url', 'u'] },
   { site: on('l', 'wl.co'), path: /^\/+l$/, targets: ['u'] },
   { site: on('@', 't.me telegram.me'), path: /^\/+iv$/, targets: ['url'] },
