@@ -148,7 +148,7 @@ describe('a blocked member', () => {
       ['mod move', { article: shown, channel: rust }],
       ['group add', { article: shown, channel: rust }],
     ] as const) {
-      expect(await ask(below!, words, given), words).toContain('has blocked you');
+      expect(await ask(below!, words, given)).toContain('has blocked you');
     }
     expect((await scene.article(shown))?.groups).toEqual([general]);
     expect(await scene.article(removed)).toBeNull();
