@@ -173,6 +173,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
+          await watch.readable(guild);
           if (await lacksEntries(ranking, guild.id, clock.now())) await check(guild);
           await refreshGuild(app, guild, async () => {
             await check(guild);

@@ -15,6 +15,12 @@ export function groupOfUnread(place: UnreadPlace): Snowflake {
   return place.split('/')[0] ?? '';
 }
 
+/** The channel or thread of the requests that were refused. */
+export function channelOfUnread(place: UnreadPlace): Snowflake {
+  const [group = '', inGroup] = place.split('/');
+  return inGroup === undefined || inGroup === 'threads' ? group : inGroup;
+}
+
 const NAMED_AT_MOST = 50;
 
 /** Names the places; only some of them. */

@@ -6,7 +6,7 @@ import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { groupOfUnread } from '../history/unread.ts';
+import { channelOfUnread, groupOfUnread, type UnreadPlace } from '../history/unread.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
@@ -16,7 +16,10 @@ type RebuildWatch = {
   checkAll(): Promise<void>;
   /** Does the same for one guild that has just become available. */
   check(guild: Guild): Promise<void>;
-  /** Call it when groups that could not be read before have become readable. */
+  /**
+   * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
+   * change, and once a minute: Discord can refuse a channel for some seconds.
+   */
   readable(guild: Guild): Promise<void>;
 };
 
@@ -68,6 +71,15 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     }
   }
 
+  /** Whether the place may be read again, after Discord refused it. */
+  async function hasRested(guild: Snowflake, place: UnreadPlace): Promise<boolean> {
+    const read = app.refusals.demand({ guild, channel: channelOfUnread(place) }, 'GET');
+    return read.then(
+      () => true,
+      () => false,
+    );
+  }
+
   async function checkGuilds(guilds: readonly Guild[]): Promise<void> {
     const states = await readRebuildStates(
       store,
@@ -85,7 +97,11 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
       checkGuilds([...client.guilds.cache.values()].filter(({ available }) => available)),
     check: (guild) => checkGuilds([guild]),
     async readable(guild) {
-      const unread = new Set((await readUnread(store, guild.id)).map(groupOfUnread));
+      const rested = [];
+      for (const place of await readUnread(store, guild.id)) {
+        if (await hasRested(guild.id, place)) rested.push(place);
+      }
+      const unread = new Set(rested.map(groupOfUnread));
       const only = groupsOf(guild)
         .filter((group) => unread.has(group.id) && mayReadHistory(group))
         .map(({ id }) => id);
