@@ -85,7 +85,7 @@ async function fill(
     const id = sandbox.world.snowflake(now - (at + 1) * 60_000);
     const link = `https://example.com/${id}`;
     const title = `Article ${at} of a guild among many`;
-    const known = { guild, id, title, link, canonical: link, poster: sandbox.admin };
+    const known = { guild, id, title, link, linkName: link, poster: sandbox.admin };
     const posted = await postArticle(ranking, { ...known, home: general, listed: true });
     if (posted.status !== 'posted') throw new Error(`An article is ${posted.status}.`);
     const { article } = posted;

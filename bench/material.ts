@@ -44,7 +44,7 @@ export function newArticle(
     id: (BigInt(snowflakeAt(postedAtMs)) + (BigInt(n) % 4_194_304n)).toString(),
     title,
     link,
-    canonical: link,
+    linkName: link,
     poster: memberId(n + 50_000_000),
     home: CHANNELS[n % CHANNELS.length]!,
     listed: true,

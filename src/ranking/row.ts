@@ -35,7 +35,7 @@ export type Article = {
   listed: boolean;
 };
 
-/** The data of a row. `digest` is that of the canonical link: a removal needs it to find the index entry. */
+/** The data of a row. `digest` is that of the link name: a removal needs it to find the index entry. */
 export type Row = Pick<
   Article,
   'up' | 'down' | 'poster' | 'channel' | 'groups' | 'closed' | 'locked' | 'listed'

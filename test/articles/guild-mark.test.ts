@@ -16,7 +16,7 @@ test('a re-scoring that a process began is finished by the next one that starts'
   const id = world.snowflake(scene.clock.now() - 60_000);
   const link = 'https://news.example/rescored';
   const home = channels.general.id;
-  const article = { guild, id, title: 'Re-scored', link, canonical: link, poster: admin, home };
+  const article = { guild, id, title: 'Re-scored', link, linkName: link, poster: admin, home };
   await postArticle(ranking, { ...article, listed: true });
   // What a process does that dies before its first step.
   const keys = guildKeys(ranking.applicationId, guild);

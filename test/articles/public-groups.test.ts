@@ -39,7 +39,7 @@ async function add(
   const id = sandbox.world.snowflake(clock.now() - ageMs);
   const link = `https://news.example/${id}`;
   const tally = { ...votes, closed: ageMs > 7 * day };
-  const of = { guild: sandbox.guildId, id, title, link, canonical: link, poster, home, tally };
+  const of = { guild: sandbox.guildId, id, title, link, linkName: link, poster, home, tally };
   await postArticle(bot.app.ranking, { ...of, listed: home === general });
 }
 function ask(who: string, words: string, values: OptionValues = {}) {

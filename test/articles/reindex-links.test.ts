@@ -14,7 +14,7 @@ async function addAsOnce(link: string): Promise<string> {
   const { sandbox, clock, bot } = scene;
   const id = sandbox.world.snowflake(clock.now() - 60_000);
   const [guild, poster, home] = [sandbox.guildId, sandbox.admin, sandbox.channels.general.id];
-  const article = { guild, id, title: 'Old', link, canonical: link, poster, home, listed: true };
+  const article = { guild, id, title: 'Old', link, linkName: link, poster, home, listed: true };
   await postArticle(bot.app.ranking, article);
   return id;
 }

@@ -69,7 +69,7 @@ async function add(
     id,
     title,
     link,
-    canonical: link,
+    linkName: link,
     poster,
     home,
     listed,

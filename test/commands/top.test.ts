@@ -41,7 +41,7 @@ async function add(title: string, atMs: number, home: string, listed: boolean): 
     id,
     title,
     link,
-    canonical: link,
+    linkName: link,
     poster,
     home,
     listed,

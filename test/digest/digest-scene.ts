@@ -90,7 +90,7 @@ export async function startDigestScene(): Promise<DigestScene> {
           id,
           title,
           link: `https://example.com/${id}`,
-          canonical: `https://example.com/${id}`,
+          linkName: `https://example.com/${id}`,
           poster: sandbox.members[0] ?? '',
           channel: general.id,
           home: general.id,

@@ -81,7 +81,7 @@ describe('a daily digest', () => {
     const post = async (title: string, poster: string, atMs: number, up = 1) => {
       const id = scene.sandbox.world.snowflake(atMs);
       const link = `https://example.com/${title.replaceAll(' ', '-')}`;
-      const of = { guild: scene.guild, id, title, link, canonical: link, poster };
+      const of = { guild: scene.guild, id, title, link, linkName: link, poster };
       const tally = { up, down: 0, closed: false };
       await postArticle(ranking, { ...of, home: general.id, listed: true, tally });
       ids.set(title, id);
@@ -120,7 +120,7 @@ describe('a daily digest', () => {
       id,
       title: 'Secret',
       link: 'https://example.com/secret',
-      canonical: 'https://example.com/secret',
+      linkName: 'https://example.com/secret',
       poster: members[0] ?? '',
       channel: channels.moderators.id,
       home: channels.moderators.id,

@@ -105,7 +105,7 @@ test('what else is sent in the turn goes after what was gathered before it', asy
 test('the same link twice in one turn belongs to the first', async () => {
   const guild = setup.newGuild();
   const first = anArticle(guild);
-  const second = { ...anArticle(guild), canonical: first.canonical };
+  const second = { ...anArticle(guild), linkName: first.linkName };
   const outcomes = await Promise.all([
     postArticle(setup.ranking, first),
     postArticle(setup.ranking, second),

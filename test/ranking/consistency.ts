@@ -14,7 +14,7 @@ type Ranks = Record<string, number>;
 
 /**
  * Recomputes every ranking of a guild from its rows and voters, and returns a sentence for each
- * place where they disagree. An article's link is taken to be its own canonical form.
+ * place where they disagree. An article's link is taken to be its own name.
  */
 export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promise<string[]> {
   const { redis, applicationId } = ranking;

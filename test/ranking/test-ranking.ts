@@ -56,7 +56,7 @@ export function anArticle(guild: Snowflake, other: Partial<NewArticle> = {}): Ne
     id,
     title: `Article ${id}`,
     link,
-    canonical: link,
+    linkName: link,
     poster: POSTER,
     home: RUST,
     listed: true,

@@ -36,7 +36,7 @@ afterAll(() => scene.stop());
 async function add(title: string, link: string): Promise<void> {
   const { sandbox, clock, bot } = scene;
   const id = sandbox.world.snowflake(clock.now() - 3_600_000);
-  const of = { guild: sandbox.guildId, id, title, link, canonical: `${id} ${link}` };
+  const of = { guild: sandbox.guildId, id, title, link, linkName: `${id} ${link}` };
   await postArticle(bot.app.ranking, { ...of, poster: ada, home: general, listed: true });
 }
 

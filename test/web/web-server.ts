@@ -106,7 +106,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
         id,
         title: other.title ?? `Article ${id}`,
         link,
-        canonical: link,
+        linkName: link,
         poster: other.poster ?? POSTER,
         home,
         listed: other.listed ?? home !== SECRET,

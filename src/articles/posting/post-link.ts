@@ -75,9 +75,9 @@ async function postOnce(app: PostingParts, posting: PostingByRules): Promise<Pos
   const known = await findListedDuplicate(app, posting);
   if (known) return { status: 'duplicate', article: known };
   const { home, link } = posting;
-  for (const canonical of namesInChannel(home.id, link.canonical, isListed(home))) {
-    const outcome = await reserve(app, posting, canonical);
-    if (outcome === 'reserved') return sendAndCommit(app, posting, canonical);
+  for (const linkName of namesInChannel(home.id, link.canonical, isListed(home))) {
+    const outcome = await reserve(app, posting, linkName);
+    if (outcome === 'reserved') return sendAndCommit(app, posting, linkName);
     if (outcome !== 'elsewhere') return outcome;
   }
   // The channel's own name is taken by an article that the member may no longer view.
@@ -116,12 +116,12 @@ async function visibleArticle(
 async function reserve(
   app: PostingParts,
   posting: PostingByRules,
-  canonical: string,
+  linkName: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
   const { ranking, clock } = app;
   const reservation = {
     guild: posting.home.guild.id,
-    canonical,
+    linkName,
     by: posting.by,
     channel: posting.channel,
   };
@@ -140,7 +140,7 @@ async function reserve(
     });
     if (lost.status === 'hidden') return { status: 'unresolved' };
     if (lost.status === 'found') {
-      const article = await adopt(app, posting, canonical, lost);
+      const article = await adopt(app, posting, linkName, lost);
       return article ? { status: 'duplicate', article } : 'elsewhere';
     }
     outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
@@ -156,7 +156,7 @@ async function reserve(
 async function adopt(
   app: PostingParts,
   posting: Posting,
-  canonical: string,
+  linkName: string,
   lost: Extract<Awaited<ReturnType<typeof findOrphanedMessage>>, { status: 'found' }>,
 ): Promise<Article | null> {
   const { guild } = posting.home;
@@ -169,7 +169,7 @@ async function adopt(
     title,
     link,
     ...(comment ? { comment } : {}),
-    canonical,
+    linkName,
     poster,
     home: homeId,
     channel: lost.channel,
@@ -185,7 +185,7 @@ async function adopt(
 async function sendAndCommit(
   app: PostingParts,
   posting: PostingByRules,
-  canonical: string,
+  linkName: string,
 ): Promise<PostingOutcome> {
   const { ranking, clock, pendingPosts, log } = app;
   const { home, channel, link, title, comment, poster, by } = posting;
@@ -215,7 +215,7 @@ async function sendAndCommit(
       id = await posting.sendArticleMessage(message);
     } catch (error) {
       if (error instanceof NotSent) {
-        await releaseLink(ranking, { guild, canonical, by });
+        await releaseLink(ranking, { guild, linkName, by });
         throw error.cause ?? error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
@@ -228,7 +228,7 @@ async function sendAndCommit(
       title,
       link: link.href,
       ...said,
-      canonical,
+      linkName,
       poster: poster.id,
       home: home.id,
       groups,

@@ -18,8 +18,8 @@ export type NewArticle = {
   link: string;
   /** The poster's comment on it. */
   comment?: string;
-  /** The canonical form of the link; it identifies duplicates. */
-  canonical: string;
+  /** The first free one of the link's names (see `linkNames`); it identifies duplicates. */
+  linkName: string;
   poster: Snowflake;
   home: Snowflake;
   /** The thread of the home group that contains the message; absent: the message is in the home group. */
@@ -108,7 +108,7 @@ function draft(given: NewArticle): Draft {
     listed,
   };
   if (comment) article.comment = comment;
-  return { article, digest: digestOf(given.canonical) };
+  return { article, digest: digestOf(given.linkName) };
 }
 
 /** Rows that one command reads, in less than a millisecond. */

@@ -54,8 +54,8 @@ export async function lockArticle(
 /** Allows a link to be posted again while its article stays. */
 export async function freeLink(
   ranking: Ranking,
-  { guild, canonical, article }: { guild: Snowflake; canonical: string; article: Snowflake },
+  { guild, linkName, article }: { guild: Snowflake; linkName: string; article: Snowflake },
 ): Promise<void> {
   const { ofScripts } = guildKeys(ranking.applicationId, guild);
-  await scripts.freeLink(ranking.redis, ...ofScripts, article, digestOf(canonical));
+  await scripts.freeLink(ranking.redis, ...ofScripts, article, digestOf(linkName));
 }

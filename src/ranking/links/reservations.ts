@@ -14,7 +14,7 @@ type ReserveOutcome =
 
 type Reservation = {
   guild: Snowflake;
-  canonical: string;
+  linkName: string;
   /** The interaction that posts. */
   by: Snowflake;
   /** The channel of the future message. */
@@ -46,10 +46,10 @@ export async function takeOverLink(
 /** Releases a reserved link. Call it only if the message was certainly not sent. */
 export async function releaseLink(
   ranking: Ranking,
-  { guild, canonical, by }: Omit<Reservation, 'channel'>,
+  { guild, linkName, by }: Omit<Reservation, 'channel'>,
 ): Promise<void> {
   const { postings } = guildKeys(ranking.applicationId, guild);
-  await scripts.releaseLink(ranking.redis, postings, digestOf(canonical), by);
+  await scripts.releaseLink(ranking.redis, postings, digestOf(linkName), by);
 }
 
 /**
@@ -70,29 +70,29 @@ export async function sweepReservations(
   }
 }
 
-/** The article to which a canonical link belongs. */
+/** The article to which a link name belongs. */
 export async function findByLink(
   ranking: Ranking,
   guild: Snowflake,
-  canonical: string,
+  linkName: string,
 ): Promise<Snowflake | null> {
   const { links } = guildKeys(ranking.applicationId, guild);
-  return ranking.redis.hget(links, digestOf(canonical));
+  return ranking.redis.hget(links, digestOf(linkName));
 }
 
 /** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */
-export function digestOf(canonical: string): string {
-  return hash('sha256', canonical, 'base64url').slice(0, 16);
+export function digestOf(linkName: string): string {
+  return hash('sha256', linkName, 'base64url').slice(0, 16);
 }
 
 async function reserve(
   ranking: Ranking,
-  { guild, canonical, by, channel }: Reservation,
+  { guild, linkName, by, channel }: Reservation,
   from: string,
   now: number,
 ): Promise<ReserveOutcome> {
   const { links, postings } = guildKeys(ranking.applicationId, guild);
-  const digest = digestOf(canonical);
+  const digest = digestOf(linkName);
   const [status, detail] = await scripts.reserveLink(
     ranking.redis,
     links,

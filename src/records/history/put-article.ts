@@ -12,7 +12,7 @@ import { removeArticle } from '../../ranking/articles/removed.ts';
 import { scripts } from '../../ranking/scripts.ts';
 
 /** An article from another source, such as a message or a file. */
-export type KnownArticle = Omit<NewArticle, 'canonical'> & {
+export type KnownArticle = Omit<NewArticle, 'linkName'> & {
   /** The voters of an open article, without the poster. */
   voters?: ReadonlyMap<Snowflake, Voter>;
   locked?: boolean;
@@ -34,10 +34,10 @@ export async function putArticle(
 ): Promise<{ status: 'posted' | 'known' | 'duplicate' }> {
   const { voters, locked, removedAtMs, ...plain } = article;
   const { guild, id } = plain;
-  for (const canonical of names) {
+  for (const linkName of names) {
     // Keep a removed article out of the guild's lists until the step below removes it.
     const listed = plain.listed && removedAtMs === undefined;
-    const { status } = await postArticle(ranking, { ...plain, listed, canonical });
+    const { status } = await postArticle(ranking, { ...plain, listed, linkName });
     if (status === 'duplicate') continue;
     // The time is before the closing time, since votes after it are refused even if not yet frozen.
     const at = snowflakeTimeMs(id) + VOTING_OPEN_MS - 1;

@@ -48,7 +48,7 @@ async function post(
   if (result === null || events.cleared) return 'unreadable';
   // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, app.clock.now())) await noteAnnounced(store, guild, [id]);
-  if (frees !== null) await freeLink(ranking, { guild, canonical: name, article: frees });
+  if (frees !== null) await freeLink(ranking, { guild, linkName: name, article: frees });
   const article = {
     guild,
     id,

@@ -34,7 +34,7 @@ export async function probeRanking(ranking: Ranking, now: number): Promise<numbe
     id,
     title: 'probe',
     link: 'https://probe.invalid/',
-    canonical: `probe ${id}`,
+    linkName: `probe ${id}`,
     poster: '1',
     home: group,
     listed: false,

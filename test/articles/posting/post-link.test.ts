@@ -230,7 +230,7 @@ function reserve(link: string, by: string) {
   const { ranking, clock } = scene.bot.app;
   return reserveLink(
     ranking,
-    { guild: scene.sandbox.guildId, canonical: link, by, channel: general },
+    { guild: scene.sandbox.guildId, linkName: link, by, channel: general },
     clock.now(),
   );
 }

@@ -29,7 +29,7 @@ async function plant(channel: string, id: string): Promise<void> {
     id,
     title: 'Forged',
     link: `https://forged.example/${id}`,
-    canonical: `https://forged.example/${id}`,
+    linkName: `https://forged.example/${id}`,
     poster,
     home: channels.general.id,
     channel,

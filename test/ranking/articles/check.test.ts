@@ -77,9 +77,9 @@ test('a link that no article has any more is put back, and is no damage', async 
   const { ranking } = setup;
   const guild = setup.newGuild();
   await post(ranking, guild);
-  const canonical = 'https://example.com/again';
-  const article = await post(ranking, guild, { link: canonical, canonical });
-  await freeLink(ranking, { guild, canonical, article });
+  const linkName = 'https://example.com/again';
+  const article = await post(ranking, guild, { link: linkName, linkName });
+  await freeLink(ranking, { guild, linkName, article });
   expect(await checkGuild(ranking, guild)).toEqual(nothing);
-  expect(await findByLink(ranking, guild, canonical)).toBe(article);
+  expect(await findByLink(ranking, guild, linkName)).toBe(article);
 });

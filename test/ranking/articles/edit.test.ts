@@ -101,9 +101,9 @@ describe('a removed article', () => {
 
   test('stays away while its link belongs to another', async () => {
     const guild = setup.newGuild();
-    const article = await post(setup.ranking, guild, { canonical: 'https://one.example/' });
+    const article = await post(setup.ranking, guild, { linkName: 'https://one.example/' });
     await removeArticle(setup.ranking, guild, article, NOON);
-    const other = await post(setup.ranking, guild, { canonical: 'https://one.example/' });
+    const other = await post(setup.ranking, guild, { linkName: 'https://one.example/' });
     expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'duplicate',
       article: other,
@@ -269,12 +269,12 @@ test('a new title is one line and changes nothing else', async () => {
 
 test('a link that is freed can be posted again, and the first article stays', async () => {
   const guild = setup.newGuild();
-  const canonical = 'https://again.example/';
-  const article = await post(setup.ranking, guild, { canonical });
-  const reservation = { guild, canonical, by: idAt(NOON), channel: RUST };
-  await freeLink(setup.ranking, { guild, canonical, article: idAt(NOON) });
+  const linkName = 'https://again.example/';
+  const article = await post(setup.ranking, guild, { linkName });
+  const reservation = { guild, linkName, by: idAt(NOON), channel: RUST };
+  await freeLink(setup.ranking, { guild, linkName, article: idAt(NOON) });
   expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('known');
-  await freeLink(setup.ranking, { guild, canonical, article });
+  await freeLink(setup.ranking, { guild, linkName, article });
   expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('reserved');
   expect(await readArticle(setup.ranking, guild, article)).not.toBeNull();
 });

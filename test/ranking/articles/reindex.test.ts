@@ -13,8 +13,8 @@ const setup = useRanking();
 /** Posted under the rules of an earlier version, which took a link as it was. */
 function postAsOnce(guild: string, link: string, other: { listed?: boolean; atMs?: number } = {}) {
   const { listed = true, atMs = NOON } = other;
-  const canonical = listed ? link : `${RUST} ${link}`;
-  return post(setup.ranking, guild, { id: idAt(atMs), link, canonical, listed });
+  const linkName = listed ? link : `${RUST} ${link}`;
+  return post(setup.ranking, guild, { id: idAt(atMs), link, linkName, listed });
 }
 
 function canonical(link: string): string {
@@ -70,7 +70,7 @@ describe('indexing links anew', () => {
     const guild = setup.newGuild();
     const link = 'http://a.example/?utm_source=b';
     const id = await postAsOnce(guild, link);
-    await freeLink(setup.ranking, { guild, canonical: link, article: id });
+    await freeLink(setup.ranking, { guild, linkName: link, article: id });
     await reindexLinks(setup.ranking, guild);
     expect(await find(guild, link)).toBeNull();
   });

@@ -9,14 +9,14 @@ import {
 import { AI, anArticle, dump, NOON, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
-const canonical = 'https://example.com/a';
+const linkName = 'https://example.com/a';
 const first = '500000000000000001';
 const second = '500000000000000002';
 const third = '500000000000000003';
 
 test('a link is reserved by one interaction, which may ask again', async () => {
   const { ranking } = setup;
-  const link = { guild: setup.newGuild(), canonical, channel: RUST };
+  const link = { guild: setup.newGuild(), linkName, channel: RUST };
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON + 59_999)).toEqual({
@@ -26,7 +26,7 @@ test('a link is reserved by one interaction, which may ask again', async () => {
 
 test('a reservation of a minute ago tells where its message would be, and one takes it over', async () => {
   const { ranking } = setup;
-  const link = { guild: setup.newGuild(), canonical };
+  const link = { guild: setup.newGuild(), linkName };
   await reserveLink(ranking, { ...link, by: first, channel: RUST }, NOON);
   const later = NOON + 60_000;
   const expired = { status: 'expired', by: first, channel: RUST };
@@ -43,7 +43,7 @@ test('a reservation of a minute ago tells where its message would be, and one ta
 
 test('a released link can be reserved again, and only its holder releases it', async () => {
   const { ranking } = setup;
-  const link = { guild: setup.newGuild(), canonical, channel: RUST };
+  const link = { guild: setup.newGuild(), linkName, channel: RUST };
   await reserveLink(ranking, { ...link, by: first }, NOON);
   await releaseLink(ranking, { ...link, by: second });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'posting' });
@@ -55,16 +55,16 @@ test('a released link can be reserved again, and only its holder releases it', a
 test('a posted link is known until its article is removed', async () => {
   const { ranking } = setup;
   const guild = setup.newGuild();
-  const article = anArticle(guild, { canonical });
-  const link = { guild, canonical, channel: RUST };
+  const article = anArticle(guild, { linkName });
+  const link = { guild, linkName, channel: RUST };
   await reserveLink(ranking, { ...link, by: first }, NOON);
   await postArticle(ranking, article);
-  expect(await findByLink(ranking, guild, canonical)).toBe(article.id);
+  expect(await findByLink(ranking, guild, linkName)).toBe(article.id);
   expect(Object.keys(await dump(ranking, guild))).not.toContain('postings');
   const known = { status: 'known', article: article.id };
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual(known);
   await deleteArticle(ranking, guild, article.id);
-  expect(await findByLink(ranking, guild, canonical)).toBeNull();
+  expect(await findByLink(ranking, guild, linkName)).toBeNull();
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'reserved' });
 });
 
@@ -75,7 +75,7 @@ test('fifty members who post one link in one instant get one reservation', async
     Array.from({ length: 50 }, (_, i) =>
       reserveLink(
         ranking,
-        { guild, canonical, by: `5000000000000000${i + 10}`, channel: RUST },
+        { guild, linkName, by: `5000000000000000${i + 10}`, channel: RUST },
         NOON,
       ),
     ),

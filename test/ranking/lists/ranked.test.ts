@@ -85,7 +85,7 @@ describe('posting', () => {
   test('of one link by fifty callers at once makes one article', async () => {
     const guild = setup.newGuild();
     const articles = Array.from({ length: 50 }, (_, i) =>
-      anArticle(guild, { id: idAt(NOON + i), canonical: 'https://example.com/same' }),
+      anArticle(guild, { id: idAt(NOON + i), linkName: 'https://example.com/same' }),
     );
     const outcomes = await Promise.all(articles.map((a) => postArticle(setup.ranking, a)));
     const posted = outcomes.filter(({ status }) => status === 'posted');

@@ -96,8 +96,8 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
       groups: others,
       listed: x !== 5,
     };
-    for (const canonical of linkNames(article)) {
-      const { status } = await postArticle(ranking, { ...article, canonical });
+    for (const linkName of linkNames(article)) {
+      const { status } = await postArticle(ranking, { ...article, linkName });
       if (status !== 'duplicate') return;
     }
   },
@@ -117,7 +117,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   free: ({ ranking, guild, n }) =>
     freeLink(ranking, {
       guild,
-      canonical: `https://news.example/${n % 9}`,
+      linkName: `https://news.example/${n % 9}`,
       article: articleId(n),
     }),
   retitle: ({ ranking, guild, n, x }) =>

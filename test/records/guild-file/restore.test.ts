@@ -61,7 +61,7 @@ beforeEach(async () => {
 async function post({ ranking }: Database, n: number, other: Record<string, unknown> = {}) {
   const link = `https://news.example/${n}`;
   const id = articleId(n);
-  const article = { guild: GUILD, id, title: `Nr ${n}`, link, canonical: link, listed: true };
+  const article = { guild: GUILD, id, title: `Nr ${n}`, link, linkName: link, listed: true };
   await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]!, ...other });
   return id;
 }
@@ -104,8 +104,8 @@ test('of two articles with one link, the newer has its name again', async () => 
   const [older, newer] = [articleId(first), articleId(second)].sort() as [string, string];
   const link = 'https://news.example/same';
   for (const [n, id] of [older, newer].entries()) {
-    const canonical = n === 0 ? `${id} ${link}` : link;
-    await post(from!, first, { id, link, canonical });
+    const linkName = n === 0 ? `${id} ${link}` : link;
+    await post(from!, first, { id, link, linkName });
   }
   await restored(to!, await exported(from!));
   expect(await read(to!, older)).not.toBeNull();
@@ -179,7 +179,7 @@ test('what was removed can be put back, unless its link was posted again', async
   const [old, other] = [await post(from!, first), await post(from!, second)];
   await voteUp(from!, old, 11);
   for (const id of [old, other]) await removeArticle(from!.ranking, GUILD, id, NOW - HOUR_MS);
-  await post(to!, 49, { canonical: `https://news.example/${second}` });
+  await post(to!, 49, { linkName: `https://news.example/${second}` });
   await restored(to!, await exported(from!));
   const undone = await restoreArticle(to!.ranking, GUILD, old, true);
   expect(undone).toEqual({ status: 'restored' });

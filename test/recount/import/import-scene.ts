@@ -66,7 +66,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
         id,
         title: 'Posted',
         link: parsed.href,
-        canonical: parsed.canonical,
+        linkName: parsed.canonical,
         poster: sandbox.admin,
         home,
         listed: true,

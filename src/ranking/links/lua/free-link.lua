@@ -2,7 +2,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article  the article that had it
--- ARGV[2]  digest   of the canonical link
+-- ARGV[2]  digest   of the link name
 -- Returns {'freed'}
 --         {'unchanged'}  the link belongs to another article or to none
 -- include guild-keys

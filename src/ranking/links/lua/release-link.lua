@@ -1,7 +1,7 @@
 -- Releases a reserved link whose message was not sent.
 --
--- KEYS[1]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
--- ARGV[1]  digest       of the canonical link
+-- KEYS[1]  postings     hash  digest of the link name -> '<interaction> <channel> <reserved at>'
+-- ARGV[1]  digest       of the link name
 -- ARGV[2]  interaction  snowflake: the interaction that reserved it
 -- Returns {'released'}
 --         {'unchanged'}  this interaction does not hold it

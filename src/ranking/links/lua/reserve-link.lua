@@ -1,8 +1,8 @@
 -- Reserves a link for a posting, so that two members who post it at once create one article.
 --
--- KEYS[1]  links        hash  digest of the canonical link -> article
--- KEYS[2]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
--- ARGV[1]  digest       of the canonical link
+-- KEYS[1]  links        hash  digest of the link name -> article
+-- KEYS[2]  postings     hash  digest of the link name -> '<interaction> <channel> <reserved at>'
+-- ARGV[1]  digest       of the link name
 -- ARGV[2]  interaction  snowflake: the interaction that reserves it
 -- ARGV[3]  channel      snowflake: the channel of the future message
 -- ARGV[4]  now          milliseconds
