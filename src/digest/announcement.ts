@@ -99,7 +99,7 @@ async function post(
     nonce: nonceOf(guild, 'interesting', ...articles),
     body,
     // The way to the article's message. No other announcement has it.
-    mark: `/${articles[0]})`,
+    fingerprint: `/${articles[0]})`,
     sinceMs,
     mayReadBack,
     tried: tried && kept !== null,

@@ -23,9 +23,9 @@ export type Carried = Pick<
 /** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
 
-const INTERESTING_MARK = '★';
+const INTERESTING_SIGN = '★';
 /** Only for readers: a rebuild opens the voting again. */
-const LOCKED_MARK = '🔒';
+const LOCKED_SIGN = '🔒';
 
 export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
 
@@ -72,7 +72,7 @@ export function headLines({
   interesting,
   beside,
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
-  const star = interesting ? `${INTERESTING_MARK} ` : '';
+  const star = interesting ? `${INTERESTING_SIGN} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
   const shown = hostBeside({ title, link });
   const host = shown === null ? '' : ` · ${shown}`;
@@ -101,7 +101,7 @@ function lastLine(
     closes: timestamp(closesAtMs, 'R'),
   });
   const facts = result ? [tally(result), by] : [by, closes];
-  return `-# ${locked ? `${LOCKED_MARK} ` : ''}${facts.join(' · ')}`;
+  return `-# ${locked ? `${LOCKED_SIGN} ` : ''}${facts.join(' · ')}`;
 }
 
 /** Quotes as much of the comment as fits. Empty if less than `LEAST_COMMENT_LENGTH` fits. */

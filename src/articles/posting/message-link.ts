@@ -51,14 +51,14 @@ function titleAround(content: string): string {
   );
   const nearest = [lines[at] ?? '', ...lines.slice(0, at).toReversed(), ...lines.slice(at + 1)];
   for (const line of nearest) {
-    const title = cleanTitle(withoutMarks(line));
+    const title = cleanTitle(withoutMarkdown(line));
     if ((title.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2) return title;
   }
   return '';
 }
 
 /** The visible text of a line, without links, mentions and Markdown. */
-function withoutMarks(line: string): string {
+function withoutMarkdown(line: string): string {
   const text = line
     .replace(/\[([^\]\n]{1,500})\]\(<?https?:\/\/[^\s)>]+>?\)/gi, '$1')
     .replace(links, ' ')

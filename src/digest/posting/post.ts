@@ -91,7 +91,7 @@ async function sendEdition(
     place: { guild, channel: digest.channel },
     nonce: nonceOf(guild, claim.digest, claim.date),
     body,
-    mark: `${headingOf(body)}\n`,
+    fingerprint: `${headingOf(body)}\n`,
     sinceMs: slot.atMs,
     mayReadBack,
     tried,

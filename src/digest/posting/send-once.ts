@@ -19,7 +19,7 @@ type MessageToSend = {
   nonce: string;
   body: Body;
   /** Stands in the content of this message, and of no other of the bot since `sinceMs`. */
-  mark: string;
+  fingerprint: string;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
@@ -73,9 +73,9 @@ export async function sendOnce(
 /** Looks for the message in the channel, recently enough for a send. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { claim, place, mark, sinceMs }: MessageToSend,
+  { claim, place, fingerprint, sinceMs }: MessageToSend,
 ): Promise<ReadBack> {
-  const isIt = (content: string) => content.includes(mark);
+  const isIt = (content: string) => content.includes(fingerprint);
   // A busy channel has many pages, so renew the claim between them too.
   const holds = async () => (await holdClaim(store, claim, clock.now())).status === 'held';
   let fromMs = sinceMs;
