@@ -180,7 +180,7 @@ async function read(
   const { client, store, clock } = app;
   const [ranked] = await readRebuildStates(store, [guildId]);
   // A rebuild has to finish first: its data is newer than any file's.
-  if (!ranked?.born) throw new UserError('data.restore.rebuilding');
+  if (!ranked?.complete) throw new UserError('data.restore.rebuilding');
   const data = await readAttachment(client, attachment);
   const bytes = bytesOf(data);
   try {

@@ -122,10 +122,10 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       }
     },
     async isWhole(guild) {
-      const [born, rebuild] = [keyOf(guild, 'born'), keyOf(guild, 'rebuild')];
+      const [complete, rebuild] = [keyOf(guild, 'complete'), keyOf(guild, 'rebuild')];
       const asked = async (): Promise<boolean> => {
         const redis = await connected();
-        return (await redis.exists(born)) === 1 && (await redis.exists(rebuild)) === 0;
+        return (await redis.exists(complete)) === 1 && (await redis.exists(rebuild)) === 0;
       };
       return asked().catch(() => false);
     },

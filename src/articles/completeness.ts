@@ -35,5 +35,5 @@ export async function hasAllArticles(
 ): Promise<boolean> {
   if (mayLackArticles(app, guild)) return false;
   const [state] = await readRebuildStates(app.store, [guild]);
-  return state?.born === true || app.rebuilding.has(guild);
+  return state?.complete === true || app.rebuilding.has(guild);
 }

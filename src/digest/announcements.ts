@@ -35,7 +35,7 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   const before = await readAnnouncing(store, guild);
   const [ranked] = await readRebuildStates(store, [guild]);
   // Articles that a rebuild finds are not news either.
-  if (channel === null || !ranked?.born) {
+  if (channel === null || !ranked?.complete) {
     if (before !== null) await writeAnnouncing(store, guild, null);
     return;
   }

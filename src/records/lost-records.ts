@@ -13,11 +13,11 @@ export async function lacksRecords(
   guild: Snowflake,
 ): Promise<boolean> {
   const keys = storeKeys(store.applicationId, guild);
-  const [found, born, oldest] = await Promise.all([
+  const [found, completeSince, oldest] = await Promise.all([
     store.redis.exists(keys.settings, keys.digests, keys.blocks),
-    store.redis.get(keys.born),
+    store.redis.get(keys.complete),
     listArticles(ranking, { guild, order: 'time-asc', page: 1, pageSize: 1 }),
   ]);
   const [article] = oldest.articles;
-  return found === 0 && article !== undefined && article.postedAtMs < Number(born);
+  return found === 0 && article !== undefined && article.postedAtMs < Number(completeSince);
 }

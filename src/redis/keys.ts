@@ -12,7 +12,7 @@ import type { Cluster, Redis } from 'ioredis';
  * | `…runs` | hash | name → the history of a digest, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
  * | `…claim:<name>:<date>` | hash | one posting: a lease, and `plan`, `tried` | swept after 9 days |
  *
- * | `…born` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
+ * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels, threads and lists of threads that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
@@ -58,7 +58,7 @@ export type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
 export const storeKeyTypes = {
   digests: 'hash',
   runs: 'hash',
-  born: 'string',
+  complete: 'string',
   rebuild: 'hash',
   unread: 'set',
   channels: 'set',

@@ -66,13 +66,13 @@ describe('the check-up of /frontpage panel', () => {
     const article = await scene.post(admin);
     expect(await check()).not.toContain('no settings, digests or blocks');
     const { store } = scene.bot.app;
-    const { born, digests } = storeKeys(store.applicationId, scene.sandbox.guildId);
-    const before = await store.redis.getset(born, scene.clock.now() + 1);
+    const { complete, digests } = storeKeys(store.applicationId, scene.sandbox.guildId);
+    const before = await store.redis.getset(complete, scene.clock.now() + 1);
     expect(await check()).toContain('no settings, digests or blocks');
     await store.redis.hset(digests, 'daily', '{}');
     expect(await check()).not.toContain('no settings, digests or blocks');
     await store.redis.del(digests);
-    await store.redis.set(born, before ?? '');
+    await store.redis.set(complete, before ?? '');
     await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, article);
   });
 

@@ -22,10 +22,10 @@ afterAll(() => scene.stop());
 beforeEach(async () => {
   await scene.bot.app.ranking.changes.flush();
   await scene.redis.flush();
-  await scene.redis.redis.set(born(), Date.now());
+  await scene.redis.redis.set(complete(), Date.now());
 });
 
-const born = () => storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).born;
+const complete = () => storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).complete;
 const as = (who: string) => scene.sandbox.as(who);
 
 const voterOf = (article: string, who: string) =>
@@ -65,7 +65,7 @@ describe('/data', () => {
     const { name, data } = await exported();
     expect(name).toMatch(/^frontpage-\d+-\d{4}-\d\d-\d\d\.ndjson$/);
     await scene.redis.flush();
-    await scene.redis.redis.set(born(), Date.now());
+    await scene.redis.redis.set(complete(), Date.now());
 
     const preview = await give(data);
     expect(preview.ephemeral).toBe(true);
@@ -89,7 +89,7 @@ describe('/data', () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
-    await scene.redis.redis.set(born(), Date.now());
+    await scene.redis.redis.set(complete(), Date.now());
     const preview = await give(gzipSync(data));
     const left = await press(preview, 'leave');
     expect(left.message?.content).toBe('Nothing was changed.');
@@ -156,7 +156,7 @@ describe('/data', () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
-    await scene.redis.redis.set(born(), Date.now());
+    await scene.redis.redis.set(complete(), Date.now());
     const shown = await give(data);
     const forge = forgery(scene);
     const [grace = ''] = scene.sandbox.members;
@@ -190,7 +190,7 @@ describe('/data', () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
-    await scene.redis.redis.set(born(), Date.now());
+    await scene.redis.redis.set(complete(), Date.now());
     as(admin).speak('zh-CN');
     const cut = await give(data.subarray(0, -30));
     as(admin).speak('en-US');
@@ -207,7 +207,7 @@ describe('/data', () => {
 
   test('waits until a rebuild is done', async () => {
     const { data } = await exported();
-    await scene.redis.redis.del(born());
+    await scene.redis.redis.del(complete());
     expect((await give(data)).message?.content).toContain('restoring its lists');
   });
 

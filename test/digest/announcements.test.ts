@@ -30,9 +30,9 @@ beforeEach(async () => {
 
 /** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
 async function setRanked(isRanked: boolean): Promise<void> {
-  const { born } = storeKeys(scene.context.store.applicationId, scene.guild);
-  if (isRanked) await scene.redis.redis.set(born, scene.clock.now());
-  else await scene.redis.redis.del(born);
+  const { complete } = storeKeys(scene.context.store.applicationId, scene.guild);
+  if (isRanked) await scene.redis.redis.set(complete, scene.clock.now());
+  else await scene.redis.redis.del(complete);
 }
 
 const sends = /^\/channels\/[^/]+\/messages$/;

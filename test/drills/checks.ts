@@ -41,12 +41,12 @@ export async function differences(
 }
 
 /** Guilds whose ranking is not whole yet. */
-export async function unborn({ guilds, store }: Drill): Promise<number> {
+export async function incomplete({ guilds, store }: Drill): Promise<number> {
   const states = await readRebuildStates(
     store,
     guilds.places.map(({ guild }) => guild),
   );
-  return states.filter(({ born, begun }) => !born || begun).length;
+  return states.filter(({ complete, begun }) => !complete || begun).length;
 }
 
 /** Redis away, in its own words and in its driver's. */

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { type Drill, sideBySide } from './drill.ts';
-import { differences, unborn } from './checks.ts';
+import { differences, incomplete } from './checks.ts';
 import type { Place } from './drill-guilds.ts';
 
 /** Starts every process at once. Resolves when the rankings of all guilds are rebuilt. */
 export async function bringUp(drill: Drill): Promise<void> {
   await Promise.all(drill.size.shards.map((_, at) => drill.start(at)));
   await Promise.all(drill.bots.map((bot) => bot.isOn()));
-  await eventually(() => unborn(drill), 'rankings to be rebuilt', 15 * MINUTE_MS);
+  await eventually(() => incomplete(drill), 'rankings to be rebuilt', 15 * MINUTE_MS);
 }
 
 /** Posts one article in every guild with a command. Resolves with the number of confirmed posts. */

@@ -16,10 +16,10 @@ test('a Redis that is emptied while the bot runs is filled again within half a m
   const redis = new Redis((await findPrivateServer(bot.dataDir)) ?? '');
   const { applicationId, guildId } = bot.sandbox;
   const { articles } = guildKeys(applicationId, guildId);
-  const { born } = storeKeys(applicationId, guildId);
+  const { complete } = storeKeys(applicationId, guildId);
   for (let times = 0; times < 3; times += 1) {
     // A rebuild that is under way notices by itself that it has to begin again.
-    await expect.poll(() => redis.exists(born), soon).toBe(1);
+    await expect.poll(() => redis.exists(complete), soon).toBe(1);
     await redis.flushall();
     // The bot itself may still show a list that it has in memory.
     await expect.poll(() => redis.hexists(articles, id), soon).toBe(1);

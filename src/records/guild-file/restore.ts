@@ -288,7 +288,7 @@ async function openRestore(
     if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
     // The article's message has the result, and the next rebuild reads it from there.
     const hasResult = now >= postedAtMs + FINAL_AFTER_MS;
-    return !isClosed(state) && hasResult && !rebuild?.born ? 'left' : 'put';
+    return !isClosed(state) && hasResult && !rebuild?.complete ? 'left' : 'put';
   }
 
   async function putOne(line: ArticleLine, mayVote: Belongs): Promise<void> {

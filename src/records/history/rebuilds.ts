@@ -21,7 +21,7 @@ export type Progress = {
 
 type RebuildState = {
   /** The ranking was complete when this mark was written, and has been kept since. */
-  born: boolean;
+  complete: boolean;
   /** A rebuild was begun and is not finished. */
   begun: boolean;
 };
@@ -33,12 +33,12 @@ export async function readRebuildStates(
 ): Promise<RebuildState[]> {
   return Promise.all(
     guilds.map(async (guild) => {
-      const { born, rebuild } = storeKeys(store.applicationId, guild);
-      const [isBorn, isBegun] = await Promise.all([
-        store.redis.exists(born),
+      const { complete, rebuild } = storeKeys(store.applicationId, guild);
+      const [isComplete, isBegun] = await Promise.all([
+        store.redis.exists(complete),
         store.redis.exists(rebuild),
       ]);
-      return { born: isBorn === 1, begun: isBegun === 1 };
+      return { complete: isComplete === 1, begun: isBegun === 1 };
     }),
   );
 }
@@ -89,22 +89,22 @@ export async function noteProgress(
 
 const finishScript = openScript<['finished' | 'lost']>(import.meta.dirname, 'finish-rebuild');
 
-/** Writes the birth mark and ends the lease. 'lost': another process has it, or Redis was emptied. */
+/** Writes the key `complete` and ends the lease. 'lost': another process has it, or Redis was emptied. */
 export async function finishRebuild(
   store: Store,
   guild: Snowflake,
   lease: Lease,
   sinceMs: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
-  const { rebuild, born } = storeKeys(store.applicationId, guild);
+  const { rebuild, complete } = storeKeys(store.applicationId, guild);
   const { key, token } = lease;
-  const [status] = await finishScript(store.redis, key, rebuild, born, token, sinceMs);
+  const [status] = await finishScript(store.redis, key, rebuild, complete, token, sinceMs);
   return { status };
 }
 
 /** Causes a rebuild of the guild, because its ranking lacks articles. */
-export async function deleteBirthMark(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.del(storeKeys(store.applicationId, guild).born);
+export async function declareIncomplete(store: Store, guild: Snowflake): Promise<void> {
+  await store.redis.del(storeKeys(store.applicationId, guild).complete);
 }
 
 /** The channels, threads and lists of threads that a rebuild could not read. */

@@ -129,7 +129,7 @@ async function demandImport(
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
   const [ranked] = await readRebuildStates(app.store, [guildId]);
-  if (!ranked?.born) throw new UserError('import.rebuilding');
+  if (!ranked?.complete) throw new UserError('import.rebuilding');
 }
 
 async function look(

@@ -44,7 +44,7 @@ export async function runImport(
       if (state?.phase !== 'running') return { status: 'unneeded' };
       // Duplicates can be recognized only if the ranking is complete.
       const [ranked] = await readRebuildStates(store, [guild.id]);
-      if (!ranked?.born) return { status: 'held' };
+      if (!ranked?.complete) return { status: 'held' };
       const group = groupIn(guild, state.plan.channel);
       if (group === null) return await giveUp(app, guild.id, state);
       const { signal } = held;

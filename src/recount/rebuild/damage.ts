@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { deleteBirthMark, readRebuildStates } from '../../records/history/rebuilds.ts';
+import { declareIncomplete, readRebuildStates } from '../../records/history/rebuilds.ts';
 import { forgetImported } from '../../records/history/imported.ts';
 import { setAsideWrongTypes } from '../../records/wrong-types.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
@@ -37,12 +37,12 @@ async function repair(
   }
   const [state] = await readRebuildStates(store, [guild]);
   // A rebuild under way changes the keys.
-  if (!state?.born || state.begun) return 'nothing';
+  if (!state?.complete || state.begun) return 'nothing';
   const damage = await checkGuild(ranking, guild);
   const { broken, wrongTypes, misplaced, isGone } = damage;
   if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';
   if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
-    await deleteBirthMark(store, guild);
+    await declareIncomplete(store, guild);
     const isAllGone = isGone || wrongTypes.includes('articles');
     if (isAllGone) await forgetImported(store, guild);
     log.error({ guild, ...damage }, isAllGone ? allGone : someGone);

@@ -31,7 +31,7 @@ export type RebuildOutcome =
 
 export type RebuildOptions = {
   /** Does nothing if the ranking is complete. */
-  unlessBorn?: boolean;
+  unlessComplete?: boolean;
   /** Only these groups, which could not be read before. */
   only?: readonly Snowflake[];
   onStep?: (step: RebuildStep) => void;
@@ -71,12 +71,13 @@ async function rebuildOnce(
       const now = clock.now();
       try {
         const [state] = await readRebuildStates(store, [guild.id]);
-        if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
+        if (options.unlessComplete && state?.complete && !state.begun)
+          return { status: 'unneeded' };
         // The mark is not in the messages, and new scores need it.
         await startGuildMark(app, guild);
         const begun = await beginRebuild(store, guild.id, now, options.only ?? null);
-        // If the ranking has no birth mark, all groups must be read, not only the given ones.
-        const progress = state?.born ? begun : { ...begun, only: null };
+        // Without the key `complete`, all groups must be read, not only the given ones.
+        const progress = state?.complete ? begun : { ...begun, only: null };
         const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
         const unread = await readAll(run);
         await writeScanned(store, guild.id, progress.sinceMs);

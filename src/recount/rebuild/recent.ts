@@ -27,7 +27,7 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   const now = clock.now();
   const [state] = await readRebuildStates(store, [guild.id]);
   // A rebuild reads the same messages.
-  if (!state?.born) return 0;
+  if (!state?.complete) return 0;
   const scannedMs = (await readScanned(store, guild.id)) ?? now - FINAL_AFTER_MS;
   const fromMs = Math.max(scannedMs - MARGIN_MS, now - FINAL_AFTER_MS);
   let found = 0;

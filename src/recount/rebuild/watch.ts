@@ -12,7 +12,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
 type RebuildWatch = {
-  /** Call it every ten seconds. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
+  /** Call it every ten seconds. It finds guilds that have no complete ranking or an unfinished rebuild. */
   checkAll(): Promise<void>;
   /** Does the same for one guild that has just become available. */
   check(guild: Guild): Promise<void>;
@@ -87,7 +87,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     );
     for (const [i, { id }] of guilds.entries()) {
       const state = states[i];
-      if (state && (!state.born || state.begun)) want(id, { unlessBorn: true });
+      if (state && (!state.complete || state.begun)) want(id, { unlessComplete: true });
       else if (!underWay.has(id)) rebuilding.delete(id);
     }
   }

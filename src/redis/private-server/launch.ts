@@ -143,9 +143,9 @@ async function startEmpty(
   return server;
 }
 
-/** A guild without its key `born` is read again from Discord (see `keys.ts`). */
+/** A guild without its key `complete` is read again from Discord (see `keys.ts`). */
 async function askForRebuild(redis: Redis): Promise<void> {
-  for await (const keys of scanKeys(redis, storeKeys('*', '*').born)) await redis.del(keys);
+  for await (const keys of scanKeys(redis, storeKeys('*', '*').complete)) await redis.del(keys);
 }
 
 /**

@@ -385,7 +385,7 @@ test('a look writes nothing at all', async () => {
   expect(fates).toMatchObject({ article: { put: 1 }, digest: { put: 1 } });
   await ranking.changes.flush();
   expect(await ranking.redis.keys('*')).toEqual(before);
-  expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:born`]);
+  expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:complete`]);
 });
 
 const memberLines = (n: number) => [

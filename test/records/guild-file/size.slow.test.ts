@@ -35,7 +35,7 @@ beforeAll(async () => {
     ranking: openRanking(redis, APPLICATION),
     store: openStore(redis, APPLICATION, createLog('silent')),
   };
-  await redis.set(storeKeys(APPLICATION, GUILD).born, MADE_MS);
+  await redis.set(storeKeys(APPLICATION, GUILD).complete, MADE_MS);
   await writePrivately(given, Readable.from(guildFile(ARTICLES, VOTES)));
 });
 afterAll(async () => {

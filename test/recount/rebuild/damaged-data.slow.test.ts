@@ -28,7 +28,7 @@ beforeAll(async () => {
   scene.react(c, open, '👎');
   closed = leave('closed', { up: 7, down: 2 }, 20);
   leave('closed lately', { up: 5, down: 1 }, 12);
-  await scene.redis.redis.del(storeKeys(scene.sandbox.applicationId, guild).born);
+  await scene.redis.redis.del(storeKeys(scene.sandbox.applicationId, guild).complete);
   await scene.minute();
   await scene.whole();
   await scene.eventually(

@@ -13,7 +13,7 @@ import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
 import { lacksRecords } from '../../../src/records/lost-records.ts';
 import {
-  deleteBirthMark,
+  declareIncomplete,
   readProgress,
   readUnread,
 } from '../../../src/records/history/rebuilds.ts';
@@ -85,7 +85,7 @@ test('an article that is posted during a first rebuild is none of before', async
   const fresh = await startScene();
   const { app } = fresh.bot;
   const first = app.client.guilds.cache.get(fresh.sandbox.guildId)!;
-  await deleteBirthMark(app.store, first.id);
+  await declareIncomplete(app.store, first.id);
   const end = fresh.sandbox.faults.add({ method: 'GET', path: /messages/, delayMs: 500 });
   const rebuilt = rebuildGuild(app, first, {});
   await expect.poll(() => readProgress(app.store, first.id)).not.toBeNull();
@@ -400,7 +400,8 @@ describe('several processes', () => {
     other.checkRankings();
     await scene.minute();
     const guilds = second.app.client.guilds.cache;
-    const again = () => rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessBorn: true });
+    const again = () =>
+      rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessComplete: true });
     expect((await again()).status).toBe('held');
     await scene.whole();
     expect(await again()).toEqual({ status: 'unneeded' });

@@ -426,7 +426,7 @@ test.each([
   const first = await start();
   const redis = connect(first.url);
   await redis.set('key', 'value');
-  await redis.set('frontpage:1:{2}:born', '1');
+  await redis.set('frontpage:1:{2}:complete', '1');
   await redis.set('frontpage:1:{2}:settings', 'kept');
   await first.stop();
   appendFileSync(appendOnlyFile('.incr.'), tail);
@@ -435,7 +435,7 @@ test.each([
     'value',
     'kept',
   ]);
-  expect(await connect(second.url).exists('frontpage:1:{2}:born')).toBe(0);
+  expect(await connect(second.url).exists('frontpage:1:{2}:complete')).toBe(0);
   expect(said()).toContain('which was cut off');
   expect(readFileSync(asideFile('.incr.'), 'utf8')).toContain(tail);
 });
