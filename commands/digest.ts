@@ -103,7 +103,12 @@ async function now(
     throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
   }
   inspect(interaction, stored.digest);
-  const { draft, sinceMs } = await draftNow(context, guildId, stored, await languageOf(app, guild));
+  const { draft, sinceMs } = await draftNow(
+    context,
+    guildId,
+    stored,
+    await guildLanguage(app, guild),
+  );
   const occasion = interaction.id;
   const first = await postNow(context, { guild: guildId, stored, draft, occasion, locale });
   await answer(
@@ -130,7 +135,7 @@ async function preview(
     openDigestContext(app),
     guildId,
     stored,
-    await languageOf(app, guild),
+    await guildLanguage(app, guild),
   );
   if (draft.body === null) {
     const nothing = translate(locale, 'digest.preview.nothing', { since: timestamp(sinceMs, 'f') });
@@ -153,6 +158,6 @@ async function off(
   });
 }
 
-async function languageOf({ rules }: Pick<App, 'rules'>, guild: Guild): Promise<string> {
+async function guildLanguage({ rules }: Pick<App, 'rules'>, guild: Guild): Promise<string> {
   return languageOfGuild(await rules.read(guild.id), guild) ?? guild.preferredLocale;
 }

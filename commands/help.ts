@@ -46,10 +46,10 @@ const FIRST = ['post', 'top', 'search', 'me', 'stats', 'help'];
 
 /** Message commands come after the others. */
 function byUse(a: APIApplicationCommand, b: APIApplicationCommand): number {
-  return placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1);
+  return orderInHelp(a) - orderInHelp(b) || (a.name < b.name ? -1 : 1);
 }
 
-function placeOf({ name, type }: APIApplicationCommand): number {
+function orderInHelp({ name, type }: APIApplicationCommand): number {
   if (type !== ApplicationCommandType.ChatInput) return FIRST.length + 1;
   return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
 }

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { factsLine, headLine } from '../src/articles/lists/item.ts';
+import { factsLine, titleLine } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
@@ -125,7 +125,7 @@ async function linesOf(
     const replies = await readReplies(ranking, guildId, [best]);
     const context = { guild: guildId, locale, now: clock.now(), replies };
     lines.push(
-      translate(locale, 'stats.best', { article: headLine(best, context) }),
+      translate(locale, 'stats.best', { article: titleLine(best, context) }),
       factsLine(best, context),
     );
   }

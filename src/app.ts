@@ -52,7 +52,7 @@ export type App = {
   rules: GuildRules;
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
-  recounts: RecountState;
+  recountState: RecountState;
   /** Repairs for a message that was sent but not committed. */
   repairs: {
     /** Counts the votes of an article. */

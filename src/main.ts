@@ -8,7 +8,7 @@ import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
 import { reindexGuildsLinks } from './articles/reindex-links.ts';
-import { publicGroupsOf } from './articles/public-groups.ts';
+import { communityOf } from './articles/public-groups.ts';
 import { warningText } from './admin/checks.ts';
 import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
@@ -123,7 +123,7 @@ function served({ app }: RunningApp): Served {
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
     edge: {
-      community: (guild) => publicGroupsOf(app, guild),
+      community: (guild) => communityOf(app, guild),
       displayName: app.displayNames,
     },
   };

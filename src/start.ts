@@ -212,7 +212,7 @@ function wire(
     rules: openGuildRules(store, log),
     pendingPosts: trackPendingPosts(),
     concurrentVotes: openConcurrentVotes(),
-    recounts: openRecountState(),
+    recountState: openRecountState(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
     restoreOffers: openRestoreOffers(),
     displayNames: openDisplayNames(client),
@@ -238,9 +238,9 @@ function wire(
   };
   const reactions = openReactions({
     ...app,
-    ...app.recounts,
+    ...app.recountState,
     emojiVariants,
-    readLists: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
+    recountInFull: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
   });
   openRouter(app, commands);
   const previews = followPreviews(client, app);

@@ -12,7 +12,7 @@ import { refusalToBlock } from './moderation/blocks.ts';
 /** The number of threads that do not exist, such as deleted ones, for which a file can cause requests. */
 const MISSING_AT_MOST = 100;
 /** The number of these that Discord may refuse: it bans the address after 10 000 refusals in ten minutes. */
-const REFUSED_AT_MOST = 10;
+const REFUSALS_AT_MOST = 10;
 /** The number of members for whom a file can cause requests: receivers of digests, and blocked ones. */
 const MEMBERS_ASKED_AT_MOST = 500;
 
@@ -149,7 +149,7 @@ function openQuestions(
     if (channel) return channel.isTextBased();
     const known = threads.get(id);
     if (known !== undefined) return known;
-    if (missing >= MISSING_AT_MOST || refused >= REFUSED_AT_MOST) return false;
+    if (missing >= MISSING_AT_MOST || refused >= REFUSALS_AT_MOST) return false;
     const place = { guild: guild.id, channel: id };
     const isHere = await existsForBot(async () => {
       await refusals.demand(place, 'GET');

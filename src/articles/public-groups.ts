@@ -9,7 +9,7 @@ import { groupName, groupsOf, isListed } from '../discord/access/visibility.ts';
  * A guild's public data: its name, locale and listed groups. Null for a guild that this process does
  * not serve.
  */
-export function publicGroupsOf(
+export function communityOf(
   { client }: Pick<App, 'client'>,
   id: Snowflake,
 ): {
@@ -21,7 +21,7 @@ export function publicGroupsOf(
   if (!guild?.available) return null;
   const ordered = groupsOf(guild)
     .filter(isListed)
-    .sort((a, b) => placeOf(a) - placeOf(b));
+    .sort((a, b) => positionOf(a) - positionOf(b));
   return {
     name: cleanLine(guild.name, limits.nameLength) || guild.id,
     locale: guild.preferredLocale,
@@ -30,7 +30,7 @@ export function publicGroupsOf(
 }
 
 /** Discord's order: channels without a category first, then by category and position. */
-function placeOf(channel: NonThreadGuildBasedChannel): number {
+function positionOf(channel: NonThreadGuildBasedChannel): number {
   const category = channel.parent === null ? -1 : channel.parent.rawPosition;
   return category * 1000 + ('rawPosition' in channel ? channel.rawPosition : 0);
 }

@@ -49,7 +49,7 @@ type Plan = z.infer<typeof zPlan>;
 
 const TITLE_LENGTH = 100;
 /** With longer links, several lines might not fit into a message. */
-const MAX_LINK_LENGTH = 200;
+const MAX_MASKED_LENGTH = 200;
 /** The number of articles that fit into one message. */
 const MOST_AT_ONCE = 3;
 
@@ -157,7 +157,7 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
 
 function linkedTitle({ title, link }: Article, hasPreview: boolean): string {
   const text = plainText(title, TITLE_LENGTH);
-  if (!isMaskable(title, 'content') || link.length > MAX_LINK_LENGTH) return `**${text}**`;
+  if (!isMaskable(title, 'content') || link.length > MAX_MASKED_LENGTH) return `**${text}**`;
   const address = maskedAddress(link);
   return `[${text}](${hasPreview ? address : `<${address}>`})`;
 }

@@ -174,7 +174,7 @@ async function takePage(
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
     await updateFromMessage(app, guild, article, { message, hasChanged });
     const counts = countsOf(message);
-    const uncounted = app.recounts.uncounted.get(id) ?? { up: 0, down: 0 };
+    const uncounted = app.recountState.uncounted.get(id) ?? { up: 0, down: 0 };
     const up = counts.up - (article.up - 1) - uncounted.up;
     const down = counts.down - article.down - uncounted.down;
     const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
@@ -245,7 +245,7 @@ async function readOne(work: Work, { article, message }: Changed): Promise<void>
     return;
   }
   try {
-    await app.recounts.exclusively(article.id, () =>
+    await app.recountState.exclusively(article.id, () =>
       recountArticle(app, guild, article, { message, report }),
     );
   } catch (error) {

@@ -13,7 +13,7 @@ export async function recountGuild(
   options: RecountOptions = {},
 ): Promise<Report> {
   // A full recount takes long, so it must not delay a quick one.
-  return app.recounts.exclusively(options.full ? `${guild} full` : guild, async () => {
+  return app.recountState.exclusively(options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
     const report = await recountOpen(app, guild, options);
     const { unread, hidden, ...counts } = report;

@@ -15,15 +15,15 @@ export const NIGHT_MS = 4 * HOUR_MS;
  * which finds swapped votes that equal counts hide. Returns null outside the night and after the pass.
  */
 export async function fullPassStep(app: RecountParts, guild: Snowflake): Promise<Report | null> {
-  const { ranking, clock, recounts } = app;
+  const { ranking, clock, recountState } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);
   const minutesLeft = (startMs + NIGHT_MS - now) / MINUTE_MS;
   if (minutesLeft <= 0) return null;
-  if (recounts.fullPass.nightMs !== startMs) {
-    recounts.fullPass = { nightMs: startMs, tried: new Set() };
+  if (recountState.fullPass.nightMs !== startMs) {
+    recountState.fullPass = { nightMs: startMs, tried: new Set() };
   }
-  const { tried } = recounts.fullPass;
+  const { tried } = recountState.fullPass;
   const ids = (await openArticles(ranking, guild)).filter((id) => !tried.has(id));
   const articles = (await readArticles(ranking, guild, ids)).filter(
     (one): one is Article => one !== null && one.postedAtMs < startMs && now < one.closesAtMs,

@@ -55,14 +55,14 @@ export async function recountArticle(
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
     if (hasUndecided && !isOneMoment) {
-      remember(app.recounts.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
+      remember(app.recountState.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
       throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
     }
     if (!complete || !isOneMoment) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    const { uncounted } = app.recounts;
+    const { uncounted } = app.recountState;
     uncounted.delete(article.id);
     if (above.up !== 0 || above.down !== 0) {
       remember(uncounted, article.id, above, REMEMBERED_AT_MOST);

@@ -15,7 +15,7 @@ export type RecountParts = Pick<
   | 'ownReactions'
   | 'takenAwayReactions'
   // What else goes on meanwhile.
-  | 'recounts'
+  | 'recountState'
   | 'concurrentVotes'
   | 'clock'
   | 'log'

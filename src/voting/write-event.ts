@@ -32,7 +32,7 @@ export type EventWriterParts = {
   /** How many reactions of an article are no votes, if some are. */
   uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
-  readLists: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
+  recountInFull: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 };
 
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
@@ -52,7 +52,7 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     const { guild } = event;
     // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
-    return event.shown ? writeAdded(event, rulesNow) : writeTakenBack(event);
+    return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
   }
 
   async function writeAdded(
@@ -82,14 +82,14 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     return outcome;
   }
 
-  async function writeTakenBack(event: EventOf<'reaction'>): Promise<{ status: string }> {
+  async function writeRemoved(event: EventOf<'reaction'>): Promise<{ status: string }> {
     const { guild, article, atMs } = event;
     takenAwayReactions.drop(event);
     const mayShowVariant = emojiVariants.note(event);
     const outcome = await showReaction(ranking, event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
-    if (mayShowVariant || mayShowOther) readLists(guild, article);
+    if (mayShowVariant || mayShowOther) recountInFull(guild, article);
     updateOwnDown(event, outcome);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
@@ -102,7 +102,7 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     try {
       const cleared = { guild, article, direction, except: since.members };
       const outcome = await clearDirection(ranking, cleared, atMs);
-      if (mayShowBoth(article)) readLists(guild, article);
+      if (mayShowBoth(article)) recountInFull(guild, article);
       return outcome;
     } finally {
       since.end();
@@ -115,8 +115,8 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     return up > 0 && down > 0;
   }
 
-  function readLists(guild: Snowflake, article: Snowflake): void {
-    tasks.add(`lists of ${article}`, () => parts.readLists(guild, article));
+  function recountInFull(guild: Snowflake, article: Snowflake): void {
+    tasks.add(`lists of ${article}`, () => parts.recountInFull(guild, article));
   }
 
   /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */

@@ -6,9 +6,9 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 export const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
-export const PAGE_SIZE = 25;
+export const WEB_PAGE_SIZE = 25;
 /** The number of pages of a list. Older articles are found by search. */
-export const LAST_PAGE = 40;
+export const LAST_WEB_PAGE = 40;
 
 /** The part of a guild's articles that a page or feed shows. */
 export type View = {
@@ -23,7 +23,7 @@ const zQuery = z.object({
   group: zSnowflake.nullable(),
   order: z.enum(WEB_ORDERS).default('score'),
   period: z.enum(PERIODS).default('week'),
-  page: z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)).default(1),
+  page: z.coerce.number().pipe(z.int().min(1).max(LAST_WEB_PAGE)).default(1),
 });
 
 /**

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
-import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
+import { CLAIM_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDue } from '../../src/records/digests/due.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
@@ -227,7 +227,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     await died;
     for (let at = 0; at <= 6; at += 1) {
       await Promise.all(Array.from({ length: others }, () => scene.tick()));
-      scene.clock.move(at < 4 ? LEASE_MS / 3 : HOUR_MS);
+      scene.clock.move(at < 4 ? CLAIM_MS / 3 : HOUR_MS);
     }
     expect(titles().sort()).toEqual(['Good', 'Too']);
   });
@@ -251,7 +251,7 @@ test('an announcement that a moderator deletes is not sent again by whoever foll
   const channel = scene.sandbox.world.channels.get(scene.channel)!;
   channel.messages.clear();
   channel.messageIds.length = 0;
-  scene.clock.move(LEASE_MS);
+  scene.clock.move(CLAIM_MS);
   await votes(await article('Next'), 2);
   await announce();
   expect(titles()).toEqual(['Next']);

@@ -107,10 +107,10 @@ describe('a reaction', () => {
     const { app } = scene.bot;
     const write = openEventWriter({
       ...app,
-      ...app.recounts,
+      ...app.recountState,
       rules: openGuildRules(app.store, app.log),
       emojiVariants: openEmojiVariants(),
-      readLists: () => Promise.resolve(),
+      recountInFull: () => Promise.resolve(),
     });
     const { guildId: guild } = scene.sandbox;
     const place = { guild, channel: general, article, atMs: app.clock.now() };

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord/index.ts';
-import { publicGroupsOf } from '../../src/articles/public-groups.ts';
+import { communityOf } from '../../src/articles/public-groups.ts';
 import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
 import { feedSecret, changeWeb } from '../../src/records/web-settings.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
     log: createLog('silent'),
   });
   const edge = {
-    community: (id: string) => publicGroupsOf(app, id),
+    community: (id: string) => communityOf(app, id),
     displayName: openDisplayNames(app.client),
   };
   web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, edge });

@@ -4,7 +4,7 @@ import type { Choice, GuildCompletion } from '../../discord/commands/command.ts'
 import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
 /** The number of newest articles that are searched: as many as the process caches. */
-const PAGE_SIZE = 200;
+const READ_AT_ONCE = 200;
 
 /**
  * Finds articles by a part of their title, newest first: the guild's listed articles and those of the
@@ -21,7 +21,7 @@ export async function completeArticles(
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
   const search = async (group: string | null): Promise<void> => {
-    const list = { guild, group, order: 'time', page: 1, pageSize: PAGE_SIZE } as const;
+    const list = { guild, group, order: 'time', page: 1, pageSize: READ_AT_ONCE } as const;
     for (const article of (await lists.page(list)).articles) {
       const { id, title, home } = article;
       if (

@@ -59,14 +59,14 @@ export function articleItem(
   { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
 ): string {
   const facts = factsLine(article, context, { isOpened: !draw.toMessage, gained });
-  return `${headLine(article, context, draw)}\n${facts}`;
+  return `${titleLine(article, context, draw)}\n${facts}`;
 }
 
 /**
  * Title with link, host, ★: for one line of an embed's description. Where Discord would not mask the
  * link by the title, a word does.
  */
-export function headLine(
+export function titleLine(
   article: Article,
   { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
   { titleLength = TITLE_LENGTHS[0]!, toMessage = false }: Partial<Draw> = {},

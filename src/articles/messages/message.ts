@@ -38,7 +38,7 @@ export function articleMessage(
   article: Carried & Pick<Article, 'closesAtMs'>,
   locale: string | null,
 ): ArticleMessage {
-  const head = headLines(article);
+  const head = titleLines(article);
   const facts = lastLine(article, locale);
   const room = limits.contentLength - head.length - facts.length - 2;
   const comment = quote(article.comment ?? '', room);
@@ -66,7 +66,7 @@ export function carriedBy(article: Article, beside: boolean): Carried {
  * The title with its link, and the host if the title does not show it. Two lines if Discord would not
  * mask the link.
  */
-export function headLines({
+export function titleLines({
   title,
   link,
   interesting,

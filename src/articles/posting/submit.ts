@@ -8,7 +8,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
+import { type ArticleMessage, carriedBy, titleLines } from '../messages/message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import type { PostingParts } from './posting.ts';
@@ -38,7 +38,7 @@ export async function submit(
   app: PostingParts,
   submission: Submission,
 ): Promise<void> {
-  const { channel, home } = await placeOf(interaction);
+  const { channel, home } = await channelAndHome(interaction);
   const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
@@ -59,7 +59,7 @@ export async function submit(
   await reply(interaction, outcome);
 }
 
-async function placeOf(interaction: Interaction) {
+async function channelAndHome(interaction: Interaction) {
   const channel = interaction.channel ?? (await uncachedThread(interaction));
   const home = groupOf(channel);
   // Discord offers no commands in a forum itself, which holds posts only.
@@ -118,5 +118,5 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
 /** Names the article that has the link, without a second preview of it. */
 export function duplicateText(locale: string | null, guild: Snowflake, article: Article): string {
   const text = translate(locale, 'post.duplicate', { message: messageLink(guild, article) });
-  return `${text}\n${headLines(carriedBy(article, true))}`;
+  return `${text}\n${titleLines(carriedBy(article, true))}`;
 }

@@ -5,7 +5,7 @@ import {
   articleItems,
   belowTitle,
   factsLine,
-  headLine,
+  titleLine,
   type ItemContext,
 } from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
@@ -57,7 +57,7 @@ const DESCRIPTION_LENGTH = 160;
 const MAX_ADDRESS_LENGTH = 2048;
 const SECTION_LENGTH = 2;
 /** In a section, a longer link is replaced by a link to the message. */
-const MAX_LINK_LENGTH = 200;
+const MAX_MASKED_LENGTH = 200;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**
@@ -83,12 +83,12 @@ export function editionMessage(message: EditionMessage): Body {
 }
 
 /** Returns the first line of an edition's message. */
-export function headingOf({ content = '' }: Body): string {
+export function firstLineOf({ content = '' }: Body): string {
   return content.split('\n', 1)[0]!;
 }
 
 export function headlineOf(body: Body): string {
-  return headingOf(body).slice(HEADING.length);
+  return firstLineOf(body).slice(HEADING.length);
 }
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */
@@ -101,14 +101,14 @@ function opening(message: EditionMessage, more: number): string {
       ? translate(locale, 'digest.nothing')
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
   const lines = [
-    `${HEADING}${headline(message)}`,
+    `${HEADING}${headlineText(message)}`,
     `${role}${role === '' ? plainLine(line) : line}`,
   ];
   return lines.join('\n');
 }
 
 /** No other edition has it within days: a read-back recognizes the message by it. */
-function headline({ name, locale, date }: EditionMessage): string {
+function headlineText({ name, locale, date }: EditionMessage): string {
   const day = new Intl.DateTimeFormat(languageOf(locale), {
     weekday: 'long',
     month: 'long',
@@ -154,7 +154,7 @@ function sectionsText(message: EditionMessage): string {
   const { guild, locale, rising, firstPosts, discussed, replies } = message;
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string =>
-    `${headLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
+    `${titleLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
   const risen = ({ article, gained }: Rising): string =>
     articleItem(article, itemContext(message), { ...drawOf(article), gained });
   const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
@@ -168,7 +168,7 @@ function sectionsText(message: EditionMessage): string {
 }
 
 function drawOf({ link }: Article) {
-  return { titleLength: 60, toMessage: link.length > MAX_LINK_LENGTH };
+  return { titleLength: 60, toMessage: link.length > MAX_MASKED_LENGTH };
 }
 
 function section<One>(heading: string, articles: One[], lineOf: (one: One) => string): string[] {

@@ -7,7 +7,7 @@ import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
-import { type Body, headingOf, headlineOf } from '../content/message.ts';
+import { type Body, firstLineOf, headlineOf } from '../content/message.ts';
 import type { ChannelState } from './channel.ts';
 import { nonceOf } from './nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
@@ -43,7 +43,7 @@ export async function postEdition(
     return 'skipped';
   }
   if (state.is === 'broken') return markBroken(context, edition, state);
-  const draft = await planEdition(context, edition, state.locale);
+  const draft = await draftEdition(context, edition, state.locale);
   if (draft === null) return 'idle';
   const outcome = await sendEdition(context, edition, draft.body, state.mayReadBack);
   if (outcome.status === 'lost') return 'idle';
@@ -54,7 +54,7 @@ export async function postEdition(
 }
 
 /** Returns the stored draft, or a new one that is stored before it is used. Null if the claim is lost. */
-async function planEdition(
+async function draftEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   locale: string,
@@ -91,7 +91,7 @@ async function sendEdition(
     place: { guild, channel: digest.channel },
     nonce: nonceOf(guild, claim.digest, claim.date),
     body,
-    fingerprint: `${headingOf(body)}\n`,
+    fingerprint: `${firstLineOf(body)}\n`,
     sinceMs: slot.atMs,
     mayReadBack,
     tried,

@@ -14,7 +14,7 @@ export type Claim = { guild: Snowflake; digest: string; date: string; token: str
  * Long enough for the slowest posting between two renewals. After a crash the next process waits
  * this long.
  */
-export const LEASE_MS = 90_000;
+export const CLAIM_MS = 90_000;
 
 type ClaimOutcome =
   | {
@@ -27,7 +27,7 @@ type ClaimOutcome =
   | { status: 'done' };
 
 /**
- * Only one process gets the claim, for `LEASE_MS` from the caller's now. After that, the first
+ * Only one process gets the claim, for `CLAIM_MS` from the caller's now. After that, the first
  * process that asks gets it.
  */
 export async function claimPosting(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
@@ -76,5 +76,5 @@ export async function recordEdition(
 
 function leaseOf(store: Store, claim: Claim): Lease {
   const keys = storeKeys(store.applicationId, claim.guild);
-  return { key: keys.claim(claim.digest, claim.date), token: claim.token, ms: LEASE_MS };
+  return { key: keys.claim(claim.digest, claim.date), token: claim.token, ms: CLAIM_MS };
 }

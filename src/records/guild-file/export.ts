@@ -154,7 +154,7 @@ async function articleLine(
     // A vote may have come since the row was read.
     up: voters === null ? article.up : 1 + ups.length,
     down: voters === null ? article.down : downs.length,
-    state: stateOf(article),
+    state: articleState(article),
     listed,
     ...(removedAtMs === null ? {} : { removedAtMs }),
     ...(voters === null
@@ -163,7 +163,7 @@ async function articleLine(
   };
 }
 
-function stateOf({ closed, interesting, locked }: Article): ArticleLine['state'] {
+function articleState({ closed, interesting, locked }: Article): ArticleLine['state'] {
   if (closed) return interesting ? 'starred' : 'closed';
   return locked ? 'locked' : 'open';
 }

@@ -7,7 +7,7 @@ import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
-import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from '../view.ts';
+import { LAST_WEB_PAGE, ordersOf, WEB_PAGE_SIZE, pathOf, type View } from '../view.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -73,8 +73,8 @@ ${groupLinks(content)}
 ${
   articles.length === 0
     ? html`<p>${translate(language, 'web.empty')}</p>`
-    : html`<ol class="articles" start="${(view.page - 1) * PAGE_SIZE + 1}">
-${articles.map((article, at) => listItem(content, article, (view.page - 1) * PAGE_SIZE + at + 1))}
+    : html`<ol class="articles" start="${(view.page - 1) * WEB_PAGE_SIZE + 1}">
+${articles.map((article, at) => listItem(content, article, (view.page - 1) * WEB_PAGE_SIZE + at + 1))}
 </ol>`
 }
 ${pageLinks(content)}
@@ -196,7 +196,7 @@ function onlySeen(text: string): Html {
 
 function pageLinks(content: PageContent): Html | string {
   const { view, language, total } = content;
-  const pages = Math.min(LAST_PAGE, Math.max(1, Math.ceil(total / PAGE_SIZE)));
+  const pages = Math.min(LAST_WEB_PAGE, Math.max(1, Math.ceil(total / WEB_PAGE_SIZE)));
   if (pages === 1 && view.page === 1) return '';
   const link = (page: number, key: 'top.previous' | 'top.next', rel: string) =>
     page < 1 || page > pages

@@ -77,7 +77,7 @@ export function pageRoutes(parts: PageParts): Hono {
     const { guild, group } = context.req.param();
     const { order, period, page, lang } = context.req.query();
     const view = parseView({ group: group ?? null, order, period, page });
-    const community = publicGroupsOf(guild, view);
+    const community = communityShown(guild, view);
     if (view === null || community === null) return notFoundPage(context);
     const settings = await kept.settings(guild);
     if (!settings.open) return notFoundPage(context);
@@ -99,7 +99,7 @@ export function pageRoutes(parts: PageParts): Hono {
   app.get('/feeds/:guild/:group/:list/:file', async (context) => {
     const { guild, ...path } = context.req.param();
     const asked = parseFeedPath(path);
-    const community = publicGroupsOf(guild, asked?.view ?? null);
+    const community = communityShown(guild, asked?.view ?? null);
     if (asked === null || community === null) return notFoundPage(context);
     const { view, signature, format } = asked;
     const settings = await kept.settings(guild);
@@ -126,7 +126,7 @@ export function pageRoutes(parts: PageParts): Hono {
   });
 
   /** Null if the guild is not here, or if not everyone may view the group. */
-  function publicGroupsOf(guild: Snowflake, view: View | null): Community | null {
+  function communityShown(guild: Snowflake, view: View | null): Community | null {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
     const community = edge.community(guild);
     const isPublic =

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { editMessage, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
-import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
+import { CLAIM_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
 import { NOON, type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
@@ -23,7 +23,7 @@ const headlines = () => scene.headlines();
 async function others(count: number): Promise<void> {
   for (let at = 0; at <= 6; at += 1) {
     await Promise.all(Array.from({ length: count }, () => scene.runDigest()));
-    scene.clock.move(LEASE_MS / 3);
+    scene.clock.move(CLAIM_MS / 3);
   }
 }
 
@@ -150,7 +150,7 @@ describe('when Redis fails', () => {
     };
     await expect(scene.runDigest('daily', context)).rejects.toThrow('timed out');
     scene.redis.resume();
-    scene.clock.move(LEASE_MS);
+    scene.clock.move(CLAIM_MS);
     await scene.eventually(
       () => scene.runDigest().catch(() => 'failed'),
       (outcome) => outcome === 'posted' || outcome === 'idle',
@@ -199,7 +199,7 @@ describe('a process that stood still', () => {
     'for longer than its lease %s finds the claim lost, and sends nothing',
     async (_, step, nth) => {
       const context = pausedAt(scene.context, { step, nth }, async () => {
-        scene.clock.move(LEASE_MS);
+        scene.clock.move(CLAIM_MS);
         expect(await scene.runDigest()).toBe('posted');
         scene.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
       });

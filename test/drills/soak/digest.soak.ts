@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { type Random, seededRandom } from '../../../sandbox/discord/index.ts';
-import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
+import { CLAIM_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import type { Death } from '../../digest/dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from '../../digest/digest-scene.ts';
@@ -114,7 +114,7 @@ async function play(name: string, count: number, seed: number) {
   const living = others.length > 0 ? others : [await takeProcess()];
   for (let round = 0; round <= 7; round += 1) {
     await Promise.all(living.map((each) => told(each, { do: 'tick' })));
-    scene.clock.move(LEASE_MS / 3);
+    scene.clock.move(CLAIM_MS / 3);
     await Promise.all(living.map((each) => told(each, { do: 'clock', offsetMs: offset() })));
   }
   // The next seed uses these processes.

@@ -4,7 +4,7 @@ import {
   type Claim,
   claimPosting,
   holdClaim,
-  LEASE_MS,
+  CLAIM_MS,
   recordEdition,
   releaseClaim,
 } from '../../../src/records/digests/posting-claims.ts';
@@ -46,13 +46,13 @@ describe('a claim', () => {
 
   test('is held until its lease ends by the clock of the caller, and taken over then', async () => {
     await claimPosting(store, mine, now);
-    const last = now + LEASE_MS - 1;
+    const last = now + CLAIM_MS - 1;
     expect(await claimPosting(store, theirs, last)).toEqual({
       status: 'held',
-      untilMs: now + LEASE_MS,
+      untilMs: now + CLAIM_MS,
     });
-    expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual(fresh);
-    expect(await holdClaim(store, mine, now + LEASE_MS)).toEqual({ status: 'lost' });
+    expect(await claimPosting(store, theirs, now + CLAIM_MS)).toEqual(fresh);
+    expect(await holdClaim(store, mine, now + CLAIM_MS)).toEqual({ status: 'lost' });
     expect(await releaseClaim(store, mine)).toEqual({ status: 'lost' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
   });
@@ -61,14 +61,14 @@ describe('a claim', () => {
     await claimPosting(store, mine, now);
     expect(await claimPosting(store, mine, now + 10)).toMatchObject({ status: 'claimed' });
     expect(await holdClaim(store, mine, now + 80_000)).toEqual({ status: 'held' });
-    expect(await claimPosting(store, theirs, now + LEASE_MS)).toMatchObject({ status: 'held' });
+    expect(await claimPosting(store, theirs, now + CLAIM_MS)).toMatchObject({ status: 'held' });
   });
 
   test('hands the plan and that it was tried to its successor', async () => {
     await claimPosting(store, mine, now);
     await holdClaim(store, mine, now, { plan: 'planned' });
     await holdClaim(store, mine, now, { tried: 1 });
-    expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual({
+    expect(await claimPosting(store, theirs, now + CLAIM_MS)).toEqual({
       status: 'claimed',
       tried: true,
       plan: 'planned',
@@ -96,7 +96,7 @@ describe('a claim', () => {
     const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', netVotes: { '12': 3 } };
     expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'released' });
     expect(await readDigest(store, guild, 'daily')).toEqual({ name: 'daily', digest, run });
-    expect(await claimPosting(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });
+    expect(await claimPosting(store, theirs, now + 10 * CLAIM_MS)).toEqual({ status: 'done' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
   });
 
