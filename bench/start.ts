@@ -11,7 +11,8 @@ import { startPrivateServer } from '../src/redis/private-server/server.ts';
 /**
  * The time from the start of the process to "Frontpage is on", and the resident memory of the idle
  * bot, for each version of Node that is named: `npx tsx bench/start.ts <path of a node> …`.
- * The bot is started as `npm start` does it, and serves the sandbox's guild. Redis runs before, and its memory is not counted.
+ * The bot is started as `npm start` does it, and serves the sandbox's guild. Redis runs before, and its
+ * memory is not counted.
  */
 
 const rounds = 3;

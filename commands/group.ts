@@ -101,7 +101,7 @@ async function reply(
   }
 }
 
-/** Updates the groups in the message, because a rebuild reads them there. Members' own messages cannot change. */
+/** Updates the groups in the message, where a rebuild reads them. Members' own messages cannot change. */
 async function showChange(
   { guildId, locale }: GuildCommand,
   { ranking, messageUpdates, log }: Pick<App, 'ranking' | 'log' | 'messageUpdates'>,

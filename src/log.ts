@@ -37,7 +37,7 @@ export function faultLine(error: unknown): Record<string, unknown> {
   return { fault: others };
 }
 
-/** Removes interaction tokens, which are in webhook paths, and credentials, which are before the @ of a URL. */
+/** Removes interaction tokens, which are in webhook paths, and credentials before the @ of a URL. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/\s"']+/g, '$1…')

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import { eraseVotes } from '../ranking/members/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** Retracts a member's votes on articles whose voting is not over, removed ones too, and takes away their reactions. */
+/** Retracts a member's votes, and their reactions, on articles whose voting is not over; removed ones too. */
 export async function retractVotes(
   app: Pick<App, 'ranking' | 'messageUpdates' | 'takenAwayReactions'>,
   guild: Snowflake,

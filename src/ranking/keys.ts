@@ -30,10 +30,10 @@ import type { Snowflake } from './snowflake.ts';
  *
  * A row is `<up> <down> <state><listed> <groups> <poster> <digest>`, such as
  * `12 3 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the poster's own,
- * down votes, `o`pen, loc`k`ed, `c`losed, or closed while `s`tarred, `l`isted or `h`idden, the groups separated by commas with
- * the home group first, the poster, the digest of the link name. If the message is in a thread,
- * a space and the thread follow. A row holds the data that a vote needs; data that only readers need
- * is in `…texts`. The digest is the first 96 bits of a SHA-256 in base64url.
+ * down votes, `o`pen, loc`k`ed, `c`losed, or closed while `s`tarred, `l`isted or `h`idden, the groups
+ * separated by commas with the home group first, the poster, the digest of the link name. If the message
+ * is in a thread, a space and the thread follow. A row holds the data that a vote needs; data that only
+ * readers need is in `…texts`. The digest is the first 96 bits of a SHA-256 in base64url.
  *
  * An article is listed if @everyone may view its home channel and that is not age-restricted.
  * A hidden article is only in the rankings of its home group.

@@ -25,7 +25,7 @@ export type Article = {
   down: number;
   /** Post time in whole seconds + weight × (up − down). */
   score: number;
-  /** At least as many up votes as the guild's interesting mark; of a closed article, as the mark at its closing. */
+  /** At least as many up votes as the guild's mark; of a closed article, as the mark at its closing. */
   interesting: boolean;
   /** A moderator stopped the voting; existing votes stay. */
   locked: boolean;

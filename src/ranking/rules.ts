@@ -49,7 +49,7 @@ export const INTERESTING_SHOWN = 50;
 /** The number of articles that the front order keeps. */
 export const FRONT_SIZE = 200;
 
-/** The number of articles in a list by votes; its ranking of closed ones keeps as many, in `places.include.lua`. */
+/** Articles in a list by votes. The ranking of closed ones keeps as many: `places.include.lua`. */
 export const VOTES_SIZE = 1000;
 
 /** The lifetime of a link's reservation: 60 s. */

@@ -4,7 +4,7 @@ import { type Mutex, openMutex } from '../mutex.ts';
 
 /** The state of this process's recounts. */
 export type RecountState = {
-  /** Recounts of one article or guild run one at a time, so that an older reading never overwrites a newer one. */
+  /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
   exclusively: Mutex;
   /**
    * Discord's counts of an article above the ranking's, when its lists were last read: bots, the poster,

@@ -144,7 +144,7 @@ async function listen(
   };
 }
 
-/** Returns whether a request is beyond the limit, so that a flood takes a small part of the process's time. */
+/** Whether a request is beyond the limit, so that a flood takes a small part of the process's time. */
 function openThrottle(): () => boolean {
   let count = 0;
   let windowMs = performance.now();

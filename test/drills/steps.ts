@@ -83,7 +83,7 @@ export async function allDigests(drill: Drill, places: readonly Place[]): Promis
   );
 }
 
-/** Moves the clock to the night, whose full pass finds who voted. Resolves with the seconds until all votes are right. */
+/** Moves the clock to the night, whose full pass finds who voted. Resolves with the seconds that it took. */
 export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>): Promise<number> {
   const startedMs = performance.now();
   const morningMs = drill.noonMs + 17 * HOUR_MS;

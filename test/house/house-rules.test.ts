@@ -18,7 +18,7 @@ function documentedIn(header: string[]): Names {
   return names;
 }
 
-/** `local a, b = KEYS[1], { c = tonumber(ARGV[1]), d = ARGV[2] }, { unpack(ARGV, 3) }`; `ARGV` alone is `ARGV[1..]`. */
+/** `local a, b = KEYS[1], { c = tonumber(ARGV[1]) }, { unpack(ARGV, 2) }`; `ARGV` alone is `ARGV[1..]`. */
 function namedIn(line: string): [slot: string, name: string | undefined][] {
   const [, left = '', right = line] = /^local (.*?) = (.*)$/.exec(line) ?? [];
   const names = left.split(', ');

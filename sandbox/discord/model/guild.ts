@@ -18,7 +18,7 @@ export type Member = {
   timedOutUntilMs: number | null;
 };
 
-/** Discord's own setting for a command: a role (1; the guild's id is everyone), a member (2) or a channel (3). */
+/** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */
 export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
 
 export type Guild = {

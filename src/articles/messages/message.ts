@@ -83,7 +83,7 @@ export function titleLines({
     : `${star}**${text}**${host}\n${address}`;
 }
 
-/** False if Discord drops the last character of the bare link: punctuation, or a bracket that the link did not open. */
+/** False if Discord drops the bare link's last character: punctuation, or a bracket not opened in it. */
 function isShownWhole(link: string): boolean {
   if (link.endsWith(')')) return link.split(')').length <= link.split('(').length;
   return !/[.,:;"'\]]$/.test(link);

@@ -16,7 +16,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 export const EVERY = ['day', 'week', 'month'] as const;
 export const RESETS = ['role', 'source'] as const;
 
-/** The options that a manager gave; what is absent keeps its value. The caller looks up channels and roles. */
+/** The options that a manager gave; what is absent stays. The caller looks up channels and roles. */
 export type DigestOptions = Partial<
   Pick<
     Digest,

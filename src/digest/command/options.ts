@@ -61,7 +61,7 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
   return warning;
 }
 
-/** Refuses a channel of the wrong kind, or one in which Frontpage lacks a permission. Returns a warning, or null. */
+/** Refuses a channel of the wrong kind, or where a permission is missing. Returns a warning, or null. */
 export function inspectChannel(
   { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
   id: string,

@@ -176,7 +176,7 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
   }
 }
 
-/** Returns the community updates channel, the user who saved the digest, and the system channel, in this order. */
+/** In this order: the community updates channel, the user who saved the digest, the system channel. */
 async function placesToTell(guild: Guild, savedBy: string | null): Promise<string[]> {
   const { publicUpdatesChannelId, systemChannelId } = guild;
   const direct = savedBy === null ? null : await directChannel(guild, savedBy);

@@ -66,7 +66,7 @@ export function zoneText(zone: string): string {
   );
 }
 
-/** Returns zones to choose from, with their present time. Zones whose city begins with the text come first. */
+/** Zones to choose from, with their present time. Those whose city begins with the text come first. */
 export function zoneChoices(text: string, now: number): Choice[] {
   const sought = spelling(text);
   const ranks = new Map<string, number>();

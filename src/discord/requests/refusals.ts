@@ -25,11 +25,12 @@ export class ChannelRefused extends Error {
 /**
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
  * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
- * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute, after each further 403
- * for four times as long, up to a day, or until the bot's permissions change, also after a restart.
+ * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute,
+ * after each further 403 for four times as long, up to a day, or until the bot's permissions change,
+ * also after a restart.
  */
 export type Refusals = {
-  /** Call it before a request that can wait. Throws `ChannelRefused`. Without an errand, only counts matter. */
+  /** Call it before a request that can wait. Throws `ChannelRefused`. Without errand, only counts matter. */
   demand(place: Place, errand?: Errand): Promise<void>;
   /** Call it when Discord answered 403. */
   add(place: Place, errand: Errand): Promise<void>;

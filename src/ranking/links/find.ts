@@ -32,7 +32,7 @@ export function findLink(text: string): FoundLink {
   return refused;
 }
 
-/** Without the punctuation or the bold type after a link in a sentence, and without a bracket that it did not open. */
+/** Without punctuation or bold type after a link in a sentence, or a bracket that the link did not open. */
 function withoutPunctuation(link: string): string {
   let end = trimEnd(link, (character) => PUNCTUATION.includes(character));
   let unopened = end.split(')').length - end.split('(').length;

@@ -21,7 +21,7 @@ export type Activity = {
   best: Article | null;
 };
 
-/** The activity of a guild (its listed articles) or of a group in the last `days` days, at most the newest 10 000 articles. */
+/** The activity of a guild's listed articles, or of a group's, in the last `days` days: the newest 10 000. */
 export async function readActivity(
   ranking: Ranking,
   of: { guild: Snowflake; group?: Snowflake },

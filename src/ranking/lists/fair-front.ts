@@ -45,7 +45,7 @@ export function inFrontOrder(all: readonly Article[]): Article[] {
 const WINDOW = 10;
 const MOST_OF_WINDOW = 7;
 
-/** Keeps the order, but allows at most seven of ten consecutive articles from one group while others are left. */
+/** Keeps the order, but allows at most seven of ten in a row from one group while others are left. */
 export function spread(articles: readonly Article[]): Article[] {
   const left = [...articles];
   const spreadOut: Article[] = [];

@@ -13,7 +13,7 @@ export type Ranks = {
   version: number;
 };
 
-/** The readable articles at the ranks `start` to `stop`, from 0, of one of a guild's rankings. One round trip. */
+/** The readable articles at the ranks `start` to `stop`, from 0, of a guild's ranking. One round trip. */
 export async function readRanks(
   ranking: Ranking,
   guild: Snowflake,

@@ -59,7 +59,7 @@ export async function decide(context: DecisionContext, message: APIMessage): Pro
   return nameOf(context, found);
 }
 
-/** Returns what an import already made of this message: this one before an interruption, or an earlier one. */
+/** What an import already made of this message: this one before an interruption, or an earlier one. */
 async function pastOf({ app, run, group }: DecisionContext, id: Snowflake): Promise<Fate | null> {
   const [article, past] = await Promise.all([
     readArticle(app.ranking, group.guildId, id),

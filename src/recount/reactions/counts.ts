@@ -5,7 +5,7 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 
 export const directions = ['up', 'down'] as const satisfies Direction[];
 
-/** One list of members who reacted: an emoji, normal or super reactions, and their number by Discord's count. */
+/** One list of members who reacted: an emoji, normal or super, and their number by Discord's count. */
 export type List = { direction: Direction; emoji: string; burst: boolean; count: number };
 
 /** A number for each direction. */

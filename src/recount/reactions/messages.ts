@@ -47,7 +47,7 @@ export async function* readMessages(
   }
 }
 
-/** Reads one message. Returns null only if Discord shows the channel and says that the message does not exist. */
+/** Reads one message. Null only if Discord shows the channel and says that the message does not exist. */
 export async function readMessage(
   { requests }: Pick<App, 'requests'>,
   guild: Snowflake,

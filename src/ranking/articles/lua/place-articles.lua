@@ -10,7 +10,7 @@
 -- include places
 local given = ARGV
 
--- A full ranking by votes lacks articles rightly, so only a missing key counts.
+-- A full ranking by votes leaves articles out, so only a missing key counts.
 local function lacksVotes(row)
   if not row.closed then return false end
   for _, suffix in ipairs(suffixesOf(row)) do
@@ -26,7 +26,7 @@ local function lacksLink(row)
   return redis.call('HEXISTS', postings, row.digest) == 0
 end
 
--- A single link may rightly be free: the article that had it last was deleted.
+-- A single link may be free, since the article that had it last was deleted.
 local isIndexGone = redis.call('EXISTS', links) == 0
 
 local ids = {}
