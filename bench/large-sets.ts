@@ -4,7 +4,6 @@ import { readBlocks } from '../src/records/blocks.ts';
 import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
 import { readSettings } from '../src/records/settings.ts';
 import { storeKeys } from '../src/redis/keys.ts';
-import { openStore } from '../src/redis/store.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { clearDirection } from '../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../src/ranking/keys.ts';
@@ -27,7 +26,11 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
   const size = quick ? 50_000 : 1_000_000;
   const guild = guildId(1);
   const ranking = await server.openRanking();
-  const store = openStore(await server.connect(), APPLICATION, createLog('error'));
+  const store = {
+    redis: await server.connect(),
+    applicationId: APPLICATION,
+    log: createLog('error'),
+  };
   const { redis } = store;
   const keys = storeKeys(APPLICATION, guild);
   const block = JSON.stringify({ by: id(0), reason: 'x'.repeat(100) });

@@ -16,7 +16,7 @@ import type { DiscordClock } from './discord/requests/discord-clock.ts';
 import { fault, type Log } from './log.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { otherSchema } from './redis/startup-checks/schema-version.ts';
-import { openStore } from './redis/store.ts';
+import type { Store } from './redis/store.ts';
 import { openRanking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
@@ -63,7 +63,7 @@ const commandsFolder = join(import.meta.dirname, '../commands');
 type Settings = {
   token: string;
   apiBase: string;
-  redis: Parameters<typeof openStore>[0];
+  redis: Store['redis'];
   clock: Clock | DiscordClock;
   log: Log;
   addresses?: PublicAddresses | null;
@@ -161,7 +161,7 @@ async function askWho({ token, apiBase, redis, clock, log }: Settings) {
     rest.get(Routes.user()),
   ]);
   const { id: self } = readAnswer(zIdentified, user);
-  return { rest, self, store: openStore(redis, applicationId, log) };
+  return { rest, self, store: { redis, applicationId, log } };
 }
 
 function followTime(client: Client, clock: DiscordClock): void {

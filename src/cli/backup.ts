@@ -9,7 +9,6 @@ import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
-import { openStore } from '../redis/store.ts';
 import {
   atCommandLine,
   type CommandLine,
@@ -53,7 +52,7 @@ async function backup(
   const application = await readApplicationId(
     new REST({ api: config.apiBase }).setToken(config.token),
   );
-  const store = openStore(redis, application, log);
+  const store = { redis, applicationId: application, log };
   const other = await otherSchema(store);
   if (other !== null) throw new Refused(other, exitCodes.config);
   const now = clock.now();

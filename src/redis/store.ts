@@ -3,7 +3,3 @@ import type { Log } from '../log.ts';
 
 /** Where settings, schedules and leases are kept. */
 export type Store = { redis: Redis; applicationId: string; log: Log };
-
-export function openStore(redis: Redis, applicationId: string, log: Log): Store {
-  return { redis, applicationId, log };
-}

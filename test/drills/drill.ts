@@ -6,7 +6,7 @@ import { type IdentifyLimit, type Random, seededRandom } from '../../sandbox/dis
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { HOUR_MS, startClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
-import { openStore, type Store } from '../../src/redis/store.ts';
+import type { Store } from '../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
@@ -85,7 +85,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
     noonMs,
     guilds: createGuilds(sandbox, random, size),
     ranking: openRanking(cluster.redis, sandbox.applicationId),
-    store: openStore(cluster.redis, sandbox.applicationId, createLog('silent')),
+    store: { redis: cluster.redis, applicationId: sandbox.applicationId, log: createLog('silent') },
     bots: [],
     everyBot: [],
     async start(at, shards = drill.bots[at]?.shards ?? size.shards[at]!) {

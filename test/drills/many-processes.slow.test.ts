@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { addMember } from '../../sandbox/discord/index.ts';
 import { awaitIdentify } from '../../src/redis/identify.ts';
-import { openStore } from '../../src/redis/store.ts';
 import { createLog } from '../../src/log.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
@@ -94,7 +93,7 @@ test('three processes share the guilds, one may die, and all tallies equal the r
 }, 150_000);
 
 test('of shards that want to begin at once, one of a bucket begins in five seconds', async () => {
-  const store = openStore(redis.redis, '1', createLog('silent'));
+  const store = { redis: redis.redis, applicationId: '1', log: createLog('silent') };
   const giveUp = new AbortController();
   const begun: number[] = [];
   const waiting = [0, 0, 1].map((bucket) =>

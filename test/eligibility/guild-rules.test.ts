@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openGuildRules } from '../../src/eligibility/guild-rules.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
-import { openStore, type Store } from '../../src/redis/store.ts';
+import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
 
@@ -13,7 +13,7 @@ let store: Store;
 
 beforeAll(async () => {
   server = await startTestRedis();
-  store = openStore(server.redis, '100000000000000001', log);
+  store = { redis: server.redis, applicationId: '100000000000000001', log };
 });
 afterEach(() => vi.useRealTimers());
 afterAll(() => server.stop());

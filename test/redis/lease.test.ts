@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
-import { openStore, type Store } from '../../src/redis/store.ts';
+import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const key = 'frontpage:1:lease:work';
@@ -13,7 +13,7 @@ let server: TestRedis;
 let store: Store;
 beforeAll(async () => {
   server = await startTestRedis();
-  store = openStore(server.redis, '1', log);
+  store = { redis: server.redis, applicationId: '1', log };
 });
 afterAll(() => server.stop());
 beforeEach(() => server.flush());

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { openStore, type Store } from '../../src/redis/store.ts';
+import type { Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
@@ -43,7 +43,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   // As the bot has it: a command that is not answered in 1.5 s is given up.
   const connection = connectRedis(redis.url, { log, name: 'web' });
   const ranking = openRanking(connection, APPLICATION);
-  const store = openStore(connection, APPLICATION, log);
+  const store = { redis: connection, applicationId: APPLICATION, log };
   const communities = new Map<string, Community>();
   const names = new Map<string, string>();
   const discord = { isOn: true };

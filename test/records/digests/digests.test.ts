@@ -8,7 +8,7 @@ import {
 } from '../../../src/records/digests/digests.ts';
 import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { openStore, type Store } from '../../../src/redis/store.ts';
+import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const guild = '100000000000000001';
@@ -22,7 +22,7 @@ let server: TestRedis;
 let store: Store;
 beforeAll(async () => {
   server = await startTestRedis();
-  store = openStore(server.redis, '1', log);
+  store = { redis: server.redis, applicationId: '1', log };
 });
 afterAll(() => server.stop());
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import {
 import { readDigest, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue, setDue } from '../../../src/records/digests/due.ts';
 import { NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
-import { openStore, type Store } from '../../../src/redis/store.ts';
+import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const guild = '100000000000000001';
@@ -21,7 +21,7 @@ let server: TestRedis;
 let store: Store;
 beforeAll(async () => {
   server = await startTestRedis();
-  store = openStore(server.redis, '1', pino({ level: 'silent' }));
+  store = { redis: server.redis, applicationId: '1', log: pino({ level: 'silent' }) };
 });
 afterAll(() => server.stop());
 beforeEach(() => server.flush());

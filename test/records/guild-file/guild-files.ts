@@ -4,7 +4,7 @@ import { exportGuild } from '../../../src/records/guild-file/export.ts';
 import { type Bytes, checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
 import { type Restored, restoreGuild } from '../../../src/records/guild-file/restore.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { openStore, type Store } from '../../../src/redis/store.ts';
+import type { Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import type { TestRedis } from '../../fixtures/private-redis.ts';
 import { NOW } from './random-guild.ts';
@@ -15,7 +15,10 @@ export type Database = { ranking: Ranking; store: Store };
 
 export function openDatabase(redis: TestRedis['redis'], application = APPLICATION): Database {
   const log = createLog('silent');
-  return { ranking: openRanking(redis, application), store: openStore(redis, application, log) };
+  return {
+    ranking: openRanking(redis, application),
+    store: { redis, applicationId: application, log },
+  };
 }
 
 /** Empties the server behind a database. */

@@ -11,7 +11,7 @@ import { exportGuild } from '../../../src/records/guild-file/export.ts';
 import { checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
 import { restoreGuild } from '../../../src/records/guild-file/restore.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { openStore, type Store } from '../../../src/redis/store.ts';
+import type { Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { APPLICATION, GUILD, guildFile, MADE_MS } from './large-guild-file.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { redis } = server;
   database = {
     ranking: openRanking(redis, APPLICATION),
-    store: openStore(redis, APPLICATION, createLog('silent')),
+    store: { redis, applicationId: APPLICATION, log: createLog('silent') },
   };
   await redis.set(storeKeys(APPLICATION, GUILD).complete, MADE_MS);
   await writePrivately(given, Readable.from(guildFile(ARTICLES, VOTES)));

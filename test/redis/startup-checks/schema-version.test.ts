@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { schemaKey } from '../../../src/redis/keys.ts';
 import { otherSchema, SCHEMA_VERSION } from '../../../src/redis/startup-checks/schema-version.ts';
-import { openStore, type Store } from '../../../src/redis/store.ts';
+import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const APPLICATION = '1100000000000000001';
@@ -10,7 +10,7 @@ let server: TestRedis;
 let store: Store;
 beforeAll(async () => {
   server = await startTestRedis();
-  store = openStore(server.redis, APPLICATION, createLog('silent'));
+  store = { redis: server.redis, applicationId: APPLICATION, log: createLog('silent') };
 });
 afterAll(() => server.stop());
 beforeEach(() => server.flush());
