@@ -79,6 +79,18 @@ describe('the front order', () => {
     expect(await ids(guild)).toEqual([second]);
   });
 
+  test('of a single group is in the order of its scores', async () => {
+    const guild = setup.newGuild();
+    const tally = { down: 0, closed: false };
+    await post(setup.ranking, guild, { home: RUST, groups: [AI], tally: { up: 90, ...tally } });
+    await post(setup.ranking, guild, { home: RUST, groups: [AI], tally: { up: 80, ...tally } });
+    await post(setup.ranking, guild, { home: AI, tally: { up: 20, ...tally } });
+    await post(setup.ranking, guild, { home: RUST, tally: { up: 100, ...tally } });
+    const list = { guild, group: AI, order: 'front', page: 1, pageSize: 10 } as const;
+    const { articles } = await readList(setup.ranking, list, NOON);
+    expect(articles.map(({ up }) => up)).toEqual([90, 80, 20]);
+  });
+
   test('has two hundred articles, and pages end there', async () => {
     const guild = setup.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
