@@ -56,7 +56,15 @@ export class GatewayRefusal extends Error {
 }
 
 const tokenRefused: number = GatewayCloseCodes.AuthenticationFailed;
-const intentRefused: number = GatewayCloseCodes.DisallowedIntents;
+const cures: Partial<Record<number, string>> = {
+  [GatewayCloseCodes.InvalidShard]: 'correct SHARDS and SHARD_COUNT, or leave both out.',
+  [GatewayCloseCodes.ShardingRequired]:
+    'the bot is in too many servers for this many shards: leave SHARD_COUNT out, or raise it.',
+  [GatewayCloseCodes.InvalidAPIVersion]: 'install a newer Frontpage.',
+  [GatewayCloseCodes.InvalidIntents]: 'install a newer Frontpage.',
+  [GatewayCloseCodes.DisallowedIntents]:
+    'switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).',
+};
 
 const networkFault =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
@@ -82,10 +90,8 @@ function explainDiscord(error: unknown): CannotStart | null {
     );
   }
   if (error instanceof GatewayRefusal) {
-    const intent =
-      'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).';
-    const reason = error.closeCode === intentRefused ? intent : error.message;
-    return new CannotStart(reason, exitCodes.config);
+    const cure = cures[error.closeCode] ?? 'look at https://discordstatus.com.';
+    return new CannotStart(`${error.message} Cure: ${cure}`, exitCodes.config);
   }
   if (!(error instanceof Error)) return null;
   const { status } = error as { status?: unknown };

@@ -102,7 +102,8 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     try {
       const cleared = { guild, article, direction, except: since.members };
       const outcome = await clearDirection(ranking, cleared, atMs);
-      if (mayShowBoth(article)) recountInFull(guild, article);
+      // Members may still show another skin tone, or the other reaction.
+      recountInFull(guild, article);
       return outcome;
     } finally {
       since.end();

@@ -21,8 +21,8 @@ function cutJson(): unknown {
 
 test.each([
   [new GatewayRefusal(4004), 78, 'does not accept the token'],
-  [new GatewayRefusal(4014), 78, 'does not grant an intent'],
-  [new GatewayRefusal(4013), 78, 'code 4013'],
+  [new GatewayRefusal(4014), 78, 'switch MESSAGE_CONTENT off'],
+  [new GatewayRefusal(4013), 78, 'install a newer'],
   [ServerUnavailable.from(system('ENOSPC'), '/data'), 74, 'no room left for /data'],
   [ServerUnavailable.from(system('EROFS'), '/data'), 77, 'set DATA_DIR to a folder'],
   [new ServerUnavailable('Another Frontpage', 'temporary'), 75, 'Another Frontpage'],
@@ -35,8 +35,8 @@ test.each([
   [new Error('MISCONF Errors writing to the AOF file: No space left'), 74, 'make room there'],
   [redisAnswers('NOREPLICAS Not enough good replicas to write.'), 69, '(NOREPLICAS Not enough'],
   [redisAnswers('WRONGTYPE Operation against a key'), 69, 'Redis refuses what Frontpage needs'],
-  [new GatewayRefusal(4010), 78, 'code 4010'],
-  [new GatewayRefusal(4011), 78, 'code 4011'],
+  [new GatewayRefusal(4010), 78, 'correct SHARDS'],
+  [new GatewayRefusal(4011), 78, 'leave SHARD_COUNT out'],
   [new GatewayRefusal(4012), 78, 'code 4012'],
   [new NotDiscord('HTML'), 69, 'answers with something else'],
   [cutJson(), 69, 'answers with something else'],

@@ -274,6 +274,15 @@ describe('clearing', () => {
     removeAllReactions(world, channels.general, shown);
     await scene.expectTally(article, 1, 0);
   });
+
+  test('one emoji leaves the votes in other skin tones', async () => {
+    const { world, channels } = scene.sandbox;
+    scene.react(a, article, '👎🏻');
+    scene.react(b, article, '👎');
+    await scene.expectTally(article, 1, 2);
+    removeEmoji(world, channels.general, scene.message(article), { id: null, name: '👎' });
+    await scene.expectTally(article, 1, 1);
+  });
 });
 
 test('a vote after one emoji was cleared counts, while the votes before it are still taken back', async () => {

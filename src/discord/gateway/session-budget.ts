@@ -9,6 +9,7 @@ import { readAnswer } from '../api-errors.ts';
 const FEW = 50;
 
 const zGateway = z.object({
+  url: z.url(),
   shards: z.int(),
   session_start_limit: z.object({ remaining: z.int(), reset_after: z.number() }),
 });
