@@ -20,6 +20,7 @@ import type { Snowflake } from './ranking/snowflake.ts';
 import type { RecountState } from './recount/state.ts';
 import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
+import type { EmojiVariants } from './voting/emoji-variants.ts';
 import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { PublicAddresses } from './web/addresses.ts';
@@ -48,6 +49,8 @@ export type App = {
   takenAwayReactions: TakenAwayReactions;
   ownReactions: OwnReactions;
   concurrentVotes: ConcurrentVotes;
+  /** The skin tones and super reactions seen under articles. */
+  emojiVariants: EmojiVariants;
   /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
   displayNames: DisplayNames;

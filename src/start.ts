@@ -228,6 +228,7 @@ function wire(
   const emojiVariants = openEmojiVariants();
   const app: App = {
     ...parts,
+    emojiVariants,
     messageUpdates: openMessageUpdates(parts),
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue, emojiVariants }),
@@ -239,7 +240,6 @@ function wire(
   const reactions = openReactions({
     ...app,
     ...app.recountState,
-    emojiVariants,
     recountInFull: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
   });
   openRouter(app, commands);

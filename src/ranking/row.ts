@@ -50,10 +50,14 @@ export function listingOf(listed: boolean): 'l' | 'h' {
   return listed ? 'l' : 'h';
 }
 
-/** The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread. */
-export function encodeRow(row: Row): string {
-  const { up, down, groups, poster, digest, channel } = row;
-  const voting = row.starred ? 's' : row.closed ? 'c' : row.locked ? 'k' : 'o';
+/**
+ * The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread.
+ * Without `starred`, the script that posts a closed article decides it by the mark.
+ */
+export function encodeRow(row: Omit<Row, 'starred'> & { starred: boolean | undefined }): string {
+  const { up, down, groups, poster, digest, channel, starred } = row;
+  const closed = starred === undefined ? 'd' : starred ? 's' : 'c';
+  const voting = row.closed ? closed : row.locked ? 'k' : 'o';
   const state = voting + listingOf(row.listed);
   const thread = channel === groups[0] ? '' : ` ${channel}`;
   return `${up} ${down} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;

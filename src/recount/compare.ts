@@ -18,7 +18,7 @@ import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
-import { countsOf, directions } from './reactions/counts.ts';
+import { countsOf, directions, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
 import type { App } from '../app.ts';
@@ -173,6 +173,7 @@ async function takePage(
     const { article, both, broken } = stored;
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
     await updateFromMessage(app, guild, article, { message, hasChanged });
+    for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
     const counts = countsOf(message);
     const uncounted = app.recountState.uncounted.get(id) ?? { up: 0, down: 0 };
     const up = counts.up - (article.up - 1) - uncounted.up;

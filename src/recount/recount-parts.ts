@@ -17,6 +17,7 @@ export type RecountParts = Pick<
   // What else goes on meanwhile.
   | 'recountState'
   | 'concurrentVotes'
+  | 'emojiVariants'
   | 'clock'
   | 'log'
   | 'stopping'

@@ -42,6 +42,18 @@ describe('a recount', () => {
     expect(await scene.differences([article])).toEqual([]);
   });
 
+  test('learns which skin tones are shown, so that taking back one of two leaves the vote', async () => {
+    scene.secretly(() => {
+      scene.react(a, article, '👍');
+      scene.react(a, article, '👍🏽');
+    });
+    await scene.recount();
+    const before = listsRead();
+    scene.unreact(a, article, '👍');
+    await expect.poll(listsRead).toBeGreaterThan(before);
+    await expect.poll(() => scene.tally(article)).toEqual([2, 0]);
+  });
+
   test('finds a vote behind an older reaction that went unheard, though all counts are equal', async () => {
     scene.react(a, article, '👍');
     await voted();

@@ -54,39 +54,42 @@ async function postArticles(
   const [, mark, ...replies] = await scripts.postArticles(
     ranking.redis,
     ...ofScripts,
-    ...drafts.flatMap(({ article, digest }) => [
+    ...drafts.flatMap(({ article, digest, starred }) => [
       article.id,
-      encodeRow({ ...article, digest, starred: article.interesting }),
+      encodeRow({ ...article, digest, starred }),
       secondsOf(article.id),
       encodeText(article),
     ]),
   );
-  return drafts.map(({ article }, i) => {
+  return drafts.map((draft, i) => {
     const [status, owner] = replies.slice(2 * i, 2 * i + 2);
     if (status === 'known') return { status };
     if (status === 'duplicate') return { status, article: String(owner) };
-    return posted(ranking, guild, article, Number(mark));
+    return posted(ranking, guild, draft, Number(mark));
   });
 }
 
 function posted(
   { changes }: Ranking,
   guild: Snowflake,
-  article: Article,
+  { article, starred }: Draft,
   mark: number,
 ): PostOutcome {
   changes.note(guild, article.id);
   article.score = scoreOf(article, secondsOf(article.id), mark);
-  article.interesting ||= article.up >= mark;
+  article.interesting = starred ?? article.up >= mark;
   return { status: 'posted', article };
 }
 
-/** An article without what depends on the guild's mark: its score, and whether it is interesting. */
-type Draft = { article: Article; digest: string };
+/**
+ * An article without what depends on the guild's mark: its score, and whether it is interesting, unless
+ * `starred` says that of a closed one.
+ */
+type Draft = { article: Article; digest: string; starred: boolean | undefined };
 
 function draft(given: NewArticle): Draft {
   const { id, link, poster, home, listed, channel = home, comment } = given;
-  const { up, down, closed, starred = false } = given.tally ?? { up: 1, down: 0, closed: false };
+  const { up, down, closed, starred } = given.tally ?? { up: 1, down: 0, closed: false };
   const postedAtMs = snowflakeTimeMs(id);
   const article: Article = {
     id,
@@ -102,13 +105,13 @@ function draft(given: NewArticle): Draft {
     up: closed ? up : Math.max(1, up),
     down,
     score: 0,
-    interesting: closed && starred,
+    interesting: false,
     locked: false,
     closed,
     listed,
   };
   if (comment) article.comment = comment;
-  return { article, digest: digestOf(given.linkName) };
+  return { article, digest: digestOf(given.linkName), starred: closed ? starred : undefined };
 }
 
 /** Rows that one command reads, in less than a millisecond. */

@@ -346,9 +346,11 @@ test('a closed article keeps its ★, whatever the mark has become', async () =>
   const tally = { up: 3, down: 0, closed: true };
   const starred = await post(from!, 30, { tally: { ...tally, starred: true } });
   const plain = await post(from!, 31, { tally });
+  const late = await post(from!, 32, { tally: { ...tally, up: 300, starred: false } });
   await restored(to!, await exported(from!));
   expect(await read(to!, starred)).toMatchObject({ closed: true, interesting: true });
   expect(await read(to!, plain)).toMatchObject({ closed: true, interesting: false });
+  expect(await read(to!, late)).toMatchObject({ closed: true, interesting: false });
 });
 
 test('articles of another application are taken over closed, as messages that are not the bot’s', async () => {

@@ -1,8 +1,8 @@
 -- Commits posted articles in the given order: the row, the rankings and the link of each.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
--- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a closed article
---                       also becomes interesting by the mark of now
+-- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a row's state
+--                       can also be 'd': closed, and the mark of now decides whether it is interesting
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
 --   posted
 --   known      it exists or was removed; nothing was changed
@@ -34,7 +34,7 @@ for n, article in ipairs(ids) do
   else
     replies[#replies + 1], replies[#replies + 2] = 'posted', article
     known[article], taken[row.digest] = row, article
-    if row.state == 'c' then closeRow(row, mark) end
+    if row.state == 'd' then closeRow(row, mark) end
     redis.call('HSET', articles, article, formatRow(row))
     redis.call('HSET', texts, article, text)
     redis.call('HSET', links, row.digest, article)
