@@ -91,7 +91,7 @@ test.runIf(canRestrict)(
         child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
         child.once('close', () => resolve(said));
       });
-    expect(await frontpage('backup')).toContain('1 articles of 1 servers');
+    expect(await frontpage('backup')).toContain('Servers: 1, articles: 1.');
     const name = readdirSync(state).find((file) => file.startsWith('frontpage-')) ?? '';
     expect(statSync(join(state, name)).uid).toBe(user);
     expect(await frontpage('restore', join(state, name))).toContain('1 unchanged');
