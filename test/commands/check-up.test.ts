@@ -126,11 +126,13 @@ describe('the check-up of /frontpage panel', () => {
 
   test('says that Redis does not accept the password', async () => {
     const { redis } = scene.redis;
+    scene.redis.expectFault();
     await redis.config('SET', 'requirepass', 'another');
     await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect.poll(check).toContain('❌ Redis doesn’t accept the password in REDIS_URL');
     await redis.config('SET', 'requirepass', '');
     await expect.poll(check).toContain('✅ Version');
+    scene.redis.resume();
   });
 
   test.each(['check-up', 'setup'])('%s is refused to members', async (section) => {
