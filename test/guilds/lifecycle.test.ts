@@ -220,7 +220,11 @@ describe('a guild', () => {
     scene.clock.move(-30 * DAY_MS - 60_000);
     operator.inviteBot({});
     await scene.whole();
-    // The kept lists follow by messages.
-    await expect.poll(async () => (await scene.pages([]))['time all']).toEqual(titles);
+    // With what the bot does each minute.
+    const again = async () => {
+      await scene.minute();
+      return (await scene.pages([]))['time all'];
+    };
+    await expect.poll(again, { interval: 500 }).toEqual(titles);
   });
 });
