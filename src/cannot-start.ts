@@ -55,8 +55,8 @@ export class GatewayRefusal extends Error {
   }
 }
 
-const tokenRefused: number = GatewayCloseCodes.AuthenticationFailed;
-const cures: Partial<Record<number, string>> = {
+const TOKEN_REFUSED: number = GatewayCloseCodes.AuthenticationFailed;
+const CURES: Partial<Record<number, string>> = {
   [GatewayCloseCodes.InvalidShard]: 'correct SHARDS and SHARD_COUNT, or leave both out.',
   [GatewayCloseCodes.ShardingRequired]:
     'the bot is in too many servers for this many shards: leave SHARD_COUNT out, or raise it.',
@@ -80,7 +80,7 @@ export function explain(error: unknown): CannotStart | null {
 
 function explainDiscord(error: unknown): CannotStart | null {
   const isTokenFault =
-    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
+    (error instanceof GatewayRefusal && error.closeCode === TOKEN_REFUSED) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
@@ -90,7 +90,7 @@ function explainDiscord(error: unknown): CannotStart | null {
     );
   }
   if (error instanceof GatewayRefusal) {
-    const cure = cures[error.closeCode] ?? 'look at https://discordstatus.com.';
+    const cure = CURES[error.closeCode] ?? 'look at https://discordstatus.com.';
     return new CannotStart(`${error.message} Cure: ${cure}`, exitCodes.config);
   }
   if (!(error instanceof Error)) return null;

@@ -212,6 +212,7 @@ function wire(
     rules: openGuildRules(store, log),
     pendingPosts: trackPendingPosts(),
     concurrentVotes: openConcurrentVotes(),
+    emojiVariants: openEmojiVariants(),
     recountState: openRecountState(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
     restoreOffers: openRestoreOffers(),
@@ -225,13 +226,11 @@ function wire(
     hold,
   };
   const queue = openReactionQueue();
-  const emojiVariants = openEmojiVariants();
   const app: App = {
     ...parts,
-    emojiVariants,
     messageUpdates: openMessageUpdates(parts),
     ownReactions: openOwnReactions({ ...parts, queue }),
-    takenAwayReactions: openTakenAwayReactions({ ...parts, queue, emojiVariants }),
+    takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
     repairs: {
       recount: (guild, article) => recountOpen(app, guild, { articles: [article] }),
       takeInSoon: (guild) => hold(takeInSoon(app, guild)),

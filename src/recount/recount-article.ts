@@ -55,6 +55,7 @@ export async function recountArticle(
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
     if (hasUndecided && !isOneMoment) {
+      // Until the next reading, each reaction that is taken back here makes the lists be read.
       remember(app.recountState.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
       throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
     }

@@ -80,15 +80,14 @@ export const storeKeyTypes = {
 
 /** Spells keys by their names, with dashes: `spellKeys(types)(tag).optedOut` is `<tag>opted-out`. */
 export function spellKeys<Name extends string>(types: Record<Name, string>) {
-  const endings = Object.keys(types).map((name) => [
-    name,
-    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  ]);
-  return (tag: string) =>
-    Object.fromEntries(endings.map(([name, end]) => [name, `${tag}${end}`])) as Record<
-      Name,
-      string
-    >;
+  const endings = (Object.keys(types) as Name[]).map(
+    (name) => [name, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)] as const,
+  );
+  return (tag: string): Record<Name, string> => {
+    const keys = {} as Record<Name, string>;
+    for (const [name, end] of endings) keys[name] = tag + end;
+    return keys;
+  };
 }
 
 /** The names of those keys whose type in Redis is not the one that they should have. */

@@ -24,6 +24,15 @@ const ballast = join(dataDir, 'ballast');
 /** Takes all room but for what begun pages of files have. */
 const fill = () => spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4k']);
 
+/** Each takes the vote back, and gives it again. */
+function voteAnew(voters: readonly string[], article: string): void {
+  const { general } = host.sandbox.channels;
+  for (const voter of voters) {
+    host.sandbox.as(voter).unreact(general.id, article, '👍');
+    host.sandbox.as(voter).react(general.id, article, '👍');
+  }
+}
+
 const noRoom = {
   code: 74,
   said: expect.stringContaining(`There is no room left for ${dataDir}/redis`),
@@ -62,13 +71,7 @@ test.runIf(canMount)(
     fill();
     const voters = sandbox.members.slice(0, 7);
     // The first votes may fit into a page that was begun.
-    const vote = () => {
-      for (const voter of voters) {
-        sandbox.as(voter).unreact(sandbox.channels.general.id, article.id, '👍');
-        sandbox.as(voter).react(sandbox.channels.general.id, article.id, '👍');
-      }
-      return bot.said();
-    };
+    const vote = () => (voteAnew(voters, article.id), bot.said());
     await expect.poll(vote, { interval: 500 }).toContain('cannot write to its disk');
     expect(await top()).toContain('Still read');
     const late = sandbox.members[7] ?? '';
@@ -94,14 +97,9 @@ test.runIf(canMount)(
     const article = await command('post', { link: 'https://always.example/', title: 'Always' });
     fill();
     const voters = sandbox.members.slice(0, 5);
-    const react = () => {
-      for (const voter of voters) {
-        sandbox.as(voter).unreact(sandbox.channels.general.id, article.id, '👍');
-        sandbox.as(voter).react(sandbox.channels.general.id, article.id, '👍');
-      }
-    };
+    const vote = () => (voteAnew(voters, article.id), bot.said());
     // What begun pages of files have takes some writes yet.
-    await expect.poll(() => (react(), bot.said())).toContain('The private Redis server has ended');
+    await expect.poll(vote).toContain('The private Redis server has ended');
     await expect.poll(bot.said).toContain('There is no room left');
     rmSync(ballast);
     await expect.poll(bot.said).toContain('The private Redis server runs again.');

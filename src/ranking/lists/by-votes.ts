@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
-import type { Of } from './ranked.ts';
+import { amongEquals, type Of } from './ranked.ts';
 import { readRanks } from './read-range.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
@@ -47,7 +47,7 @@ async function bestClosed(ranking: Ranking, { guild, group }: Of): Promise<Artic
   return articles;
 }
 
-/** Best first. Ties: the greater id first, as in Redis in descending order. */
+/** Best first. */
 export function byNetVotes(a: Article, b: Article): number {
-  return b.up - b.down - (a.up - a.down) || (a.id < b.id ? 1 : -1);
+  return b.up - b.down - (a.up - a.down) || amongEquals(a, b);
 }

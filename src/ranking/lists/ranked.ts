@@ -71,12 +71,17 @@ export async function readRanked(
   return readRanks(ranking, guild, key, direction, start, stop);
 }
 
-/** Best first. Ties: the greater id first, as in Redis in descending order. */
+/** Best first. */
 export function byScore(a: Article, b: Article): number {
-  return b.score - a.score || (a.id < b.id ? 1 : -1);
+  return b.score - a.score || amongEquals(a, b);
 }
 
-/** Newest first, with ties as `byScore`. */
+/** Newest first. */
 export function byTime(a: Article, b: Article): number {
-  return b.postedAtMs - a.postedAtMs || (a.id < b.id ? 1 : -1);
+  return b.postedAtMs - a.postedAtMs || amongEquals(a, b);
+}
+
+/** The greater id first, as in Redis in descending order. */
+export function amongEquals(a: Article, b: Article): number {
+  return a.id < b.id ? 1 : -1;
 }

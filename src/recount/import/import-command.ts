@@ -9,6 +9,7 @@ import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { dayOption, groupOption } from '../../discord/commands/options.ts';
+import { DAY_MS } from '../../clock.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
@@ -57,7 +58,7 @@ export const importData: APIApplicationCommandSubcommandOption = {
 const zArgs = z.tuple([z.enum(IMPORT_BUTTONS), z.uuid()]);
 
 /** The result of a dry run is offered for a day; then it is out of date. */
-const OFFERED_MS = 86_400_000;
+const OFFERED_MS = DAY_MS;
 
 type Asked = GuildCommand | GuildComponent;
 

@@ -21,6 +21,17 @@ afterAll(async () => {
 
 const within2s = <T>(ask: Promise<T>) => within(2000, ask);
 
+/** The message of the channel that has this link, as soon as it is there. */
+function messageWith(link: string) {
+  const { sandbox } = scene;
+  const find = () =>
+    sandbox
+      .as(member)
+      .messages(general)
+      .find(({ content }) => content.split(/[\s()]/).includes(link));
+  return sandbox.until(find, 'the message');
+}
+
 const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
   ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
   ['top', {}, /Try again in a minute/],
@@ -120,14 +131,7 @@ describe('with Redis standing still', () => {
         .messages(general)
         .find(({ content }) => content.includes(word));
     await sandbox.until(told('is posted but not confirmed'), 'the warning');
-    const { id } = await sandbox.until(
-      () =>
-        sandbox
-          .as(member)
-          .messages(general)
-          .find(({ content }) => content.split(/[\s()]/).includes(link)),
-      'the message',
-    );
+    const { id } = await messageWith(link);
     sandbox.as(sandbox.moderator).react(general, id, '👍');
     redis.resume();
     await scene.eventually(
@@ -156,14 +160,7 @@ describe('with Discord slow', () => {
     );
     await answered;
     end();
-    const { id } = await sandbox.until(
-      () =>
-        sandbox
-          .as(member)
-          .messages(general)
-          .find(({ content }) => content.split(/[\s()]/).includes(link)),
-      'the message',
-    );
+    const { id } = await messageWith(link);
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
     expect(
       sandbox
