@@ -26,8 +26,8 @@ export class ChannelRefused extends Error {
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
  * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
  * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute,
- * after each further 403 for four times as long, up to a day, or until the bot's permissions change,
- * also after a restart.
+ * after each further 403 for four times as long, up to a day, or until the bot's permissions change or
+ * the guild invites it again, also after a restart.
  */
 export type Refusals = {
   /** Call it before a request that can wait. Throws `ChannelRefused`. Without errand, only counts matter. */
@@ -125,6 +125,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   client.on(Events.GuildMemberUpdate, (_, member) => {
     if (member.id === client.user?.id) forget(member.guild.id);
   });
+  // What was refused when the guild removed the bot says nothing about now.
+  client.on(Events.GuildCreate, (guild) => forget(guild.id));
   client.on(Events.GuildDelete, (guild) => void places.delete(guild.id));
 
   return {

@@ -44,6 +44,20 @@ describe('a place that answered 403', () => {
     setOverwrite(world, rust, me, null);
   });
 
+  test('is asked again when the guild has removed the bot and invites it again', async () => {
+    const { sandbox } = scene;
+    const { guildId: guild, channels, operator } = sandbox;
+    sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
+    expect(await read(guild, channels.ai.id)).toBe('ChannelRefused');
+    sandbox.faults.clear();
+    const isHere = () => scene.bot.app.client.guilds.cache.has(guild);
+    operator.kickBot({});
+    await expect.poll(isHere).toBe(false);
+    operator.inviteBot({});
+    await expect.poll(isHere).toBe(true);
+    expect(await read(guild, channels.ai.id)).toBe('read');
+  });
+
   test('is asked again after a minute, and after four more minutes where it still refuses', async () => {
     const { sandbox, clock } = scene;
     const { guildId: guild, channels } = sandbox;
