@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -135,8 +135,8 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   const stopRequested = once(signal, 'abort');
   let server = first;
   let botLock = lock;
-  /** Of the folder. */
-  let ino: number;
+  /** The folder's inode. It is read before anybody can delete the folder under a running bot. */
+  let { ino } = lstatSync(folder);
 
   async function run(): Promise<void> {
     let failures = 0;
@@ -177,7 +177,6 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   }
 
   async function watch(): Promise<void> {
-    ({ ino } = await lstat(folder));
     /** Each trouble is said once, until it is over. */
     const said = new Set<string>();
     const say = (trouble: string, fields: object = { folder }): void => {
