@@ -106,9 +106,13 @@ describe('the controls', () => {
     await page.locator('#tab-controls').click();
     await page.getByRole('button', { name: '＋ 1 week' }).click();
     await page.locator('#tab-inspect').click();
-    await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
     const closes = page.locator('#redis dd').nth(3);
-    await expect.poll(() => closes.textContent()).toMatch(/ago|closed/);
+    // Each post of the week moves the channel under the mouse, so the message is pointed at again.
+    const closesOf = async (): Promise<string | null> => {
+      await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
+      return closes.textContent();
+    };
+    await expect.poll(closesOf, { interval: 200 }).toMatch(/ago|closed/);
   });
 });
 
