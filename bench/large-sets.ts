@@ -5,7 +5,6 @@ import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
 import { readSettings } from '../src/records/settings.ts';
 import { storeKeys } from '../src/redis/keys.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
-import { clearDirection } from '../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../src/ranking/keys.ts';
 import type { Bench } from './bench.ts';
 import { watchWaits } from './bystander.ts';
@@ -73,15 +72,6 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
       async () => {
         for await (const _ of exportGuild({ ranking, store }, guild, clock.now()));
       },
-    ],
-    [
-      `a moderator clears 👎 of an article with ${grouped(VOTERS)} votes`,
-      () =>
-        clearDirection(
-          ranking,
-          { guild, article: article.id, direction: 'down', except: new Set() },
-          clock.now(),
-        ),
     ],
   ];
   const rows: Row[] = [];

@@ -42,7 +42,7 @@ export type GatewayEvent = {
   article: Snowflake;
   /** When the event arrived, which decides whether voting was open. */
   atMs: number;
-} & (ReactionEvent | { kind: 'clear'; direction: Direction | 'all' } | { kind: 'removal' });
+} & (ReactionEvent | { kind: 'clear' } | { kind: 'removal' });
 
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
@@ -85,11 +85,11 @@ export function followGatewayEvents(
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
-    handle({ ...where(packet, packet.message_id), kind: 'clear', direction: 'all' });
+    handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
-    const direction = directionOf(packet.emoji.name);
-    if (direction) handle({ ...where(packet, packet.message_id), kind: 'clear', direction });
+    if (!directionOf(packet.emoji.name)) return;
+    handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
   onPacket(client, 'MESSAGE_DELETE', zMessageDelete, (packet) => {
     handle({ ...where(packet, packet.id), kind: 'removal' });

@@ -7,6 +7,7 @@ import { deleteArticle } from '../ranking/articles/articles.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage } from '../redis/errors.ts';
+import type { ConcurrentVotes } from './concurrent-votes.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
 import { type EventWriterParts, openEventWriter } from './write-event.ts';
 
@@ -36,6 +37,7 @@ export function openReactions(
     self: Snowflake;
     log: Log;
     pendingPosts: PendingPosts;
+    concurrentVotes: ConcurrentVotes;
     /** Gets NaN for the articles of events that could not be written, so that their lists are read. */
     uncounted: Map<Snowflake, Record<Direction, number>>;
   },

@@ -5,16 +5,10 @@ import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
-import {
-  clearDirection,
-  clearReactions,
-  showReaction,
-  type VoteOutcome,
-} from '../ranking/ballots/votes.ts';
+import { showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { ConcurrentVotes } from './concurrent-votes.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 import type { GatewayEvent } from './gateway-events.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
@@ -25,7 +19,6 @@ export type EventWriterParts = {
   rules: GuildRules;
   clock: Clock;
   tasks: TaskQueue;
-  concurrentVotes: ConcurrentVotes;
   emojiVariants: EmojiVariants;
   ownReactions: OwnReactions;
   takenAwayReactions: TakenAwayReactions;
@@ -44,7 +37,7 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
 
 export function openEventWriter(parts: EventWriterParts): EventWriter {
-  const { ranking, rules, clock, tasks, concurrentVotes, emojiVariants } = parts;
+  const { ranking, rules, clock, tasks, emojiVariants } = parts;
   const { ownReactions, takenAwayReactions, uncounted } = parts;
   const isBeyondLimit = openVoteLimit();
 
@@ -95,21 +88,6 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     return outcome;
   }
 
-  async function writeClear(event: EventOf<'clear'>): Promise<{ status: string }> {
-    const { guild, article, direction, atMs } = event;
-    if (direction === 'all') return clearReactions(ranking, event, atMs);
-    const since = concurrentVotes.begin(article);
-    try {
-      const cleared = { guild, article, direction, except: since.members };
-      const outcome = await clearDirection(ranking, cleared, atMs);
-      // Members may still show another skin tone, or the other reaction.
-      recountInFull(guild, article);
-      return outcome;
-    } finally {
-      since.end();
-    }
-  }
-
   /** Whether a member may show both reactions, of whom no vote is known. */
   function mayShowBoth(article: Snowflake): boolean {
     const { up, down } = uncounted.get(article) ?? { up: 0, down: 0 };
@@ -147,7 +125,8 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
       case 'reaction':
         return writeReaction(event);
       case 'clear':
-        return writeClear(event);
+        recountInFull(event.guild, event.article);
+        return { status: 'recounted' };
       case 'removal':
         return deleteArticle(ranking, event.guild, event.article);
     }

@@ -11,7 +11,6 @@ import type { Direction, Vote } from '../../src/ranking/row.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import {
   castVote,
-  clearDirection,
   clearReactions,
   opposite,
   showReaction,
@@ -25,7 +24,7 @@ export type Event =
   | { kind: 'crowd'; article: number; vote: Vote }
   | { kind: 'react'; article: number; who: number; direction: Direction; shown: boolean }
   | { kind: 'set'; article: number; who: number; vote: Vote; older: boolean }
-  | { kind: 'clear'; article: number; direction?: Direction }
+  | { kind: 'clear'; article: number }
   | { kind: 'group'; article: number; group: number; into: boolean }
   | { kind: 'list'; home: number; listed: boolean }
   | { kind: 'close'; article: number }
@@ -85,7 +84,6 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article, direction }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -154,9 +152,10 @@ const AT_ONCE = new Set<Event['kind']>([
   'delete',
   'remove',
   'move',
+  'clear',
 ]);
 export const someEventsOfATurn = someEvents.map((events) =>
-  events.filter((event) => AT_ONCE.has(event.kind) || (event.kind === 'clear' && !event.direction)),
+  events.filter((event) => AT_ONCE.has(event.kind)),
 );
 
 /** The names that the pools' numbers stand for in one run. */
@@ -197,12 +196,8 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       );
     case 'set':
       return castVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
-    case 'clear': {
-      const cleared = { guild, article: id };
-      const { direction } = event;
-      if (!direction) return clearReactions(ranking, cleared, NOON);
-      return clearDirection(ranking, { ...cleared, direction, except: new Set() }, NOON);
-    }
+    case 'clear':
+      return clearReactions(ranking, { guild, article: id }, NOON);
     case 'group': {
       const group = [CHANNELS[event.group]!];
       return changeGroups(ranking, {
@@ -325,10 +320,7 @@ export class Model {
   #vote(row: Row, event: Extract<Event, { kind: 'vote' | 'react' | 'set' | 'clear' }>): void {
     const { shows } = row;
     if (event.kind === 'clear') {
-      const { direction } = event;
-      for (const [who, shown] of shows) {
-        shows.set(who, direction ? shown.filter((other) => other !== direction) : []);
-      }
+      for (const who of shows.keys()) shows.set(who, []);
       return;
     }
     if (event.who === 0) return;

@@ -1,4 +1,3 @@
-import { scanSet } from '../../redis/scan.ts';
 import { changeArticle } from '../articles/change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
@@ -60,43 +59,6 @@ export async function clearReactions(
   const seconds = secondsOf(article);
   const where = { guild, article };
   const [status] = await changeArticle(ranking, where, scripts.clearReactions, 'counted', seconds);
-  return { status };
-}
-
-/**
- * Clears all reactions of one direction: each member takes it back. In bounded steps, since an article can
- * have very many votes. `except`: members who have reacted since; it may grow meanwhile.
- */
-export async function clearDirection(
-  ranking: Ranking,
-  cleared: Omit<Ballot, 'member'> & { direction: Direction; except: ReadonlySet<Snowflake> },
-  now: number,
-): Promise<Pick<VoteOutcome, 'status'>> {
-  const { guild, article, direction, except } = cleared;
-  const { redis, applicationId } = ranking;
-  const keys = guildKeys(applicationId, guild);
-  if ((await redis.hexists(keys.articles, article)) === 0) return { status: 'unknown' };
-  let status: VoteOutcome['status'] = 'unchanged';
-  const ballots = direction === 'up' ? /^\d+$/ : /^-\d+$/;
-  for (const [key, shows] of [
-    [keys.voters(article), ballots],
-    [keys.older(article), /^\d+$/],
-  ] as const) {
-    for await (const page of scanSet(redis, key)) {
-      const members = page.filter((one) => shows.test(one)).map((one) => one.replace('-', ''));
-      // No await between this and the writes, or a later reaction may come in between.
-      const outcomes = await Promise.all(
-        members
-          .filter((member) => !except.has(member))
-          .map((member) =>
-            showReaction(ranking, { guild, article, member, direction, shown: false }, now),
-          ),
-      );
-      for (const outcome of outcomes) {
-        if (outcome.status !== 'unchanged') ({ status } = outcome);
-      }
-    }
-  }
   return { status };
 }
 

@@ -4,12 +4,7 @@ import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters } from '../../../src/ranking/ballots/voters.ts';
-import {
-  castVote,
-  clearDirection,
-  clearReactions,
-  showReaction,
-} from '../../../src/ranking/ballots/votes.ts';
+import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import {
   AI,
   anArticle,
@@ -136,25 +131,6 @@ describe('a reaction', () => {
     expect(await clearReactions(setup.ranking, { guild, article }, NOON)).toEqual({
       status: 'unchanged',
     });
-  });
-
-  test('one kind being cleared makes the older of two the vote again', async () => {
-    const guild = setup.newGuild();
-    const article = await post(setup.ranking, guild);
-    await take(guild, article, '+up', member(1));
-    await take(guild, article, '+down', member(2));
-    await take(guild, article, '+up', member(3));
-    await take(guild, article, '+down', member(3));
-    const cleared = { guild, article, direction: 'down', except: new Set<string>() } as const;
-    expect(await clearDirection(setup.ranking, cleared, NOON)).toEqual({ status: 'counted' });
-    expect(await clearDirection(setup.ranking, cleared, NOON)).toEqual({ status: 'unchanged' });
-    expect(await readVoters(setup.ranking, guild, article)).toEqual(
-      new Map([
-        [member(1), { vote: 'up', older: false }],
-        [member(3), { vote: 'up', older: false }],
-      ]),
-    );
-    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 3, down: 0 });
   });
 });
 
