@@ -11,7 +11,7 @@ import { recountOpen } from '../src/recount/compare.ts';
 import { saveDigest } from '../src/records/digests/digests.ts';
 import { setDue } from '../src/records/digests/due.ts';
 import { type Digest, zDigest } from '../src/records/digests/digest.ts';
-import { postArticle } from '../src/ranking/articles/articles.ts';
+import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Bench } from './bench.ts';
 import { grouped, type Limits, round, type Row } from './table.ts';
@@ -88,7 +88,7 @@ async function fill(
     const known = { guild, id, title, link, linkName: link, poster: sandbox.admin };
     const posted = await postArticle(ranking, { ...known, home: general, listed: true });
     if (posted.status !== 'posted') throw new Error(`An article is ${posted.status}.`);
-    const { article } = posted;
+    const article = (await readArticle(ranking, guild, id))!;
     const { content } = articleMessage({ ...carriedBy(article, false), ...article }, null);
     const authorId = sandbox.world.application.botId;
     const message = createMessage(sandbox.world, channel, { id, authorId, content });

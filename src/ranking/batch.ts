@@ -1,23 +1,17 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Script } from '../redis/scripts.ts';
+import { guildKeys } from './keys.ts';
+import type { Reply } from './scripts.ts';
 import type { Snowflake } from './snowflake.ts';
 
-/** Runs one script for items of one guild; resolves with an outcome for each, in their order. */
-type RunScript<Ranking, Item, Outcome> = (
-  ranking: Ranking,
-  guild: Snowflake,
-  items: readonly Item[],
-) => Promise<readonly Outcome[]>;
+/** A script on a guild's keys that takes the arguments of several items, and replies to each. */
+type BatchScript = Script<Reply<string>>;
+type Given = readonly (string | number)[];
 
 type Waiting = {
-  item: unknown;
-  resolve(outcome: unknown): void;
+  given: Given;
+  resolve(reply: string): void;
   reject(error: unknown): void;
-};
-
-/** The items of one guild that the next script takes. */
-type OpenBatch = {
-  ranking: unknown;
-  runScript: RunScript<never, never, unknown>;
-  waiting: Waiting[];
 };
 
 /**
@@ -31,30 +25,37 @@ const MOST = 32;
  * burst of reactions arrives from the gateway at once, and so shares the cost of one script and one
  * disk write.
  *
- * Commands keep their order: any other command on the connection sends the batch first (see
- * `openRanking`).
+ * Commands keep their order: any other command on the connection sends the batch first.
  */
 export class Batch {
-  #batches = new Map<Snowflake, OpenBatch>();
+  readonly #redis: Redis | Cluster;
+  readonly #applicationId: Snowflake;
+  /** What the next script of each guild takes. */
+  #batches = new Map<Snowflake, { script: BatchScript; waiting: Waiting[] }>();
 
-  /** Only items with the same `runScript` share a batch. */
-  add<Ranking, Item, Outcome>(
-    ranking: Ranking,
-    guild: Snowflake,
-    runScript: RunScript<Ranking, Item, Outcome>,
-    item: Item,
-  ): Promise<Outcome> {
+  constructor(redis: Redis | Cluster, applicationId: Snowflake) {
+    this.#redis = redis;
+    this.#applicationId = applicationId;
+    const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
+    redis.sendCommand = (...given: unknown[]) => {
+      this.sendAll();
+      return sendCommand(...given);
+    };
+  }
+
+  /** `given`: the arguments of one item. Resolves with the reply to it. */
+  add(guild: Snowflake, script: BatchScript, given: Given): Promise<string> {
     return new Promise((resolve, reject) => {
-      const waiting = { item, resolve, reject } as Waiting;
+      const item = { given, resolve, reject };
       const batch = this.#batches.get(guild);
-      if (batch && batch.runScript === (runScript as unknown) && batch.waiting.length < MOST) {
-        batch.waiting.push(waiting);
+      if (batch?.script === script && batch.waiting.length < MOST) {
+        batch.waiting.push(item);
         return;
       }
       if (batch) this.sendAll();
       // After everything else in this turn.
       if (this.#batches.size === 0) process.nextTick(() => this.sendAll());
-      this.#batches.set(guild, { ranking, runScript, waiting: [waiting] });
+      this.#batches.set(guild, { script, waiting: [item] });
     });
   }
 
@@ -64,18 +65,17 @@ export class Batch {
     // Replace the map first, since each script that is sent calls this method again.
     const batches = this.#batches;
     this.#batches = new Map();
-    for (const [guild, batch] of batches) sendBatch(guild, batch);
+    for (const [guild, { script, waiting }] of batches) {
+      const { ofScripts } = guildKeys(this.#applicationId, guild);
+      const given = waiting.flatMap((item) => item.given);
+      script(this.#redis, ...ofScripts, ...given).then(
+        ([, ...replies]) => {
+          for (const [i, one] of waiting.entries()) one.resolve(String(replies[i]));
+        },
+        (error: unknown) => {
+          for (const one of waiting) one.reject(error);
+        },
+      );
+    }
   }
-}
-
-function sendBatch(guild: Snowflake, { ranking, runScript, waiting }: OpenBatch): void {
-  const items = waiting.map(({ item }) => item) as never[];
-  runScript(ranking as never, guild, items).then(
-    (outcomes) => {
-      for (const [i, one] of waiting.entries()) one.resolve(outcomes[i]);
-    },
-    (error: unknown) => {
-      for (const one of waiting) one.reject(error);
-    },
-  );
 }

@@ -24,22 +24,11 @@ export type Ranking = {
  */
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
   keepLoaded(redis, Object.values(scripts));
-  const batch = new Batch();
-  sendBatchFirst(redis, batch);
   return {
     redis,
     applicationId,
     changes: new Changes(redis, applicationId),
-    batch,
+    batch: new Batch(redis, applicationId),
     suspects: new Set(),
-  };
-}
-
-/** Keeps the commands in order: any other command on the connection sends the batch first. */
-function sendBatchFirst(redis: Redis | Cluster, batch: Batch): void {
-  const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
-  redis.sendCommand = (...given: unknown[]) => {
-    batch.sendAll();
-    return sendCommand(...given);
   };
 }

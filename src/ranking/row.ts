@@ -83,13 +83,17 @@ export function decodeRow(text: string): Row | null {
   };
 }
 
-/** The text of an article. A link must contain no white space, a title no line feed. */
+/** The text of an article. A link must contain no white space; line feeds in a title become spaces. */
 export function encodeText({
   link,
   title,
   comment,
 }: Pick<Article, 'link' | 'title' | 'comment'>): string {
-  return `${link}\n${title}${comment ? `\n${comment}` : ''}`;
+  return `${link}\n${asOneLine(title)}${comment ? `\n${comment}` : ''}`;
+}
+
+export function asOneLine(text: string): string {
+  return text.replace(/[\n\r]+/g, ' ');
 }
 
 /** Whether this is the text of an article. */

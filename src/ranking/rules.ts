@@ -43,17 +43,8 @@ export function scoreOf(
   return seconds + weightOf(mark) * (up - down);
 }
 
-/** The list of interesting articles shows the newest 50. */
-export const INTERESTING_SHOWN = 50;
-
-/** The number of articles that the front order keeps. */
-export const FRONT_SIZE = 200;
-
 /** Articles in a list by votes. The ranking of closed ones keeps as many: `places.include.lua`. */
 export const VOTES_SIZE = 1000;
-
-/** The lifetime of a link's reservation: 60 s. */
-export const RESERVATION_MS = 60_000;
 
 /** The most groups of an article, including its home group: its message names all of them. */
 export const MAX_GROUPS = 10;

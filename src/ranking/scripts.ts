@@ -30,7 +30,6 @@ export const scripts = {
   clearReactions: script<Of<'counted' | 'closed' | 'locked'>>('ballots', 'clear-reactions'),
   eraseVote: script<Of<'erased'>>('ballots', 'erase-vote'),
 
-  freeLink: script<'freed' | 'unchanged'>('links', 'free-link'),
   reindexLink: script<Of<'moved'>>('links', 'reindex-link'),
   releaseLink: script<'released' | 'unchanged'>('links', 'release-link'),
   reserveLink: script<'reserved' | 'known' | 'posting' | 'expired'>('links', 'reserve-link'),

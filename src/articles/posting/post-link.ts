@@ -6,10 +6,10 @@ import {
   postArticle,
   readArticle,
 } from '../../ranking/articles/articles.ts';
-import { freeLink } from '../../ranking/articles/edit.ts';
 import { namesInChannel } from '../../ranking/links/parse.ts';
 import {
   findByLink,
+  freeLink,
   releaseLink,
   reserveLink,
   takeOverLink,

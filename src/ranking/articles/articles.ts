@@ -3,8 +3,8 @@ import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
-import { markOf, MAX_GROUPS, VOTING_OPEN_MS, scoreOf } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { markOf, MAX_GROUPS } from '../rules.ts';
+import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 export type { Article } from '../row.ts';
@@ -35,83 +35,40 @@ export type NewArticle = {
   tally?: { up: number; down: number; closed: boolean; starred?: boolean };
 };
 
-type PostOutcome =
-  | { status: 'posted'; article: Article }
-  | { status: 'known' }
-  | { status: 'duplicate'; article: Snowflake };
+type PostOutcome = { status: 'posted' | 'known' } | { status: 'duplicate'; article: Snowflake };
 
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
-  return ranking.batch.add(ranking, article.guild, postArticles, draft(article));
+  const { guild, id } = article;
+  const given = [id, rowOf(article), secondsOf(id), encodeText(article)];
+  const reply = await ranking.batch.add(guild, scripts.postArticles, given);
+  const [status, owner = ''] = reply.split(' ');
+  if (status === 'duplicate') return { status, article: owner };
+  if (status === 'posted') ranking.changes.note(guild, id);
+  return { status: status === 'posted' ? 'posted' : 'known' };
 }
 
-async function postArticles(
-  ranking: Ranking,
-  guild: Snowflake,
-  drafts: readonly Draft[],
-): Promise<PostOutcome[]> {
-  const { ofScripts } = guildKeys(ranking.applicationId, guild);
-  const [, mark, ...replies] = await scripts.postArticles(
-    ranking.redis,
-    ...ofScripts,
-    ...drafts.flatMap(({ article, digest, starred }) => [
-      article.id,
-      encodeRow({ ...article, digest, starred }),
-      secondsOf(article.id),
-      encodeText(article),
-    ]),
-  );
-  return drafts.map((draft, i) => {
-    const [status, owner] = replies.slice(2 * i, 2 * i + 2);
-    if (status === 'known') return { status };
-    if (status === 'duplicate') return { status, article: String(owner) };
-    return posted(ranking, guild, draft, Number(mark));
-  });
-}
-
-function posted(
-  { changes }: Ranking,
-  guild: Snowflake,
-  { article, starred }: Draft,
-  mark: number,
-): PostOutcome {
-  changes.note(guild, article.id);
-  article.score = scoreOf(article, secondsOf(article.id), mark);
-  article.interesting = starred ?? article.up >= mark;
-  return { status: 'posted', article };
-}
-
-/**
- * An article without what depends on the guild's mark: its score, and whether it is interesting, unless
- * `starred` says that of a closed one.
- */
-type Draft = { article: Article; digest: string; starred: boolean | undefined };
-
-function draft(given: NewArticle): Draft {
-  const { id, link, poster, home, listed, channel = home, comment } = given;
-  const { up, down, closed, starred } = given.tally ?? { up: 1, down: 0, closed: false };
-  const postedAtMs = snowflakeTimeMs(id);
-  const article: Article = {
-    id,
-    title: given.title.replace(/[\n\r]+/g, ' '),
-    link,
-    poster,
+function rowOf({
+  home,
+  channel = home,
+  groups = [],
+  linkName,
+  tally,
+  ...rest
+}: NewArticle): string {
+  const { up, down, closed, starred } = tally ?? { up: 1, down: 0, closed: false };
+  return encodeRow({
+    ...rest,
     channel,
-    home,
-    groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
-    postedAtMs,
-    closesAtMs: postedAtMs + VOTING_OPEN_MS,
+    groups: [...new Set([home, ...groups])].slice(0, MAX_GROUPS),
     // An open article always has the poster's vote.
     up: closed ? up : Math.max(1, up),
     down,
-    score: 0,
-    interesting: false,
-    locked: false,
     closed,
-    listed,
-  };
-  if (comment) article.comment = comment;
-  return { article, digest: digestOf(given.linkName), starred: closed ? starred : undefined };
+    starred,
+    locked: false,
+    digest: digestOf(linkName),
+  });
 }
 
 /** Rows that one command reads, in less than a millisecond. */
@@ -162,12 +119,6 @@ export async function readArticle(
 }
 
 /** Deletes an article and all its data; its link can be posted again. One round trip. */
-export async function deleteArticle(
-  ranking: Ranking,
-  guild: Snowflake,
-  id: Snowflake,
-): Promise<{ status: 'deleted' | 'unknown' }> {
-  const where = { guild, article: id };
-  const [status] = await changeArticle(ranking, where, scripts.deleteArticle, 'deleted');
-  return { status };
+export function deleteArticle(ranking: Ranking, guild: Snowflake, id: Snowflake) {
+  return changeArticle(ranking, guild, id, scripts.deleteArticle, 'deleted');
 }

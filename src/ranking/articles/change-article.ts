@@ -10,13 +10,14 @@ import type { Snowflake } from '../snowflake.ts';
  */
 export async function changeArticle<Status extends string>(
   { redis, applicationId, changes }: Ranking,
-  { guild, article }: { guild: Snowflake; article: Snowflake },
+  guild: Snowflake,
+  article: Snowflake,
   script: Script<Reply<Status>>,
   done: NoInfer<Status>,
   ...given: (string | number)[]
-): Promise<Reply<Status>> {
+): Promise<{ status: Status; detail: string | undefined }> {
   const { ofScripts } = guildKeys(applicationId, guild);
-  const reply = await script(redis, ...ofScripts, article, ...given);
-  if (reply[0] === done) changes.note(guild, article);
-  return reply;
+  const [status, detail] = await script(redis, ...ofScripts, article, ...given);
+  if (status === done) changes.note(guild, article);
+  return { status, detail: detail?.toString() };
 }

@@ -7,15 +7,9 @@ import { compareIds, secondsOf, type Snowflake, snowflakeAt } from '../snowflake
 import { scripts } from '../scripts.ts';
 
 /** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
-export async function closeArticle(
-  ranking: Ranking,
-  guild: Snowflake,
-  article: Snowflake,
-): Promise<{ status: 'closed' | 'unchanged' | 'unknown' }> {
-  const where = { guild, article };
+export function closeArticle(ranking: Ranking, guild: Snowflake, article: Snowflake) {
   const seconds = secondsOf(article);
-  const [status] = await changeArticle(ranking, where, scripts.closeArticle, 'closed', seconds);
-  return { status };
+  return changeArticle(ranking, guild, article, scripts.closeArticle, 'closed', seconds);
 }
 
 /** The articles that have reached their closing time and are not frozen yet, oldest first. */

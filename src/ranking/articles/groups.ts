@@ -33,19 +33,14 @@ export async function changeGroups(
   },
 ): Promise<GroupOutcome[]> {
   const { guild, add, remove } = change;
+  const changed = [MAX_GROUPS, add.join(','), remove.join(',')];
   return Promise.all(
     change.articles.map(async (article) => {
-      const [status, groups] = await changeArticle(
-        ranking,
-        { guild, article },
-        scripts.changeGroups,
-        'changed',
-        secondsOf(article),
-        MAX_GROUPS,
-        add.join(','),
-        remove.join(','),
-      );
-      return { article, status, groups: groups ? String(groups).split(',') : [] };
+      const given = [secondsOf(article), ...changed] as const;
+      const { changeGroups: script } = scripts;
+      const outcome = await changeArticle(ranking, guild, article, script, 'changed', ...given);
+      const { status, detail } = outcome;
+      return { article, status, groups: detail?.split(',') ?? [] };
     }),
   );
 }

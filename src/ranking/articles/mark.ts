@@ -33,21 +33,11 @@ export async function isRescoring(ranking: Ranking, guild: Snowflake): Promise<b
  * re-scores the guild's articles. `finishRescoring` finishes an interrupted re-scoring.
  * Votes that arrive during the re-scoring count with the new weight.
  */
-export async function setMark(
-  ranking: Ranking,
-  guild: Snowflake,
-  mark: number,
-): Promise<{ status: 'changed' | 'unchanged' }> {
+export async function setMark(ranking: Ranking, guild: Snowflake, mark: number): Promise<void> {
   if (!Number.isSafeInteger(mark) || mark < 1) throw new RangeError(`no mark: ${mark}`);
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await scripts.setMark(
-    ranking.redis,
-    keys.articles,
-    keys.rescoring,
-    String(mark),
-  );
+  const { articles, rescoring } = guildKeys(ranking.applicationId, guild);
+  const [status] = await scripts.setMark(ranking.redis, articles, rescoring, mark);
   if (status === 'changed') await finishRescoring(ranking, guild);
-  return { status };
 }
 
 /** Rows that one step re-scores, approximately: under a millisecond of the server's time. */

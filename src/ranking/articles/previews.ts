@@ -1,5 +1,6 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
+import { asOneLine } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** Discord's preview of an article's link. Discord loads the picture; only its address is stored. */
@@ -19,7 +20,7 @@ export async function writePreview(
 ): Promise<void> {
   const { previews } = guildKeys(ranking.applicationId, guild);
   const address = isPicture(picture) ? picture : '';
-  const line = description.replace(/[\n\r]+/g, ' ').slice(0, MAX_DESCRIPTION_LENGTH);
+  const line = asOneLine(description).slice(0, MAX_DESCRIPTION_LENGTH);
   if (address === '' && line === '') return;
   await ranking.redis.hset(previews, article, `${address}\n${line}`);
 }

@@ -23,15 +23,8 @@ export type RestoreOutcome =
  * Removes an article from all rankings and frees its link, for a moderator or the poster. The removal
  * can be undone; `deleteArticle` cannot. One round trip; idempotent.
  */
-export async function removeArticle(
-  ranking: Ranking,
-  guild: Snowflake,
-  id: Snowflake,
-  now: number,
-): Promise<{ status: 'removed' | 'unchanged' | 'unknown' }> {
-  const where = { guild, article: id };
-  const [status] = await changeArticle(ranking, where, scripts.removeArticle, 'removed', now);
-  return { status };
+export function removeArticle(ranking: Ranking, guild: Snowflake, id: Snowflake, now: number) {
+  return changeArticle(ranking, guild, id, scripts.removeArticle, 'removed', now);
 }
 
 /** Restores a removed article with its votes. `listed`: whether its home channel is listed now. */
@@ -41,16 +34,11 @@ export async function restoreArticle(
   id: Snowflake,
   listed: boolean,
 ): Promise<RestoreOutcome> {
-  const [status, other] = await changeArticle(
-    ranking,
-    { guild, article: id },
-    scripts.restoreArticle,
-    'restored',
-    secondsOf(id),
-    listingOf(listed),
-  );
-  if (status === 'duplicate') return { status, article: String(other) };
-  return { status };
+  const given = [secondsOf(id), listingOf(listed)];
+  const { restoreArticle: script } = scripts;
+  const outcome = await changeArticle(ranking, guild, id, script, 'restored', ...given);
+  const { status, detail } = outcome;
+  return status === 'duplicate' ? { status, article: detail! } : { status };
 }
 
 export async function readRemoved(

@@ -26,7 +26,7 @@ type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
  * `older`: the opposite reaction is shown as well. One round trip; idempotent.
  * Voting ends at the closing time, one week after the post time; `now` is in ms.
  */
-export async function castVote(
+export function castVote(
   ranking: Ranking,
   ballot: Ballot & { vote: Vote; older?: boolean },
   now: number,
@@ -40,7 +40,7 @@ export async function castVote(
  * Records one added or removed reaction of a member. Call it in the order of Discord's events.
  * The vote is the last added reaction that is still shown.
  */
-export async function showReaction(
+export function showReaction(
   ranking: Ranking,
   reaction: Ballot & { direction: Direction; shown: boolean },
   now: number,
@@ -57,59 +57,22 @@ export async function clearReactions(
 ): Promise<{ status: 'counted' | 'unchanged' | 'closed' | 'locked' | 'unknown' }> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
   const seconds = secondsOf(article);
-  const where = { guild, article };
-  const [status] = await changeArticle(ranking, where, scripts.clearReactions, 'counted', seconds);
-  return { status };
+  return changeArticle(ranking, guild, article, scripts.clearReactions, 'counted', seconds);
 }
-
-/** One vote in the arguments of `cast-votes.lua`. */
-type Change = {
-  article: Snowflake;
-  member: Snowflake;
-  change: 'show' | 'hide' | 'set' | 'set-newer';
-  vote: Vote;
-};
 
 async function cast(
   ranking: Ranking,
   { guild, article, member }: Ballot,
-  change: Change['change'],
-  vote: Vote,
+  change: 'show' | 'hide' | 'set' | 'set-newer',
+  given: Vote,
   now: number,
 ): Promise<VoteOutcome> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
-  return ranking.batch.add(ranking, guild, castVotes, { article, member, change, vote });
-}
-
-async function castVotes(
-  ranking: Ranking,
-  guild: Snowflake,
-  changes: readonly Change[],
-): Promise<VoteOutcome[]> {
-  const { ofScripts } = guildKeys(ranking.applicationId, guild);
-  const [, ...replies] = await scripts.castVotes(
-    ranking.redis,
-    ...ofScripts,
-    ...changes.flatMap(({ article, member, change, vote }) => [
-      article,
-      secondsOf(article),
-      member,
-      change,
-      vote,
-    ]),
-  );
-  return changes.map(({ article }, i) => outcomeOf(ranking, guild, article, String(replies[i])));
-}
-
-function outcomeOf(
-  { changes }: Ranking,
-  guild: Snowflake,
-  article: Snowflake,
-  reply: string,
-): VoteOutcome {
+  const ballot = [article, secondsOf(article), member, change, given];
+  const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
   const [up, down, vote, older = null] = reply.split(' ');
   if (down === undefined) return { status: reply as Exclude<VoteOutcome['status'], 'counted'> };
-  changes.note(guild, article);
+  ranking.changes.note(guild, article);
   return {
     status: 'counted',
     vote: vote as Vote,

@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { RESERVATION_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
+
+/** The lifetime of a reservation. */
+const RESERVATION_MS = 60_000;
 
 type ReserveOutcome =
   | { status: 'reserved' }
@@ -50,6 +52,15 @@ export async function releaseLink(
 ): Promise<void> {
   const { postings } = guildKeys(ranking.applicationId, guild);
   await scripts.releaseLink(ranking.redis, postings, digestOf(linkName), by);
+}
+
+/** Allows a link to be posted again while its article stays. */
+export async function freeLink(
+  ranking: Ranking,
+  { guild, linkName, article }: { guild: Snowflake; linkName: string; article: Snowflake },
+): Promise<void> {
+  const { links } = guildKeys(ranking.applicationId, guild);
+  await scripts.releaseLink(ranking.redis, links, digestOf(linkName), article);
 }
 
 /**

@@ -2,11 +2,13 @@ import { byScore } from './ranked.ts';
 import { walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { FRONT_SIZE } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** The order is made from this many articles, those with the highest scores. */
 const CANDIDATES = 1000;
+
+/** The number of articles that the front order keeps. */
+const FRONT_SIZE = 200;
 
 /** The guild's listed articles in the front order. */
 export async function frontOf(ranking: Ranking, guild: Snowflake): Promise<Article[]> {

@@ -2,7 +2,6 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Ranks, readRanks } from './read-range.ts';
 import type { Article } from '../row.ts';
-import { INTERESTING_SHOWN } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** The orders in which Redis keeps a guild's and each group's articles. */
@@ -42,8 +41,7 @@ export async function newestInteresting(
   { guild, group }: Of,
 ): Promise<Article[]> {
   const { interesting } = guildKeys(ranking.applicationId, guild);
-  const stop = INTERESTING_SHOWN - 1;
-  const { articles } = await readRanks(ranking, guild, interesting, 'desc', 0, stop);
+  const { articles } = await readRanks(ranking, guild, interesting, 'desc', 0, 49);
   return group ? articles.filter(({ groups }) => groups.includes(group)) : articles;
 }
 

@@ -52,9 +52,8 @@ export async function eraseVotes(
 ): Promise<KeptVote[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
-    const where = { guild, article: article.id };
-    const seconds = secondsOf(article.id);
-    await changeArticle(ranking, where, scripts.eraseVote, 'erased', seconds, member);
+    const given = [secondsOf(article.id), member];
+    await changeArticle(ranking, guild, article.id, scripts.eraseVote, 'erased', ...given);
   }
   return votes;
 }

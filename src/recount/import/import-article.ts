@@ -7,7 +7,7 @@ import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../records/history/put-article.ts';
-import { freeLink } from '../../ranking/articles/edit.ts';
+import { freeLink } from '../../ranking/links/reservations.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import { holderOf, decide, type Decision } from './decide.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
-import { freeLink } from '../../../src/ranking/articles/edit.ts';
-import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';

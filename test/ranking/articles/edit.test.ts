@@ -3,13 +3,8 @@ import { postArticle, readArticle, deleteArticle } from '../../../src/ranking/ar
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import {
-  freeLink,
-  lockArticle,
-  moveArticle,
-  retitleArticle,
-} from '../../../src/ranking/articles/edit.ts';
-import { reserveLink } from '../../../src/ranking/links/reservations.ts';
+import { lockArticle, moveArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { freeLink, reserveLink } from '../../../src/ranking/links/reservations.ts';
 import {
   removeArticle,
   readRemoved,

@@ -28,8 +28,8 @@ async function fill(guild: string, count: number): Promise<string[]> {
 test('the mark is 200 until the guild says otherwise', async () => {
   const guild = setup.newGuild();
   expect(await readMark(setup.ranking, guild)).toBe(200);
-  expect(await setMark(setup.ranking, guild, 200)).toEqual({ status: 'unchanged' });
-  expect(await setMark(setup.ranking, guild, 12)).toEqual({ status: 'changed' });
+  await setMark(setup.ranking, guild, 200);
+  await setMark(setup.ranking, guild, 12);
   expect(await readMark(setup.ranking, guild)).toBe(12);
 });
 

@@ -3,8 +3,7 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { reindexLinks } from '../../../src/ranking/articles/reindex.ts';
-import { freeLink } from '../../../src/ranking/articles/edit.ts';
-import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import { APPLICATION, idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 

@@ -69,7 +69,7 @@ describe('posting', () => {
       closed: false,
       listed: true,
     };
-    expect(outcome).toEqual({ status: 'posted', article: whole });
+    expect(outcome).toEqual({ status: 'posted' });
     expect(await readArticle(setup.ranking, guild, article.id)).toEqual(whole);
   });
 

@@ -3,10 +3,10 @@
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a row's state
 --                       can also be 'd': closed, and the mark of now decides whether it is interesting
--- Returns {'committed', mark, status, article, status, …}: for each article one of
+-- Returns {'committed', reply, …}: for each article one of
 --   posted
---   known      it exists or was removed; nothing was changed
---   duplicate  its link belongs to another article; that article's id follows instead of its own
+--   known                 it exists or was removed; nothing was changed
+--   duplicate <article>   its link belongs to this article
 -- include guild-keys
 -- include row
 -- include score
@@ -22,17 +22,17 @@ local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(digests))
 
-local replies, taken = {'committed', mark}, {}
+local replies, taken = {'committed'}, {}
 for n, article in ipairs(ids) do
   local _, _, seconds, text = unpack(given, n * 4 - 3, n * 4)
   local row = parsed[n]
   local owner = taken[row.digest] or owners[n] or article
   if known[article] or gone[n] then
-    replies[#replies + 1], replies[#replies + 2] = 'known', article
+    replies[#replies + 1] = 'known'
   elseif owner ~= article then
-    replies[#replies + 1], replies[#replies + 2] = 'duplicate', owner
+    replies[#replies + 1] = 'duplicate ' .. owner
   else
-    replies[#replies + 1], replies[#replies + 2] = 'posted', article
+    replies[#replies + 1] = 'posted'
     known[article], taken[row.digest] = row, article
     if row.state == 'd' then closeRow(row, mark) end
     redis.call('HSET', articles, article, formatRow(row))

@@ -1,14 +1,14 @@
--- Releases a reserved link whose message was not sent.
+-- Releases a link name that somebody holds: an interaction that reserved it, or the article that has it.
 --
--- KEYS[1]  postings     hash  digest of the link name -> '<interaction> <channel> <reserved at>'
--- ARGV[1]  digest       of the link name
--- ARGV[2]  interaction  snowflake: the interaction that reserved it
+-- KEYS[1]  holders  hash  digest of the link name -> the holder's id; if more follows, a space stands between
+-- ARGV[1]  digest   of the link name
+-- ARGV[2]  holder   snowflake
 -- Returns {'released'}
---         {'unchanged'}  this interaction does not hold it
-local postings = KEYS[1]
-local digest, interaction = ARGV[1], ARGV[2]
+--         {'unchanged'}  the link name has another holder or none
+local holders = KEYS[1]
+local digest, holder = ARGV[1], ARGV[2]
 
-local posting = redis.call('HGET', postings, digest)
-if not posting or string.match(posting, '^%d+') ~= interaction then return {'unchanged'} end
-redis.call('HDEL', postings, digest)
+local held = redis.call('HGET', holders, digest)
+if not held or string.match(held, '^%d+') ~= holder then return {'unchanged'} end
+redis.call('HDEL', holders, digest)
 return {'released'}
