@@ -27,8 +27,14 @@ if (isVersion(command) || (Object.hasOwn(commands, command) && rest.some(isVersi
 } else {
   // The command reads its own words from here on.
   process.argv = [...process.argv.slice(0, 2), ...rest];
-  await import('./read-typescript.js');
-  await import(command === 'start' ? '../src/main.ts' : `../src/cli/${command}.ts`);
+  try {
+    await import('./read-typescript.js');
+    await import(command === 'start' ? '../src/main.ts' : `../src/cli/${command}.ts`);
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    console.error(`A package is missing: type  npm ci --omit=dev  in ${project}.`);
+    process.exitCode = 78;
+  }
 }
 
 function isVersion(word) {

@@ -67,7 +67,7 @@ const CURES: Partial<Record<number, string>> = {
 };
 
 const networkFault =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+|HPE_\w+|ERR_SSL_\w+|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** A sentence for the host with its exit code, or null for an unknown error. */
 export function explain(error: unknown): CannotStart | null {
@@ -111,16 +111,16 @@ function explainDiscord(error: unknown): CannotStart | null {
 /** Sentences for the error codes of the system, the network and Redis. */
 function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   const { code, syscall, path } = error;
-  const { port } = error as { port?: number };
+  const { address, port } = error as { address?: string; port?: number };
   if (syscall === 'listen' && code === 'EADDRINUSE') {
     return new CannotStart(
-      `The port ${port} is taken by another program: end it, or set another WEB_PORT.`,
+      `The port ${port} is taken by another program: end it, or set another WEB_PORT or METRICS_PORT.`,
       exitCodes.unavailable,
     );
   }
   if (syscall === 'listen') {
     return new CannotStart(
-      `Nothing can be served at WEB_HOST and WEB_PORT (${code}): choose an address of this machine and a port above 1023.`,
+      `Nothing can be served at ${address}, port ${port} (${code}): choose an address of this machine and a port above 1023.`,
       exitCodes.config,
     );
   }

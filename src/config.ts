@@ -248,9 +248,9 @@ function readToken({ DISCORD_TOKEN: token, DISCORD_TOKEN_FILE: file }: Environme
 
 function checkToken(source: string, token: string): Token {
   if (token === '') return faulty(`${source} holds an empty file: write the token into it.`);
-  if (/\s/.test(token)) {
+  if (!/^[\w.-]+$/.test(token)) {
     return faulty(
-      `${source} holds a space or a line break within the token: give the token alone, without "Bot " before it.`,
+      `${source} holds what no token has, such as a space, a quotation mark or …: give the token alone, without "Bot " before it.`,
     );
   }
   return { status: 'ok', token };

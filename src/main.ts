@@ -45,7 +45,8 @@ let stopping: Promise<void> | undefined;
 
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
-// Node would write its warnings to the terminal itself.
+// Node and ioredis would write their warnings to the terminal themselves.
+console.warn = (text: unknown) => log.warn(String(text));
 process.removeAllListeners('warning');
 process.on('warning', (warning) => log.warn(fault(warning), 'Node warns.'));
 process.on('uncaughtException', (error) => log.error(fault(error), 'An exception was not caught.'));

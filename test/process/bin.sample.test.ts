@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sample } from '../fixtures/sample.ts';
 
@@ -8,10 +11,14 @@ const commands = ['start', 'backup', 'restore', 'rebuild', 'forget'];
 
 type Ended = { code: number; stdout: string; stderr: string };
 
-function frontpage(words: string[], more: Record<string, string> = {}): Promise<Ended> {
+function frontpage(
+  words: string[],
+  more: Record<string, string> = {},
+  bin = 'bin/frontpage.js',
+): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], ...more };
-    execFile(process.execPath, ['bin/frontpage.js', ...words], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [bin, ...words], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
@@ -52,6 +59,16 @@ test('an unknown command is refused with the help', async () => {
   expect(code).toBe(64);
   expect(stderr).toContain('no command bakcup');
   expect(stderr).toContain('\n  backup ');
+});
+
+test('a start without the packages says how to install them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'frontpage-bin-'));
+  await cp('bin', join(folder, 'bin'), { recursive: true });
+  await cp('package.json', join(folder, 'package.json'));
+  const { code, stderr } = await frontpage([], {}, join(folder, 'bin/frontpage.js'));
+  await rm(folder, { recursive: true });
+  expect(code).toBe(78);
+  expect(stderr).toBe(`A package is missing: type  npm ci --omit=dev  in ${folder}.\n`);
 });
 
 test('a word too many does not start the bot', async () => {

@@ -163,8 +163,10 @@ describe('a token is refused', () => {
     const faults = faultsOf({ DISCORD_TOKEN_FILE: file('\n') });
     expect(faults).toEqual([expect.stringContaining('empty file')]);
   });
-  test('when something stands before it', () => {
-    expect(faultsOf({ DISCORD_TOKEN: 'Bot abc' })).toEqual([expect.stringContaining('"Bot "')]);
+  test.each(['Bot abc', '…', '"abc.def"', '<token>', 'токен'])('when it is %s', (token) => {
+    expect(faultsOf({ DISCORD_TOKEN: token })).toEqual([
+      expect.stringContaining('the token alone'),
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
 import { findMissingPermissions } from './permissions.ts';
@@ -16,6 +17,9 @@ export type ServerCheck =
     }
   | { status: 'unreachable'; is: 'silent'; reason: string };
 
+/** The driver keeps a command for as long as it reaches no node of a cluster. */
+const ANSWER_WAIT_MS = 6000;
+
 /**
  * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Reasons
  * are whole sentences, for the person who starts the bot.
@@ -27,10 +31,14 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
   redis.on('error', note);
   try {
     const { isCluster } = redis as { isCluster?: boolean };
-    const info = await redis.info().catch((error: Error) => {
+    const asked = redis.info().catch((error: Error) => {
       if (/^(NOPERM|ERR unknown command)/.test(error.message)) return null;
       throw error;
     });
+    const late = pause(ANSWER_WAIT_MS, undefined, { ref: false }).then(() => {
+      throw new Error((reason = 'no node answers as one of a cluster'));
+    });
+    const info = await Promise.race([asked, late]);
     const check = info === null ? null : judgeServer(parseInfo(info), isCluster === true);
     if (check !== null && check.status !== 'accepted') return check;
     const { db } = redis.options;

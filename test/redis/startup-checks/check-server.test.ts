@@ -34,6 +34,14 @@ test('a server that failed before it was asked is named with the reason, not wit
   });
 });
 
+test('a cluster that does not answer, or is none, is reported', async () => {
+  const redis = connect('redis://127.0.0.1:1,127.0.0.1:2', recordLog().log);
+  expect(await checkServer(redis)).toMatchObject({
+    status: 'unreachable',
+    reason: expect.stringContaining('(no node answers as one of a cluster)') as string,
+  });
+});
+
 test('a wrong password is reported without the password', async () => {
   await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
   const { log, text } = recordLog();
