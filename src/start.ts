@@ -37,7 +37,8 @@ import { recountOpen } from './recount/compare.ts';
 import { takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
-import { tellLongWaits } from './discord/requests/long-waits.ts';
+import { tellLongWaits } from './discord/requests/invalid-requests.ts';
+import { keepToken } from './discord/requests/rest-hooks.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
 import { readApplicationId, zIdentified } from './discord/application.ts';
 import { readAnswer } from './discord/api-errors.ts';
@@ -173,12 +174,6 @@ function followTime(client: Client, clock: DiscordClock): void {
   });
 }
 
-/** discord.js drops its token after an answer of 401, and every later request would fail. */
-function keepToken(rest: REST, token: string): void {
-  const setToken = rest.setToken.bind(rest);
-  rest.setToken = (given: string | null) => setToken(given ?? token);
-}
-
 function wire(
   settings: Settings,
   { client, self, store }: Pick<App, 'client' | 'self' | 'store'>,
@@ -190,11 +185,7 @@ function wire(
   const { signal } = stopping;
   // Every wait in the bot listens to this signal, so there is no useful limit.
   setMaxListeners(0, signal);
-  const held = new Set<Promise<unknown>>();
-  const hold = (work: Promise<unknown>): void => {
-    held.add(work);
-    void work.finally(() => held.delete(work)).catch(() => {});
-  };
+  const held = openHeldWork();
   const ownMessages = openOwnMessages(client, self);
   const refusals = openRefusals(client, store, clock, log);
   const pace = openPace(client);
@@ -223,7 +214,7 @@ function wire(
     pace,
     requests: openPacedRequests({ client, ownMessages, refusals, pace, stopping: signal }),
     stopping: signal,
-    hold,
+    hold: held.add,
   };
   const queue = openReactionQueue();
   const app: App = {
@@ -233,7 +224,7 @@ function wire(
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
     repairs: {
       recount: (guild, article) => recountOpen(app, guild, { articles: [article] }),
-      takeInSoon: (guild) => hold(takeInSoon(app, guild)),
+      takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
     },
   };
   const reactions = openReactions({
@@ -242,13 +233,7 @@ function wire(
     recountInFull: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
   });
   openRouter(app, commands);
-  const previews = followPreviews(client, app);
-  followDiscussions(client, app);
-  if (messageContent) followPastedLinks(client, app, previews);
-  followVisibility(client, ranking, app.tasks);
-  followDeletedChannels(client, ranking, app.tasks);
-  welcomeGuilds(client, log);
-  resumeRescoring(client, ranking, app.tasks);
+  followGuilds(app);
   return {
     app,
     reactions,
@@ -261,10 +246,36 @@ function wire(
         app.tasks.stop(),
         app.messageUpdates.stop(),
       ]);
-      while (held.size > 0) await Promise.allSettled(held);
+      await held.settled();
       await ranking.changes.flush();
       app.lists.stop();
       await client.destroy();
+    },
+  };
+}
+
+/** Follows the events of the gateway that are not votes. */
+function followGuilds(app: App): void {
+  const { client, ranking, tasks, log } = app;
+  const previews = followPreviews(client, app);
+  followDiscussions(client, app);
+  if (app.messageContent) followPastedLinks(client, app, previews);
+  followVisibility(client, ranking, tasks);
+  followDeletedChannels(client, ranking, tasks);
+  welcomeGuilds(client, log);
+  resumeRescoring(client, ranking, tasks);
+}
+
+/** The work for which the end of the bot waits. */
+function openHeldWork() {
+  const held = new Set<Promise<unknown>>();
+  return {
+    add: (work: Promise<unknown>): void => {
+      held.add(work);
+      void work.finally(() => held.delete(work)).catch(() => {});
+    },
+    settled: async (): Promise<void> => {
+      while (held.size > 0) await Promise.allSettled(held);
     },
   };
 }

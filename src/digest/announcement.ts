@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { besideTitle, factsLine, type ItemContext, maskedAddress } from '../articles/lists/item.ts';
+import {
+  besideTitle,
+  factsLine,
+  type ItemContext,
+  LONG_LINK,
+  maskedAddress,
+} from '../articles/lists/item.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
@@ -18,7 +24,7 @@ import { parseStored } from '../records/stored.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { Body } from './content/message.ts';
+import { zBody } from './content/message.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { sendOnce } from './posting/send-once.ts';
 import type { DigestContext } from './context.ts';
@@ -31,25 +37,23 @@ type Assignment = {
 };
 
 export type Announced =
-  | { is: 'announced' }
+  | { status: 'announced' }
   /** Nothing is left to announce. */
-  | { is: 'over' }
+  | { status: 'over' }
   /** Another process announces in this guild, perhaps a dead one. */
-  | { is: 'held' }
-  | ({ is: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
+  | { status: 'held' }
+  | ({ status: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
 
 /** Stored with the claim, so that the next process sends the same message to the same channel. */
 const zPlan = z.object({
   channel: z.string(),
   articles: z.array(z.string()).min(1),
   sinceMs: z.int(),
-  body: z.custom<Body>((body) => typeof body === 'object' && body !== null),
+  body: zBody,
 });
 type Plan = z.infer<typeof zPlan>;
 
 const TITLE_LENGTH = 100;
-/** With longer links, several lines might not fit into a message. */
-const MAX_MASKED_LENGTH = 200;
 /** The number of articles that fit into one message. */
 const MOST_AT_ONCE = 3;
 
@@ -60,15 +64,15 @@ const MOST_AT_ONCE = 3;
 export async function announce(context: DigestContext, assignment: Assignment): Promise<Announced> {
   const { store, clock } = context;
   const { guild, interesting } = assignment;
-  if ((await unannounced(store, guild, interesting)).length === 0) return { is: 'over' };
+  if ((await unannounced(store, guild, interesting)).length === 0) return { status: 'over' };
   const claim = { guild, digest: ANNOUNCEMENTS, date: '', token: randomUUID() };
   const claimed = await claimPosting(store, claim, clock.now());
-  if (claimed.status !== 'claimed') return { is: 'held' };
+  if (claimed.status !== 'claimed') return { status: 'held' };
   let left: Left = 'open';
   try {
     const announced = await post(context, assignment, { claim, ...claimed });
-    if (announced.is === 'announced' || announced.is === 'over') left = 'anew';
-    if (announced.is === 'broken' && announced.isUnsent) left = 'anew';
+    if (announced.status === 'announced' || announced.status === 'over') left = 'anew';
+    if (announced.status === 'broken' && announced.isUnsent) left = 'anew';
     return announced;
   } finally {
     // If the release fails too, the lease expires.
@@ -85,13 +89,14 @@ async function post(
   const { guild } = assignment;
   const kept = await readUnfinishedPlan(context, guild, json);
   const state = await channels.readState(guild, kept?.channel ?? assignment.channel);
-  if (state.is === 'elsewhere') return { is: 'held' };
-  if (state.is === 'broken') return state;
+  if (state.status === 'elsewhere') return { status: 'held' };
+  if (state.status === 'broken') return state;
   const { locale, mayReadBack } = state;
   const plan = kept ?? (await planAnnouncement(context, assignment, locale));
-  if (plan === null) return { is: 'over' };
+  if (plan === null) return { status: 'over' };
   const note = { plan: JSON.stringify(plan) };
-  if ((await holdClaim(store, claim, clock.now(), note)).status === 'lost') return { is: 'held' };
+  if ((await holdClaim(store, claim, clock.now(), note)).status === 'lost')
+    return { status: 'held' };
   const { channel, articles, sinceMs, body } = plan;
   const posted = await sendOnce(context, {
     claim,
@@ -104,11 +109,11 @@ async function post(
     mayReadBack,
     tried: tried && kept !== null,
   });
-  if (posted.status === 'lost') return { is: 'held' };
-  if (posted.status === 'refused') return { is: 'broken', locale, ...posted };
+  if (posted.status === 'lost') return { status: 'held' };
+  if (posted.status === 'refused') return { ...posted, status: 'broken', locale };
   await noteAnnounced(store, guild, articles);
   log.info({ guild, articles }, 'Interesting articles were announced.');
-  return { is: 'announced' };
+  return { status: 'announced' };
 }
 
 /** Returns the plan of a process that died, unless its articles are announced. */
@@ -117,7 +122,7 @@ async function readUnfinishedPlan(
   guild: Snowflake,
   json: string | null,
 ): Promise<Plan | null> {
-  const plan = json === null ? null : parseStored(zPlan, json);
+  const plan = parseStored(zPlan, json);
   if (plan === null) return null;
   return (await unannounced(store, guild, plan.articles)).length > 0 ? plan : null;
 }
@@ -157,7 +162,7 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
 
 function linkedTitle({ title, link }: Article, hasPreview: boolean): string {
   const text = plainText(title, TITLE_LENGTH);
-  if (!isMaskable(title, 'content') || link.length > MAX_MASKED_LENGTH) return `**${text}**`;
+  if (!isMaskable(title, 'content') || link.length > LONG_LINK) return `**${text}**`;
   const address = maskedAddress(link);
   return `[${text}](${hasPreview ? address : `<${address}>`})`;
 }

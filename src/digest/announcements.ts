@@ -57,10 +57,10 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   if (!isNews) return;
   for (;;) {
     const announced = await announce(context, { guild, channel, interesting });
-    if (announced.is === 'broken') {
+    if (announced.status === 'broken') {
       return markBroken(context, { guild, channel, mark, before: broken }, announced);
     }
-    if (announced.is !== 'announced') break;
+    if (announced.status !== 'announced') break;
   }
   if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
 }
@@ -68,7 +68,7 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
 async function markBroken(
   context: DigestContext,
   about: { guild: Snowflake; channel: Snowflake; mark: number; before: Announcing['broken'] },
-  { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
+  { reason, detail, locale }: Extract<Announced, { status: 'broken' }>,
 ): Promise<void> {
   const { guild, channel, mark, before } = about;
   const now = context.clock.now();

@@ -33,5 +33,5 @@ export async function readSearch(
   id: string,
 ): Promise<Search | null> {
   const json = await redis.get(storeKeys(applicationId, guild).search(id));
-  return json === null ? null : parseStored(zSearch, json);
+  return parseStored(zSearch, json);
 }

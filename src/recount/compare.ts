@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { groupsOf } from '../discord/access/visibility.ts';
-import { isUpToDate } from '../articles/messages/message-updates.ts';
+import { isUpToDate } from '../articles/messages/edit-message.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { keepReplies } from '../articles/discussion.ts';

@@ -1,13 +1,9 @@
-import { type Client, DiscordAPIError, Routes } from 'discord.js';
-import { fault, type Log } from '../log.ts';
+import { Routes } from 'discord.js';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
-import { isApiError } from '../discord/api-errors.ts';
-import type { OwnMessages } from '../discord/requests/own-messages.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import { changeReaction, type ReactionParts } from '../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
-import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
@@ -30,16 +26,10 @@ const WAITING_AT_MOST = 1000;
 /**
  * Each reaction is checked again just before its removal, because it may have become the member's vote.
  */
-export function openTakenAwayReactions(options: {
-  client: Client;
-  ownMessages: OwnMessages;
-  refusals: Refusals;
-  ranking: Ranking;
-  queue: ReactionQueue;
-  log: Log;
-  emojiVariants: EmojiVariants;
-}): TakenAwayReactions {
-  const { client, ownMessages, refusals, ranking, queue, log, emojiVariants } = options;
+export function openTakenAwayReactions(
+  parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
+): TakenAwayReactions {
+  const { client, ranking, queue, emojiVariants } = parts;
   /** By guild. Each variant of a reaction is removed by a request of its own. */
   const waiting = new Map<Snowflake, Map<string, Variant>>();
   const queued = new Set<Snowflake>();
@@ -69,23 +59,14 @@ export function openTakenAwayReactions(options: {
   /** Returns false if there was nothing to do. */
   async function request(variant: Variant): Promise<boolean> {
     const { guild, channel, article, member, emoji } = variant;
-    try {
-      if (!(await isUnwanted(variant)) || !mayManage(variant)) return false;
-      await refusals.demand({ guild, channel }, 'manage');
-      await ownMessages.demand({ guild, channel, message: article });
-      await client.rest.delete(
+    // If Redis is away, the reaction stays, which changes no vote.
+    if (!mayManage(variant) || !(await isUnwanted(variant).catch(() => false))) return false;
+    const outcome = await changeReaction(parts, { guild, channel, article }, 'manage', () =>
+      client.rest.delete(
         Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
-      );
-    } catch (error) {
-      if (error instanceof ChannelRefused) return false;
-      const status = error instanceof DiscordAPIError ? error.status : undefined;
-      if (status === 403) await refusals.add({ guild, channel }, 'manage');
-      // The message or the reaction is gone.
-      if (status !== 404 && !isApiError(error, 'UnknownEmoji')) {
-        log.info({ ...fault(error), guild, channel }, 'A reaction could not be removed.');
-      }
-    }
-    return true;
+      ),
+    );
+    return outcome !== 'refused';
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */

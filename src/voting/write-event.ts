@@ -38,7 +38,7 @@ export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
 
 export function openEventWriter(parts: EventWriterParts): EventWriter {
   const { ranking, rules, clock, tasks, emojiVariants } = parts;
-  const { ownReactions, takenAwayReactions, uncounted } = parts;
+  const { takenAwayReactions, uncounted } = parts;
   const isBeyondLimit = openVoteLimit();
 
   async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
@@ -59,14 +59,14 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
-    updateOwnDown(event, outcome);
+    updateOwnDown(parts, event, outcome);
     if (outcome.status === 'poster') takenAwayReactions.takeAway(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
     if (isBeyondLimit(guild, member)) {
       const takenBack = { ...event, shown: false };
-      updateOwnDown(takenBack, await showReaction(ranking, takenBack, clock.now()));
+      updateOwnDown(parts, takenBack, await showReaction(ranking, takenBack, clock.now()));
       takenAwayReactions.takeAway(event);
     }
     if (outcome.older) {
@@ -83,7 +83,7 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
     if (mayShowVariant || mayShowOther) recountInFull(guild, article);
-    updateOwnDown(event, outcome);
+    updateOwnDown(parts, event, outcome);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
   }
@@ -98,28 +98,6 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     tasks.add(`lists of ${article}`, () => parts.recountInFull(guild, article));
   }
 
-  /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
-  function updateOwnDown(event: EventOf<'reaction'>, outcome: VoteOutcome): void {
-    const { guild, channel, article, direction, shown } = event;
-    if (direction === 'up') return;
-    const place = { guild, channel, article };
-    if (outcome.status === 'counted') {
-      if (shown && outcome.down === 1) ownReactions.set(place, 'down', false);
-      if (!shown && outcome.down === 0) ownReactions.set(place, 'down', true);
-      return;
-    }
-    if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
-    // For a replaced or uncounted reaction the outcome has no tally, so read the article.
-    readArticle(ranking, guild, article).then(
-      (found) => {
-        if (found?.down === 0) ownReactions.set(place, 'down', true);
-      },
-      () => {
-        // The next recount repairs it.
-      },
-    );
-  }
-
   return async (event) => {
     switch (event.kind) {
       case 'reaction':
@@ -131,4 +109,29 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
         return deleteArticle(ranking, event.guild, event.article);
     }
   };
+}
+
+/** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
+function updateOwnDown(
+  { ranking, ownReactions }: EventWriterParts,
+  { guild, channel, article, direction, shown }: EventOf<'reaction'>,
+  outcome: VoteOutcome,
+): void {
+  if (direction === 'up') return;
+  const place = { guild, channel, article };
+  if (outcome.status === 'counted') {
+    if (shown && outcome.down === 1) ownReactions.set(place, 'down', false);
+    if (!shown && outcome.down === 0) ownReactions.set(place, 'down', true);
+    return;
+  }
+  if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
+  // For a replaced or uncounted reaction the outcome has no tally, so read the article.
+  readArticle(ranking, guild, article).then(
+    (found) => {
+      if (found?.down === 0) ownReactions.set(place, 'down', true);
+    },
+    () => {
+      // The next recount repairs it.
+    },
+  );
 }

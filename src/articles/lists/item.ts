@@ -11,6 +11,9 @@ import { limits } from '../../discord/limits.ts';
 /** The second and third are for titles that become long by escaping. */
 const TITLE_LENGTHS = [100, 60, 30];
 
+/** Several items with longer links might not fit into a message: these link to the message alone. */
+export const LONG_LINK = 200;
+
 /** The guild and the language of the reader. */
 export type ItemContext = {
   guild: Snowflake;

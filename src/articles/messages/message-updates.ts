@@ -1,24 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { type Clock, HOUR_MS } from '../../clock.ts';
 import { remember } from '../../discord/remember.ts';
-import { fault, type Log } from '../../log.ts';
-import { type Article, readArticle, readArticles } from '../../ranking/articles/articles.ts';
-import { removalOf } from '../../records/audit-log.ts';
-import { isImported } from '../../records/history/imported.ts';
-import type { Store } from '../../redis/store.ts';
-import type { Ranking } from '../../ranking/ranking.ts';
-import { readRemoved } from '../../ranking/articles/removed.ts';
+import { fault } from '../../log.ts';
+import { readArticles } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
-import { isApiError } from '../../discord/api-errors.ts';
-import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
-import { ChannelRefused } from '../../discord/requests/refusals.ts';
-import type { OwnMessages } from '../../discord/requests/own-messages.ts';
-import type { GuildRules } from '../../eligibility/guild-rules.ts';
-import { languageOfGuild } from '../../records/settings.ts';
-import { removedMessage } from './removed-message.ts';
-import { lacksTitle, renameThread } from './thread-name.ts';
+import { editMessage, type EditParts, readSubject } from './edit-message.ts';
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export type MessageUpdates = {
@@ -44,20 +30,10 @@ const TRIES_AT_MOST = 5;
 const REST_MS = HOUR_MS;
 const REMEMBERED_AT_MOST = 10_000;
 
-type Subject = { article: Article; removed: boolean };
-
-export function openMessageUpdates(options: {
-  client: Client;
-  ranking: Ranking;
-  store: Store;
-  ownMessages: OwnMessages;
-  requests: PacedRequests;
-  rules: GuildRules;
-  clock: Clock;
-  log: Log;
-  stopping: AbortSignal;
-}): MessageUpdates {
-  const { client, ranking, store, ownMessages, requests, rules, clock, log, stopping } = options;
+export function openMessageUpdates(
+  parts: EditParts & { clock: Clock; stopping: AbortSignal },
+): MessageUpdates {
+  const { ranking, clock, log, stopping } = parts;
   /** Articles whose message is being edited; `again` after another change in the meantime. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
   /** Articles whose message shows ★ or is about to, as far as this process knows. */
@@ -117,55 +93,17 @@ export function openMessageUpdates(options: {
     id: Snowflake,
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
-    const subject = await read(guild, id);
+    const subject = await readSubject(ranking, guild, id);
     if (!subject) return 'shown';
-    const { removed } = subject;
-    const article = { ...subject.article, ...(as?.closed ? { closed: true } : {}) };
+    if (as?.closed) subject.article.closed = true;
+    const { interesting, closed } = subject.article;
     // Before the requests, so that further votes meanwhile do not ask for the same again.
-    if (article.interesting && !article.closed && !removed)
-      remember(starred, id, true, REMEMBERED_AT_MOST);
+    if (interesting && !closed && !subject.removed) remember(starred, id, true, REMEMBERED_AT_MOST);
     else starred.delete(id);
-    // An imported article is a member's own message, which the bot cannot edit.
-    if (await isImported(store, guild, id)) return 'shown';
-    const of = client.guilds.cache.get(guild);
-    if (of === undefined) return refuse(id);
-    const place = { guild, channel: article.channel };
-    const route = Routes.channelMessage(article.channel, id);
-    try {
-      const message = (await requests.get(place, route)) as APIMessage;
-      if (!ownMessages.see(message)) return 'shown';
-      if (removed ? readArticleMessage(message) !== null : !isUpToDate(article, message)) {
-        const locale = languageOfGuild(await rules.read(guild), of);
-        const body = removed
-          ? removedMessage(await removalOf(store, guild, id), locale)
-          : bodyOf(article, message, locale);
-        await requests.patch(place, route, body);
-        const shown = { thread: message.thread, title: readArticleMessage(message)?.title };
-        if (!removed) await renameThread({ requests, log }, guild, article, shown);
-      }
-    } catch (error) {
-      if (error instanceof ChannelRefused) return refuse(id);
-      if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
-      if (mayPassLater(error)) return refuse(id);
-      // Discord would refuse again for any other reason, so there is no retry.
-      const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
-      if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
-    }
-    refusedAtMs.delete(id);
-    return 'shown';
-  }
-
-  function refuse(article: Snowflake): 'refused' {
-    remember(refusedAtMs, article, clock.now(), REMEMBERED_AT_MOST);
-    return 'refused';
-  }
-
-  /** A removed article still has a message, which shows the removal. */
-  async function read(guild: Snowflake, id: Snowflake): Promise<Subject | null> {
-    const article = await readArticle(ranking, guild, id);
-    if (article) return { article, removed: false };
-    const removed = await readRemoved(ranking, guild, id);
-    return removed && { article: removed.article, removed: true };
+    const outcome = await editMessage(parts, guild, subject);
+    if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
+    else refusedAtMs.delete(id);
+    return outcome;
   }
 
   return {
@@ -177,39 +115,4 @@ export function openMessageUpdates(options: {
       await Promise.allSettled([...working.values()].map(({ done }) => done));
     },
   };
-}
-
-/**
- * The thread is archived, too many old messages were edited, or a filter of words or links holds the text
- * back. Discord may allow the edit later.
- */
-function mayPassLater(error: unknown): boolean {
-  return isApiError(
-    error,
-    'InvalidActionOnArchivedThread',
-    'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
-    'MessageWasBlockedByAutomaticModeration',
-    'MessageBlockedByHarmfulLinksFilter',
-  );
-}
-
-/** Whether the bot's message of an article and its thread are up to date, in any language. */
-export function isUpToDate(article: Article, message: APIMessage): boolean {
-  if (lacksTitle(message.thread, article)) return false;
-  const shown = readArticleMessage(message);
-  const wanted = readArticleMessage(bodyOf(article, message, null));
-  return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);
-}
-
-function bodyOf(
-  article: Article,
-  message: APIMessage,
-  locale: string | null,
-): { content: string; allowed_mentions: { parse: never[] } } {
-  // A tombstone does not contain `beside`. Only an article beside a member's own message is a reply
-  // without an interaction: a late answer to a command is a reply too, but has one.
-  const answers = message.message_reference !== undefined && !message.interaction_metadata;
-  const beside = readArticleMessage(message)?.beside ?? answers;
-  const carried = { ...carriedBy(article, beside), closesAtMs: article.closesAtMs };
-  return { content: articleMessage(carried, locale).content, allowed_mentions: { parse: [] } };
 }

@@ -1,10 +1,6 @@
-import { type Client, DiscordAPIError, Routes } from 'discord.js';
-import { isApiError } from '../../discord/api-errors.ts';
+import { Routes } from 'discord.js';
 import { emojiOf } from '../../discord/gateway/packets.ts';
-import type { OwnMessages } from '../../discord/requests/own-messages.ts';
-import type { ReactionQueue } from '../../discord/requests/reaction-queue.ts';
-import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
-import { fault, type Log } from '../../log.ts';
+import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -42,14 +38,8 @@ const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000,
 
 type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
 
-export function openOwnReactions(options: {
-  client: Client;
-  ownMessages: OwnMessages;
-  refusals: Refusals;
-  queue: ReactionQueue;
-  log: Log;
-}): OwnReactions {
-  const { client, ownMessages, refusals, queue, log } = options;
+export function openOwnReactions(parts: ReactionParts): OwnReactions {
+  const { client, queue } = parts;
   /** The last wanted state of each reaction that is not made yet. */
   const waiting = new Map<string, Change>();
   /** Changes that failed, by the same keys. */
@@ -59,23 +49,14 @@ export function openOwnReactions(options: {
   /** Returns whether the reaction is as wanted. If not, and the message is there, it is tried again. */
   async function make(change: Change): Promise<boolean> {
     const { guild, channel, article, direction, shown } = change;
+    const place = { guild, channel, article };
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
-    try {
-      await refusals.demand({ guild, channel }, 'react');
-      await ownMessages.demand({ guild, channel, message: article });
-      await (shown ? client.rest.put(route) : client.rest.delete(route));
-      return true;
-    } catch (error) {
-      const status = error instanceof DiscordAPIError ? error.status : undefined;
-      if (status === 403) await refusals.add({ guild, channel }, 'react');
-      // The message or the reaction is gone.
-      if (status === 404 || isApiError(error, 'UnknownEmoji')) return false;
-      rest(change);
-      if (error instanceof ChannelRefused) return false;
-      log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
-      return false;
-    }
+    const outcome = await changeReaction(parts, place, 'react', () =>
+      shown ? client.rest.put(route) : client.rest.delete(route),
+    );
+    if (outcome === 'refused' || outcome === 'failed') rest(change);
+    return outcome === 'made';
   }
 
   function add(change: Change): void {

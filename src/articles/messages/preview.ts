@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
+import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
@@ -133,13 +133,16 @@ export function followPreviews(
     app.hold(work);
   });
 
+  app.stopping.addEventListener('abort', () => {
+    for (const waiter of waiting.values()) waiter.end([]);
+  });
+
   return {
     embedsOf(message, canonical) {
       const found = new Promise<readonly PreviewEmbed[]>((resolve) => {
         waiting.set(message, { canonical, end: resolve });
       });
-      const late = pause(PATIENCE_MS, [], { signal: app.stopping }).catch(() => []);
-      return Promise.race([found, late]).finally(() => waiting.delete(message));
+      return within(PATIENCE_MS, found, []).finally(() => waiting.delete(message));
     },
     forget: (message) => waiting.get(message)?.end([]),
   };

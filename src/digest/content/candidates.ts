@@ -1,11 +1,11 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { byScore } from '../../ranking/lists/ranked.ts';
+import { orders } from '../../ranking/lists/read-list.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { netVotes } from './select.ts';
 
 /** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
@@ -29,6 +29,19 @@ export async function articlesPostedIn(
   );
   const found = new Map(lists.flat().map((article) => [article.id, article]));
   return [...found.values()].filter((article) => isWanted(article, digest)).sort(byScore);
+}
+
+/** Chooses the articles of an edition from candidates, in the order of such a list. */
+export function chooseArticles(
+  candidates: readonly Article[],
+  { count, selection, minimum }: Pick<Digest, 'count' | 'selection' | 'minimum'>,
+): Article[] {
+  const qualified = candidates.filter((article) => netVotes(article) >= minimum);
+  return orders[selection].sort(qualified).slice(0, count);
+}
+
+export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
+  return up - down;
 }
 
 /** An older article, and its net votes since the last edition. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
 import type { Digest, Run } from '../../records/digests/digest.ts';
-import { parseStored } from '../../records/stored.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
@@ -10,18 +9,23 @@ import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Period } from '../schedule/due.ts';
-import { articlesPostedIn, firstPosts, stillRising } from './candidates.ts';
-import { chooseArticles, netVotes } from './select.ts';
-import { type Body, editionMessage } from './message.ts';
+import {
+  articlesPostedIn,
+  chooseArticles,
+  firstPosts,
+  netVotes,
+  stillRising,
+} from './candidates.ts';
+import { type Body, editionMessage, zBody } from './message.ts';
 import type { DigestContext } from '../context.ts';
 
 /**
  * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next
  * process sends the same message.
  */
-const zDraft = z.object({
+export const zDraft = z.object({
   /** Null if there is nothing to post. */
-  body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
+  body: zBody.nullable(),
   netVotes: z.record(z.string(), z.int()),
 });
 export type Draft = z.infer<typeof zDraft>;
@@ -60,11 +64,6 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
     body: isPosted ? await writeBody(context, assignment, { chosen, candidates, mark }) : null,
     netVotes: await openNetVotes(context, assignment),
   };
-}
-
-/** Returns null if there is no draft, or none that this version understands. */
-export function parseDraft(json: string | null): Draft | null {
-  return json === null ? null : parseStored(zDraft, json);
 }
 
 async function writeBody(

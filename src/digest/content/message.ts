@@ -1,10 +1,12 @@
 import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
+import { z } from 'zod';
 import { DAY_MS } from '../../clock.ts';
 import {
   articleItem,
   articleItems,
   belowTitle,
   factsLine,
+  LONG_LINK,
   titleLine,
   type ItemContext,
 } from '../../articles/lists/item.ts';
@@ -25,6 +27,9 @@ export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
   'content' | 'embeds' | 'allowed_mentions' | 'flags'
 >;
+
+/** A message that was stored before it was sent. */
+export const zBody = z.custom<Body>((body) => typeof body === 'object' && body !== null);
 
 type EditionContent = {
   /** In their order; the first is the best. */
@@ -56,8 +61,6 @@ const DESCRIPTION_LENGTH = 160;
 /** Discord refuses a longer address of an embed. */
 const MAX_ADDRESS_LENGTH = 2048;
 const SECTION_LENGTH = 2;
-/** In a section, a longer link is replaced by a link to the message. */
-const MAX_MASKED_LENGTH = 200;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**
@@ -168,7 +171,7 @@ function sectionsText(message: EditionMessage): string {
 }
 
 function drawOf({ link }: Article) {
-  return { titleLength: 60, toMessage: link.length > MAX_MASKED_LENGTH };
+  return { titleLength: 60, toMessage: link.length > LONG_LINK };
 }
 
 function section<One>(heading: string, articles: One[], lineOf: (one: One) => string): string[] {

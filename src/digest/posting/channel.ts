@@ -7,7 +7,6 @@ import {
   type Guild,
   type GuildBasedChannel,
   type RESTGetAPIChannelMessagesResult,
-  type RESTPostAPICurrentUserCreateDMChannelResult,
   Routes,
 } from 'discord.js';
 import type { App } from '../../app.ts';
@@ -19,13 +18,12 @@ import { readSetting } from '../../records/settings.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
 import { limits } from '../../discord/limits.ts';
-import { nonceOf } from './nonce.ts';
 
 export type ChannelState =
   /** The guild belongs to another process, or Discord does not show it now. */
-  | { is: 'elsewhere' }
-  | { is: 'open'; locale: string; mayReadBack: boolean }
-  | { is: 'broken'; locale: string; reason: 'gone' | 'missing'; detail: string };
+  | { status: 'elsewhere' }
+  | { status: 'open'; locale: string; mayReadBack: boolean }
+  | { status: 'broken'; locale: string; reason: 'gone' | 'missing'; detail: string };
 
 /** Discord refuses a request, and will refuse it again until somebody changes something. */
 export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
@@ -50,8 +48,6 @@ export type DigestChannels = {
   sendMessage(place: Place, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing if the message already has a thread. */
   startThread(place: Place & { message: string }, name: string): Promise<void>;
-  /** Tells the admins of the server, in the most private place that is available. */
-  tell(guild: Snowflake, savedBy: string | null, text: string): Promise<boolean>;
 };
 
 /** The types of channels in which a digest can be posted. */
@@ -65,13 +61,13 @@ export function digestPermissions(thread: boolean): Permission[] {
   return [...REQUIRED, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
-export type DigestChannelParts = Pick<
-  App,
-  'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'
->;
-
-export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
-  const { client, store, ownMessages, refusals, pace } = parts;
+export function openDigestChannels({
+  client,
+  store,
+  ownMessages,
+  refusals,
+  pace,
+}: Pick<App, 'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'>): DigestChannels {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
@@ -85,14 +81,15 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
 
     async readState(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
-      if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
+      if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
       const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
-      if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
+      if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
       const lack = missingPermissions(channel, REQUIRED);
-      if (lack.length > 0) return { is: 'broken', locale, reason: 'missing', detail: lack.join() };
+      if (lack.length > 0)
+        return { status: 'broken', locale, reason: 'missing', detail: lack.join() };
       return {
-        is: 'open',
+        status: 'open',
         locale,
         mayReadBack: missingPermissions(channel, ['ReadMessageHistory']).length === 0,
       };
@@ -143,23 +140,6 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
         if (!isApiError(error, 'ThreadAlreadyCreatedForMessage')) throw error;
       }
     },
-
-    async tell(guildId, savedBy, text) {
-      const guild = client.guilds.cache.get(guildId);
-      if (!guild) return false;
-      const body = { content: text, allowed_mentions: { parse: [] }, enforce_nonce: true };
-      const nonce = nonceOf(guildId, text);
-      for (const place of await placesToTell(guild, savedBy)) {
-        try {
-          await refusals.demand({ guild: guildId, channel: place });
-          await rest.post(Routes.channelMessages(place), { body: { ...body, nonce } });
-          return true;
-        } catch (error) {
-          if (!isLastingRefusal(error) && !(error instanceof ChannelRefused)) throw error;
-        }
-      }
-      return false;
-    },
   };
 }
 
@@ -176,26 +156,6 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
   }
 }
 
-/** In this order: the community updates channel, the user who saved the digest, the system channel. */
-async function placesToTell(guild: Guild, savedBy: string | null): Promise<string[]> {
-  const { publicUpdatesChannelId, systemChannelId } = guild;
-  const direct = savedBy === null ? null : await directChannel(guild, savedBy);
-  return [publicUpdatesChannelId, direct, systemChannelId].filter((place) => place !== null);
-}
-
-/** Null for somebody who is not a member: a former one, or one that only a restored file names. */
-async function directChannel(guild: Guild, member: Snowflake): Promise<string | null> {
-  try {
-    await guild.members.fetch(member);
-    const body = { recipient_id: member };
-    const opened = await guild.client.rest.post(Routes.userChannels(), { body });
-    return (opened as RESTPostAPICurrentUserCreateDMChannelResult).id;
-  } catch (error) {
-    if (isLastingRefusal(error)) return null;
-    throw error;
-  }
-}
-
 /** Converts an error into a refusal; rethrows any other error. */
 function refusalOf(error: unknown): Refused {
   if (error instanceof NotOurs) return { status: 'refused', reason: 'gone', detail: '' };
@@ -206,7 +166,7 @@ function refusalOf(error: unknown): Refused {
 }
 
 /** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
-function isLastingRefusal(error: unknown): error is DiscordAPIError {
+export function isLastingRefusal(error: unknown): error is DiscordAPIError {
   return (
     error instanceof DiscordAPIError &&
     error.status >= 400 &&

@@ -3,10 +3,11 @@ import { type Claim, holdClaim, recordEdition } from '../../records/digests/post
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
 import type { Run } from '../../records/digests/digest.ts';
+import { parseStored } from '../../records/stored.ts';
 import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
-import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
+import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
 import { type Body, firstLineOf, headlineOf } from '../content/message.ts';
 import type { ChannelState } from './channel.ts';
 import { nonceOf } from './nonce.ts';
@@ -27,7 +28,7 @@ type ClaimedEdition = StoredDigest & {
   claim: Claim;
   slot: Slot;
   now: number;
-  state: Exclude<ChannelState, { is: 'elsewhere' }>;
+  state: Exclude<ChannelState, { status: 'elsewhere' }>;
   tried: boolean;
   plan: string | null;
 };
@@ -42,7 +43,7 @@ export async function postEdition(
     await record(context, edition, { ...done(run, slot), broken: brokenReason(digest, run) });
     return 'skipped';
   }
-  if (state.is === 'broken') return markBroken(context, edition, state);
+  if (state.status === 'broken') return markBroken(context, edition, state);
   const draft = await draftEdition(context, edition, state.locale);
   if (draft === null) return 'idle';
   const outcome = await sendEdition(context, edition, draft.body, state.mayReadBack);
@@ -60,7 +61,7 @@ async function draftEdition(
   locale: string,
 ): Promise<Draft | null> {
   const { name, digest, run, claim, slot } = edition;
-  const kept = parseDraft(edition.plan);
+  const kept = parseStored(zDraft, edition.plan);
   if (kept !== null) return kept;
   const draft = await writeDraft(context, {
     guild: claim.guild,

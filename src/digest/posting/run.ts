@@ -37,7 +37,7 @@ export async function runDigest(
     return 'idle';
   }
   const state = await context.channels.readState(guild, digest.channel);
-  if (state.is === 'elsewhere') return 'idle';
+  if (state.status === 'elsewhere') return 'idle';
   const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);
   if (claimed.status !== 'claimed') return 'idle';

@@ -1,6 +1,6 @@
 import type { Choice } from '../../discord/commands/command.ts';
 import { isTimeZone } from '../../records/digests/digest.ts';
-import { CITIES } from './cities.ts';
+import { ALIASES } from './zone-aliases.ts';
 import { wallTime } from './wall-time.ts';
 
 /** UTC, and names in use today that older runtimes list under an earlier one. */
@@ -34,7 +34,7 @@ const zones = [
 
 /** A zone and one of the names that people give it, the zone's own first. */
 const names = zones.flatMap((zone) =>
-  [zone, cityOf(zone), ...(CITIES[zone] ?? [])].map((name) => ({ zone, name: spelling(name) })),
+  [zone, cityOf(zone), ...(ALIASES[zone] ?? [])].map((name) => ({ zone, name: spelling(name) })),
 );
 
 /**

@@ -5,7 +5,6 @@ import {
   type InteractionUpdateOptions,
   type Message,
   MessageFlags,
-  type REST,
 } from 'discord.js';
 import { fault, type Log } from '../../log.ts';
 import { isApiError, isRefusal } from '../api-errors.ts';
@@ -20,29 +19,14 @@ const BUDGET_MS = 1700;
 /** Several connections may have been closed after a time without requests. */
 const TRIES_AT_MOST = 4;
 
-/** An answer that takes longer was probably sent over a connection whose other end is gone. */
-const UNANSWERED_MS = 1000;
-
-/** Gives the first answers of interactions a time-out, after which they are sent again. */
-export function limitCallbacks({ options }: REST): void {
-  const makeRequest = options.makeRequest.bind(options);
-  options.makeRequest = (url, init) => {
-    // A file may take longer to send.
-    const isLimited = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
-    if (!isLimited) return makeRequest(url, init);
-    const signals = [AbortSignal.timeout(UNANSWERED_MS), ...(init.signal ? [init.signal] : [])];
-    return makeRequest(url, { ...init, signal: AbortSignal.any(signals) });
-  };
-}
-
 /** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
 type AnswerState =
-  | { is: 'open' }
+  | { status: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
-  | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
-  | { is: 'answered'; done: Promise<unknown> }
+  | { status: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
+  | { status: 'answered'; done: Promise<unknown> }
   /** The connection failed, so an answer may have arrived. */
-  | { is: 'unsure' };
+  | { status: 'unsure' };
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
@@ -57,18 +41,18 @@ const noPings = { parse: [] };
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
-    if (interaction.replied || interaction.deferred || answerStateOf(interaction).is !== 'open')
+    if (interaction.replied || interaction.deferred || answerStateOf(interaction).status !== 'open')
       return;
     const onMessage = belongsToMessage(interaction);
     const deferral: AnswerState = {
-      is: 'deferred',
+      status: 'deferred',
       how: onMessage ? 'update' : 'reply',
       done: confirm(interaction, () =>
         onMessage
           ? interaction.deferUpdate()
           : interaction.deferReply({ flags: MessageFlags.Ephemeral }),
       ).catch((error: unknown) => {
-        setAnswerState(interaction, { is: 'unsure' });
+        setAnswerState(interaction, { status: 'unsure' });
         log.warn(fault(error), 'An interaction could not be deferred.');
       }),
     };
@@ -92,17 +76,17 @@ export async function answer(interaction: Answerable, text: string | Payload): P
     allowedMentions: noPings,
   };
   const before = await settledStateOf(interaction);
-  if (before.is === 'open' || before.is === 'unsure') {
+  if (before.status === 'open' || before.status === 'unsure') {
     const sent = await reply(interaction, () =>
       interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
     );
     // The earlier answer had arrived after all.
-    if (sent === null && before.is === 'unsure') {
+    if (sent === null && before.status === 'unsure') {
       await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
     }
     return;
   }
-  if (before.is === 'deferred' && before.how === 'reply') {
+  if (before.status === 'deferred' && before.how === 'reply') {
     await reply(interaction, () => interaction.editReply(payload));
     return;
   }
@@ -117,7 +101,7 @@ export async function updateMessage(
   const before = await settledStateOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
-  if (before.is === 'open' || before.is === 'unsure') {
+  if (before.status === 'open' || before.status === 'unsure') {
     await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
     return;
   }
@@ -135,7 +119,7 @@ export async function answerPublicly(
   meanwhile: string,
 ): Promise<Message> {
   const full = { ...payload, allowedMentions: noPings };
-  if (answerStateOf(interaction).is === 'open') {
+  if (answerStateOf(interaction).status === 'open') {
     const sent = await reply(interaction, () => interaction.reply({ ...full, withResponse: true }));
     return sent?.resource?.message ?? (await interaction.fetchReply());
   }
@@ -151,12 +135,12 @@ export async function openForm(
   interaction: Extract<Answerable, { showModal: unknown }>,
   form: APIModalInteractionResponseCallbackData,
 ): Promise<void> {
-  if (answerStateOf(interaction).is !== 'open') throw new UserError('late');
+  if (answerStateOf(interaction).status !== 'open') throw new UserError('late');
   await reply(interaction, () => interaction.showModal(form));
 }
 
 function answerStateOf(interaction: object): AnswerState {
-  return (interaction as WithAnswerState)[answerState] ?? { is: 'open' };
+  return (interaction as WithAnswerState)[answerState] ?? { status: 'open' };
 }
 
 function setAnswerState(interaction: object, state: AnswerState): void {
@@ -175,12 +159,12 @@ async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promis
   const before = answerStateOf(interaction);
   const sent = confirm(interaction, send);
   // Mark it before awaiting: the budget must not defer an interaction that is being answered.
-  setAnswerState(interaction, { is: 'answered', done: sent.catch(() => {}) });
+  setAnswerState(interaction, { status: 'answered', done: sent.catch(() => {}) });
   try {
     return await sent;
   } catch (error) {
-    const isOpen = before.is === 'open' || before.is === 'unsure';
-    setAnswerState(interaction, isOpen && !isRefusal(error) ? { is: 'unsure' } : before);
+    const isOpen = before.status === 'open' || before.status === 'unsure';
+    setAnswerState(interaction, isOpen && !isRefusal(error) ? { status: 'unsure' } : before);
     throw error;
   }
 }

@@ -8,7 +8,8 @@ import {
 import { fault } from '../../log.ts';
 import { type MetricEvents, emitMetric } from '../../metrics.ts';
 import { translate } from '../../text/catalogue.ts';
-import { answer, limitCallbacks, openBudget } from './answer.ts';
+import { limitCallbacks } from '../requests/rest-hooks.ts';
+import { answer, openBudget } from './answer.ts';
 import { isApiError } from '../api-errors.ts';
 import type { App } from '../../app.ts';
 import type {
@@ -22,7 +23,7 @@ import { type Commands, fileNameOf } from '../commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
-import { openCompletionTurns } from './completion-turns.ts';
+import { type CompletionTurns, openCompletionTurns } from './completion-turns.ts';
 import { limits } from '../limits.ts';
 
 /** Within the promised 2 s. A later list would be useless. */
@@ -45,7 +46,7 @@ export function openRouter(app: App, commands: Commands): void {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
       const usable = !stopping.aborted && interaction.inCachedGuild() && command !== undefined;
-      await interaction.respond(usable ? await completion(command, interaction) : []);
+      await interaction.respond(usable ? await completion(app, inTurn, command, interaction) : []);
       return;
     }
     const known = answerable(interaction);
@@ -60,92 +61,101 @@ export function openRouter(app: App, commands: Commands): void {
         ? [fileNameOf(interaction.commandName)]
         : interaction.customId.split('|');
     const command = commands.get(name);
-    const work = command && workOf(command, interaction, args);
-    if (work) return runAndAnswer(interaction, command, work);
+    const work = command && workOf(app, command, interaction, args);
+    if (work) return runAndAnswer(app, interaction, command, work);
     const key = interaction.inCachedGuild() ? 'stale' : 'guild.only';
     return tell(interaction, translate(locale, key));
   }
+}
 
-  /** The command's function for this interaction, or undefined if it has none. */
-  function workOf(
-    command: Command,
-    interaction: Answerable,
-    args: string[],
-  ): (() => Promise<void>) | undefined {
-    const { direct } = command;
-    if (!interaction.inCachedGuild()) {
-      if (interaction.guildId !== null || !direct) return undefined;
-      if (interaction.isChatInputCommand()) return () => direct.run(interaction, app);
-      if (!interaction.isMessageComponent() || !direct.component) return undefined;
-      return async () => direct.component?.(interaction, args, app);
-    }
-    if (interaction.isChatInputCommand()) {
-      if (!isDeployed(command, interaction)) return undefined;
-      return command.run && (async () => command.run?.(interaction, app));
-    }
-    if (interaction.isMessageContextMenuCommand()) {
-      return command.runOnMessage && (async () => command.runOnMessage?.(interaction, app));
-    }
-    if (interaction.isModalSubmit()) {
-      return command.form && (async () => command.form?.(interaction, args, app));
-    }
+/** The command's function for this interaction, or undefined if it has none. */
+function workOf(
+  app: App,
+  command: Command,
+  interaction: Answerable,
+  args: string[],
+): (() => Promise<void>) | undefined {
+  if (!interaction.inCachedGuild()) {
+    const direct = interaction.guildId === null ? command.direct : undefined;
+    if (interaction.isChatInputCommand()) return direct?.run.bind(direct, interaction, app);
     if (!interaction.isMessageComponent()) return undefined;
-    return command.component && (async () => command.component?.(interaction, args, app));
+    return direct?.component?.bind(direct, interaction, args, app);
   }
-
-  async function runAndAnswer(
-    interaction: Answerable,
-    command: Command,
-    work: () => Promise<void>,
-  ): Promise<void> {
-    const close = openBudget(interaction, log);
-    const counted = begin('commandName' in interaction ? 'command' : 'component', command);
-    try {
-      await work();
-      counted('answered');
-    } catch (error) {
-      counted(outcomeOf(error));
-      // Discord takes no answer any more, so it would refuse the excuse as well.
-      if (isApiError(error, 'UnknownInteraction')) throw error;
-      await tell(interaction, excuse(error, interaction, command));
-    } finally {
-      close();
-    }
+  if (interaction.isChatInputCommand()) {
+    if (!isDeployed(command, interaction)) return undefined;
+    return command.run?.bind(command, interaction, app);
   }
-
-  function excuse(error: unknown, interaction: Answerable, command: Command): string {
-    const { locale, guildId } = interaction;
-    if (error instanceof UserError) return error.inLanguageOf(locale);
-    if (isMisshapen(error)) return translate(locale, 'stale');
-    const reference = randomBytes(4).toString('hex');
-    const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
-    if (isOutage(error)) {
-      log.warn(fields, 'A command failed because Redis is away.');
-      return translate(locale, onlyReads(command, interaction) ? 'outage.read' : 'outage.write');
-    }
-    if (guildId !== null && isFaultOfRedis(error)) app.ranking.suspects.add(guildId);
-    log.error(fields, 'A command failed.');
-    return translate(locale, 'fault.neutral', { reference });
+  if (interaction.isMessageContextMenuCommand()) {
+    return command.runOnMessage?.bind(command, interaction, app);
   }
+  if (interaction.isModalSubmit()) return command.form?.bind(command, interaction, args, app);
+  if (!interaction.isMessageComponent()) return undefined;
+  return command.component?.bind(command, interaction, args, app);
+}
 
-  /** Returns no choices if the command fails or is late: a completion cannot show an error. */
-  async function completion(command: Command, interaction: GuildCompletion): Promise<Choice[]> {
-    const counted = begin('completion', command);
-    try {
-      // Every completed option is a text; a forged one can have another type.
-      const { value } = interaction.options.getFocused(true) as { value: unknown };
-      if (typeof value !== 'string') return [];
-      const found = inTurn(interaction, async () => command.complete?.(interaction, app) ?? []);
-      const choices = offered(await found);
-      counted('answered');
-      return choices;
-    } catch (error) {
-      counted(outcomeOf(error));
-      if (!(error instanceof UserError) && !isMisshapen(error)) {
-        log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
-      }
-      return [];
+async function runAndAnswer(
+  app: App,
+  interaction: Answerable,
+  command: Command,
+  work: () => Promise<void>,
+): Promise<void> {
+  const close = openBudget(interaction, app.log);
+  const counted = begin('commandName' in interaction ? 'command' : 'component', command);
+  try {
+    await work();
+    counted('answered');
+  } catch (error) {
+    counted(outcomeOf(error));
+    // Discord takes no answer any more, so it would refuse the excuse as well.
+    if (isApiError(error, 'UnknownInteraction')) throw error;
+    await tell(interaction, excuse(app, error, interaction, command));
+  } finally {
+    close();
+  }
+}
+
+function excuse(
+  { log, ranking }: Pick<App, 'log' | 'ranking'>,
+  error: unknown,
+  interaction: Answerable,
+  command: Command,
+): string {
+  const { locale, guildId } = interaction;
+  if (error instanceof UserError) return error.inLanguageOf(locale);
+  if (isMisshapen(error)) return translate(locale, 'stale');
+  const reference = randomBytes(4).toString('hex');
+  const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
+  if (isOutage(error)) {
+    log.warn(fields, 'A command failed because Redis is away.');
+    return translate(locale, onlyReads(command, interaction) ? 'outage.read' : 'outage.write');
+  }
+  if (guildId !== null && isFaultOfRedis(error)) ranking.suspects.add(guildId);
+  log.error(fields, 'A command failed.');
+  return translate(locale, 'fault.neutral', { reference });
+}
+
+/** Returns no choices if the command fails or is late: a completion cannot show an error. */
+async function completion(
+  app: App,
+  inTurn: CompletionTurns,
+  command: Command,
+  interaction: GuildCompletion,
+): Promise<Choice[]> {
+  const counted = begin('completion', command);
+  try {
+    // Every completed option is a text; a forged one can have another type.
+    const { value } = interaction.options.getFocused(true) as { value: unknown };
+    if (typeof value !== 'string') return [];
+    const found = inTurn(interaction, async () => command.complete?.(interaction, app) ?? []);
+    const choices = offered(await found);
+    counted('answered');
+    return choices;
+  } catch (error) {
+    counted(outcomeOf(error));
+    if (!(error instanceof UserError) && !isMisshapen(error)) {
+      app.log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
     }
+    return [];
   }
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type REST, RESTEvents, Routes } from 'discord.js';
+import { type REST, Routes } from 'discord.js';
 import type { StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+
+import { onAnswer } from './rest-hooks.ts';
 
 /**
  * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord
@@ -110,7 +112,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     isConfirmed,
     follow(followed) {
       rest = followed;
-      followed.on(RESTEvents.Response, (_, { headers }) => readDate(headers.get('date')));
+      onAnswer(followed, ({ headers }) => readDate(headers.get('date')));
     },
     onMove: (listener) => void listeners.push(listener),
     stop: () => machine.stop(),

@@ -1,5 +1,11 @@
+import { type Client, DiscordAPIError } from 'discord.js';
 import PQueue from 'p-queue';
+import { fault, type Log } from '../../log.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Errand } from '../../records/refused-places.ts';
+import { isApiError } from '../api-errors.ts';
+import type { OwnMessages } from './own-messages.ts';
+import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
 /**
  * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
@@ -45,4 +51,37 @@ export function openReactionQueue(): ReactionQueue {
       await queue.onIdle();
     },
   };
+}
+
+export type ReactionParts = {
+  client: Client;
+  ownMessages: OwnMessages;
+  refusals: Refusals;
+  queue: ReactionQueue;
+  log: Log;
+};
+
+/**
+ * Asks Discord for one change of a reaction under an article. `gone`: the message or the reaction is.
+ * `refused`: Discord was not asked, since it refuses the channel for now. Other faults are logged.
+ */
+export async function changeReaction(
+  { ownMessages, refusals, log }: ReactionParts,
+  { article, ...place }: Place & { article: Snowflake },
+  errand: Errand,
+  request: () => Promise<unknown>,
+): Promise<'made' | 'gone' | 'refused' | 'failed'> {
+  try {
+    await refusals.demand(place, errand);
+    await ownMessages.demand({ ...place, message: article });
+    await request();
+    return 'made';
+  } catch (error) {
+    if (error instanceof ChannelRefused) return 'refused';
+    const status = error instanceof DiscordAPIError ? error.status : undefined;
+    if (status === 403) await refusals.add(place, errand);
+    if (status === 404 || isApiError(error, 'UnknownEmoji')) return 'gone';
+    log.info({ ...fault(error), ...place }, 'A reaction could not be changed.');
+    return 'failed';
+  }
 }

@@ -13,6 +13,7 @@ import {
 } from '../../records/refused-places.ts';
 import type { Store } from '../../redis/store.ts';
 import { remember } from '../remember.ts';
+import { countRefusedAnswers } from './invalid-requests.ts';
 
 /** The channel of a request. */
 export type Place = { guild: Snowflake; channel: Snowflake };
@@ -36,58 +37,11 @@ export type Refusals = {
   add(place: Place, errand: Errand): Promise<void>;
 };
 
-/** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */
-export const REFUSED_IN_GUILD = 100;
-const REFUSED_IN_ALL = 5000;
-const WINDOW_MS = 600_000;
 const SHORTEST_MS = 60_000;
-/** The number of channels whose guild is remembered while their requests are under way. */
-const PLACES_AT_MOST = 10_000;
 
 export function openRefusals(client: Client, store: Store, clock: Clock, log: Log): Refusals {
-  const guildOf = new Map<Snowflake, Snowflake>();
-  const counts = new Map<Snowflake, number>();
-  let all = 0;
-  let windowMs = performance.now();
+  const isStopped = countRefusedAnswers(client, log);
   const places = new Map<Snowflake, Promise<Map<string, RefusedPlace>>>();
-
-  // Not discord.js's `response` event, which would copy every body.
-  const { options } = client.rest;
-  const makeRequest = options.makeRequest.bind(options);
-  options.makeRequest = async (url, init) => {
-    const response = await makeRequest(url, init);
-    // Without a time, such as from Cloudflare, discord.js would ask again at once, and again.
-    if (response.status === 429 && !response.headers.has('retry-after')) {
-      response.headers.set('retry-after', String(SHORTEST_MS / 1000));
-    }
-    if (isInvalid(response)) count(guildOfAddress(url));
-    return response;
-  };
-
-  function turnWindow(): void {
-    if (performance.now() - windowMs < WINDOW_MS) return;
-    windowMs = performance.now();
-    all = 0;
-    counts.clear();
-  }
-
-  function count(guild: Snowflake | undefined): void {
-    turnWindow();
-    all += 1;
-    if (guild === undefined) return;
-    const refused = (counts.get(guild) ?? 0) + 1;
-    counts.set(guild, refused);
-    if (refused === REFUSED_IN_GUILD) {
-      log.warn({ guild }, 'Discord refuses too much in a guild: what can wait stops there.');
-    }
-  }
-
-  function guildOfAddress(url: string): Snowflake | undefined {
-    const [, kind, id = ''] = /\/(channels|guilds)\/(\d+)/.exec(url) ?? [];
-    if (kind !== 'channels') return kind && id;
-    const channel = client.channels.cache.get(id);
-    return channel && 'guildId' in channel ? (channel.guildId ?? undefined) : guildOf.get(id);
-  }
 
   /** If Redis is away, only the refusals of this process are known. */
   function placesOf(guild: Snowflake): Promise<Map<string, RefusedPlace>> {
@@ -110,34 +64,22 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     return String(permissions?.bitfield ?? '-');
   }
 
-  function forget(guild: Snowflake): void {
+  followPermissions(client, (guild) => {
     void placesOf(guild)
       .then((known) => {
         places.delete(guild);
         return known.size > 0 ? forgetRefusedPlaces(store, guild) : undefined;
       })
       .catch(() => {}); // The permissions are compared, and a day ends it.
-  }
-  client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) forget(channel.guildId);
   });
-  client.on(Events.GuildRoleUpdate, (_, role) => forget(role.guild.id));
-  client.on(Events.GuildMemberUpdate, (_, member) => {
-    if (member.id === client.user?.id) forget(member.guild.id);
-  });
-  // What was refused when the guild removed the bot says nothing about now.
-  client.on(Events.GuildCreate, (guild) => forget(guild.id));
   client.on(Events.GuildDelete, (guild) => void places.delete(guild.id));
 
   return {
     async demand(place, errand) {
       const { guild, channel } = place;
-      turnWindow();
-      const refused = counts.get(guild) ?? 0;
-      if (refused >= REFUSED_IN_GUILD || (refused > 0 && all >= REFUSED_IN_ALL)) {
+      if (isStopped(place)) {
         throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
       }
-      remember(guildOf, channel, guild, PLACES_AT_MOST);
       if (errand === undefined) return;
       const found = (await placesOf(guild)).get(keyOf(channel, errand));
       if (found && clock.now() < found.untilMs && found.permissions === permissionsIn(place)) {
@@ -164,10 +106,16 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   };
 }
 
-/** Whether Discord counts the answer. It does not count a 429 of a limit that bots share. */
-function isInvalid({ status, headers }: { status: number; headers: Headers }): boolean {
-  if (status === 429) return headers.get('x-ratelimit-scope') !== 'shared';
-  return status === 401 || status === 403;
+/** Calls back when the bot's permissions in a guild may have changed, or the guild invites it again. */
+function followPermissions(client: Client, changed: (guild: Snowflake) => void): void {
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) changed(channel.guildId);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => changed(role.guild.id));
+  client.on(Events.GuildMemberUpdate, (_, member) => {
+    if (member.id === client.user?.id) changed(member.guild.id);
+  });
+  client.on(Events.GuildCreate, (guild) => changed(guild.id));
 }
 
 function keyOf(channel: Snowflake, errand: Errand): string {

@@ -27,7 +27,7 @@ export type Announcing = z.infer<typeof zAnnouncing>;
 /** Null where nothing is announced yet. */
 export async function readAnnouncing(store: Store, guild: Snowflake): Promise<Announcing | null> {
   const json = await store.redis.get(storeKeys(store.applicationId, guild).announcing);
-  return json === null ? null : parseStored(zAnnouncing, json);
+  return parseStored(zAnnouncing, json);
 }
 
 /** Null: nothing is announced any more. */

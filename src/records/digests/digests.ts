@@ -43,7 +43,7 @@ export async function saveDigest(
 
 export async function readRun(store: Store, guild: Snowflake, name: string): Promise<Run | null> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).runs, name);
-  return json === null ? null : parseStored(zRun, json);
+  return parseStored(zRun, json);
 }
 
 /** The runs that a guild can have, most of them of deleted digests. */

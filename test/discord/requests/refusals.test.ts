@@ -1,7 +1,7 @@
 import { PermissionFlagsBits as P, Routes } from 'discord.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
-import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
+import { REFUSED_IN_GUILD } from '../../../src/discord/requests/invalid-requests.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseArticles } from '../../../src/digest/content/select.ts';
+import { chooseArticles } from '../../../src/digest/content/candidates.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
 import { secondsOf } from '../../../src/ranking/snowflake.ts';
 

@@ -2,7 +2,7 @@
  * Cities and countries that people name and the zones' own names lack, and common Chinese names.
  * `EST` and the like mean the place, whose summer time comes too, not the fixed offset of that name.
  */
-export const CITIES: Readonly<Record<string, readonly string[]>> = {
+export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   UTC: ['gmt', 'greenwich', '格林威治', '格林尼治', '世界时'],
   'Africa/Cairo': ['开罗'],
   'Africa/Johannesburg': ['cape town', '约翰内斯堡', '开普敦'],

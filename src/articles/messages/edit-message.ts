@@ -1,0 +1,114 @@
+import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
+import type { OwnMessages } from '../../discord/requests/own-messages.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import type { GuildRules } from '../../eligibility/guild-rules.ts';
+import { fault, type Log } from '../../log.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { readRemoved } from '../../ranking/articles/removed.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { removalOf } from '../../records/audit-log.ts';
+import { isImported } from '../../records/history/imported.ts';
+import { languageOfGuild } from '../../records/settings.ts';
+import type { Store } from '../../redis/store.ts';
+import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
+import { removedMessage } from './removed-message.ts';
+import { lacksTitle, renameThread } from './thread-name.ts';
+
+export type EditParts = {
+  client: Client;
+  ranking: Ranking;
+  store: Store;
+  ownMessages: OwnMessages;
+  requests: PacedRequests;
+  rules: GuildRules;
+  log: Log;
+};
+
+/** What a message shows: a removed article still has one, which shows the removal. */
+type Subject = { article: Article; removed: boolean };
+
+export async function readSubject(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<Subject | null> {
+  const article = await readArticle(ranking, guild, id);
+  if (article) return { article, removed: false };
+  const removed = await readRemoved(ranking, guild, id);
+  return removed && { article: removed.article, removed: true };
+}
+
+/** Edits the message of an article unless it is up to date. `refused`: Discord may allow it later. */
+export async function editMessage(
+  parts: EditParts,
+  guild: Snowflake,
+  { article, removed }: Subject,
+): Promise<'shown' | 'refused'> {
+  const { client, store, ownMessages, requests, rules, log } = parts;
+  const { id } = article;
+  // An imported article is a member's own message, which the bot cannot edit.
+  if (await isImported(store, guild, id)) return 'shown';
+  const of = client.guilds.cache.get(guild);
+  if (of === undefined) return 'refused';
+  const place = { guild, channel: article.channel };
+  const route = Routes.channelMessage(article.channel, id);
+  try {
+    const message = (await requests.get(place, route)) as APIMessage;
+    if (!ownMessages.see(message)) return 'shown';
+    const shown = readArticleMessage(message);
+    if (removed ? shown === null : isUpToDate(article, message)) return 'shown';
+    const locale = languageOfGuild(await rules.read(guild), of);
+    const body = removed
+      ? removedMessage(await removalOf(store, guild, id), locale)
+      : bodyOf(article, message, locale);
+    await requests.patch(place, route, body);
+    const before = { thread: message.thread, title: shown?.title };
+    if (!removed) await renameThread({ requests, log }, guild, article, before);
+  } catch (error) {
+    if (error instanceof ChannelRefused) return 'refused';
+    if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
+    if (mayPassLater(error)) return 'refused';
+    // Discord would refuse again for any other reason, so there is no retry.
+    const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
+    if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
+  }
+  return 'shown';
+}
+
+/**
+ * The thread is archived, too many old messages were edited, or a filter of words or links holds the text
+ * back. Discord may allow the edit later.
+ */
+function mayPassLater(error: unknown): boolean {
+  return isApiError(
+    error,
+    'InvalidActionOnArchivedThread',
+    'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
+    'MessageWasBlockedByAutomaticModeration',
+    'MessageBlockedByHarmfulLinksFilter',
+  );
+}
+
+/** Whether the bot's message of an article and its thread are up to date, in any language. */
+export function isUpToDate(article: Article, message: APIMessage): boolean {
+  if (lacksTitle(message.thread, article)) return false;
+  const shown = readArticleMessage(message);
+  const wanted = readArticleMessage(bodyOf(article, message, null));
+  return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);
+}
+
+function bodyOf(
+  article: Article,
+  message: APIMessage,
+  locale: string | null,
+): { content: string; allowed_mentions: { parse: never[] } } {
+  // A tombstone does not contain `beside`. Only an article beside a member's own message is a reply
+  // without an interaction: a late answer to a command is a reply too, but has one.
+  const answers = message.message_reference !== undefined && !message.interaction_metadata;
+  const beside = readArticleMessage(message)?.beside ?? answers;
+  const carried = { ...carriedBy(article, beside), closesAtMs: article.closesAtMs };
+  return { content: articleMessage(carried, locale).content, allowed_mentions: { parse: [] } };
+}
