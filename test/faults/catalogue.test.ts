@@ -26,8 +26,7 @@ function page(): string {
   return `# What Frontpage withstands
 
 Each line is a fault that a test injects into the real bot, with a link to the test, and what must hold.
-\`test/faults/catalogue.ts\`, of which this page is made, has the tests' names.
-[What comes back](recovery.md) says what a host does.
+\`test/faults/catalogue.ts\`, of which this page is made, has the tests' names; the tests have more variants.
 
 An event that the gateway drops is found by its article's counts.
 They are compared after each gap, every hour, and every five minutes in the channels in which something happened.

@@ -36,46 +36,16 @@ export const catalogue: Record<string, Fault[]> = {
       'votes while Redis is away are counted when it is back, the last state of each',
     ],
     [
-      'Both reactions of a member are missed, and then one is taken back',
-      'The other one is the vote at once',
-      'voting/reactions',
-      'of two reactions that were both missed, %s that stays is the vote',
-    ],
-    [
       'An article is deleted while Redis is away',
       'It is gone when Redis is back',
       'voting/reactions',
       'an article that is deleted while Redis is away is gone when it is back',
     ],
     [
-      'Redis refuses the deletion of a closed article',
-      'It is gone when Redis permits it',
-      'faults/refused-writes',
-      'a closed article whose deletion Redis refuses',
-    ],
-    [
-      'Voting ends while a recount reads the lists',
-      'The result stays, and no damage is reported',
-      'recount/close-articles',
-      'is not called damaged, when it closes while its lists are read',
-    ],
-    [
       'A failover forgets confirmed votes',
       'They are counted again',
       'recount/votes-after-outage',
       'a vote that the server confirmed and its successor lacks is counted again',
-    ],
-    [
-      'A failover forgets confirmed votes of a guild whose events did not fail',
-      'They are counted again',
-      'recount/votes-after-outage',
-      'that a restarted server lacks are counted again',
-    ],
-    [
-      'Redis goes away during a recount',
-      'The rest stays as it is',
-      'recount/votes-after-outage',
-      'a recount during which Redis goes away leaves the rest as it is',
     ],
     [
       'Redis loads its data for long (-LOADING)',
@@ -88,12 +58,6 @@ export const catalogue: Record<string, Fault[]> = {
       'An answer within 2 s',
       'discord/interactions/answers-without-redis',
       'commands are answered within 2 s, with a sentence that helps',
-    ],
-    [
-      'Redis stands still under a completion',
-      'An empty answer within 2 s',
-      'discord/interactions/answers-without-redis',
-      'completion is answered within 2 s, with nothing',
     ],
     [
       'Redis stands still between a message and its commit',
@@ -144,18 +108,6 @@ export const catalogue: Record<string, Fault[]> = {
       'behind a half-open connection fails a command within 2 s',
     ],
     [
-      'A write meets a replica',
-      'It waits for the new master',
-      'redis/connection',
-      'a write that meets a replica, as in a failover, waits for the new master',
-    ],
-    [
-      'A server hangs',
-      'A command fails within 2 s',
-      'redis/connection',
-      'a server that hangs fails a command within 2 s, and is used again afterwards',
-    ],
-    [
       'A master of a cluster dies with a process',
       everyTally,
       'drills/cluster.slow',
@@ -167,12 +119,6 @@ export const catalogue: Record<string, Fault[]> = {
       'faults/emptied-redis.slow',
       'a Redis that is emptied while the bot runs',
     ],
-    [
-      'Redis is emptied under a lease',
-      'Nothing is written under it',
-      'redis/lease',
-      'is lost, and nothing is written, after Redis was emptied',
-    ],
   ],
   'Damaged data': [
     [
@@ -182,22 +128,10 @@ export const catalogue: Record<string, Fault[]> = {
       'a row that was cut off',
     ],
     [
-      'A row lacks its end',
-      'One article is left out until the next minute',
-      'recount/rebuild/damaged-data.slow',
-      'a row without its end',
-    ],
-    [
       'A text is gone',
       'One article is left out until the next minute',
       'recount/rebuild/damaged-data.slow',
       'a text that is gone',
-    ],
-    [
-      'A text is not one',
-      'One article is left out until the next minute',
-      'recount/rebuild/damaged-data.slow',
-      'a text that is none',
     ],
     [
       'A key of the ranking is evicted (nine keys)',
@@ -210,18 +144,6 @@ export const catalogue: Record<string, Fault[]> = {
       'It is made again',
       'recount/rebuild/damaged-data.slow',
       '%s, another type',
-    ],
-    [
-      'A key of all articles is evicted, and a post writes it again (five keys)',
-      'It is made again within a minute',
-      'recount/rebuild/damaged-data.slow',
-      '%s, evicted and then written again',
-    ],
-    [
-      'A row names another channel',
-      'The article is read again, and not deleted',
-      'recount/rebuild/damaged-data.slow',
-      'a row that names another channel deletes no article',
     ],
     [
       'A key is evicted and nobody reads it',
@@ -254,34 +176,10 @@ export const catalogue: Record<string, Fault[]> = {
       'settings that vanish while the bot runs are said to be gone',
     ],
     [
-      'A digest is evicted while the bot runs',
-      'It is said when it would be due',
-      'digest/run-due',
-      'drops what is due of a digest that is gone, and says so',
-    ],
-    [
       'The voters of an article are evicted',
       'They are read from Discord',
       'recount/rebuild/damaged-data.slow',
       'that are gone',
-    ],
-    [
-      'One voter is lost',
-      'The voters are read from Discord',
-      'recount/rebuild/damaged-data.slow',
-      'of which one is gone',
-    ],
-    [
-      'The voters have another type',
-      'They are read from Discord',
-      'recount/rebuild/damaged-data.slow',
-      'of a wrong type',
-    ],
-    [
-      'A vote meets voters of another type',
-      'It counts after the repair',
-      'recount/rebuild/damaged-data.slow',
-      'after a vote met them',
     ],
     [
       'The machine loses its power',
@@ -294,12 +192,6 @@ export const catalogue: Record<string, Fault[]> = {
       'What was deleted or erased stays away, and votes are as Discord shows',
       'cli/backup-drill.slow',
       'what was deleted and erased since stays away',
-    ],
-    [
-      'An old backup is restored beside what Redis has',
-      'A member’s erasure holds',
-      'cli/backup.slow',
-      'What a member erases after the backup does not come back with it',
     ],
   ],
   'The private server': [
@@ -322,18 +214,6 @@ export const catalogue: Record<string, Fault[]> = {
       'whenever a bot and its server are killed',
     ],
     [
-      'The bot is killed while it starts the server',
-      'The next start works',
-      'redis/private-server/server.slow',
-      'a bot that is killed while it starts its first server',
-    ],
-    [
-      'Another server answers on the socket',
-      'It is named, and neither used nor ended',
-      'redis/private-server/server.slow',
-      'server at our socket is named',
-    ],
-    [
       'Two bots use one folder',
       'The second is refused with a sentence',
       'redis/private-server/server.slow',
@@ -346,40 +226,16 @@ export const catalogue: Record<string, Fault[]> = {
       'no second server writes where one lives',
     ],
     [
-      'The folder is deleted beside a living server',
-      'The server is named, and the start goes on',
-      'redis/private-server/server.slow',
-      'a server whose folder was deleted is named',
-    ],
-    [
-      'The data is deleted under the bot',
-      'It survives',
-      'redis/private-server/server.slow',
-      'the data survives when %s is deleted under the bot',
-    ],
-    [
       'The data is gone at a start',
       'It is said',
       'redis/private-server/server.slow',
       'data of an earlier start that is gone is said to be',
     ],
     [
-      'The server hangs at a start',
-      'It is named, and used when it answers',
-      'redis/private-server/server.slow',
-      'a server that hangs is named, and used on',
-    ],
-    [
       'The server does not start with its data, for whatever reason (six)',
       'The data is set aside and read from Discord, and it is said',
       'redis/private-server/server.slow',
       'the data is set aside and the host is told',
-    ],
-    [
-      'The server starts neither with its data nor without it',
-      'The data stays as it is',
-      'redis/private-server/server.slow',
-      'a server that starts neither with its data nor without it',
     ],
     [
       'The folder is deleted, and the server dies',
@@ -400,12 +256,6 @@ export const catalogue: Record<string, Fault[]> = {
       'What was missed comes, without a recount',
       'recount/scheduler',
       'and not after one that was resumed',
-    ],
-    [
-      'Discord closes the connection with 4002 or 4008',
-      'It is made again, and what was missed counts',
-      'recount/scheduler',
-      'as a connection that Discord closes with',
     ],
     [
       'Events are dropped in silence',
@@ -454,12 +304,6 @@ export const catalogue: Record<string, Fault[]> = {
       'The bot ends with a reason and an exit code',
       'process/main.sample',
       'ends, and says why, when Discord ends the connection for good',
-    ],
-    [
-      'Shards want to begin at once',
-      'One of a bucket begins in five seconds',
-      'drills/many-processes.slow',
-      'of shards that want to begin at once',
     ],
     [
       'A payload makes a handler throw',
@@ -518,22 +362,10 @@ export const catalogue: Record<string, Fault[]> = {
       'is found within seconds, with the votes that it has',
     ],
     [
-      'An unconfirmed article is posted again',
-      'It shows the votes that it has',
-      'articles/posting/unanswered-posts.slow',
-      'shows the votes that it has when it is posted again',
-    ],
-    [
       'Reactions cannot be put under an article',
       'They are put there later',
       'articles/posting/unanswered-posts.slow',
       'reactions refused with %i under an article are put there later',
-    ],
-    [
-      'A page of a list of reactions fails',
-      'Nothing is concluded',
-      'recount/compare',
-      'where a page of a list failed',
     ],
     [
       'A list cannot be read',
@@ -554,34 +386,10 @@ export const catalogue: Record<string, Fault[]> = {
       'a posting that has to look for a message first is deferred',
     ],
     [
-      'A message cannot be edited',
-      'The article is closed a day later',
-      'recount/close-articles',
-      'is closed a day later where its message cannot be edited',
-    ],
-    [
       'An answer comes too late (10062)',
       'No excuse follows, and the link stays free',
       'discord/interactions/answer',
       'gets one answer, and no excuse for it',
-    ],
-    [
-      'A repeated answer is too late, and the first one had arrived',
-      'The article is committed',
-      'discord/interactions/answer',
-      'whose article was sent all the same is that article’s',
-    ],
-    [
-      'An answer hangs',
-      'It is sent again in time',
-      'discord/interactions/answer',
-      'an answer that hangs is sent again in time',
-    ],
-    [
-      'Discord refuses the first answer',
-      'The member is answered all the same',
-      'discord/interactions/answer',
-      'whose first answer Discord refused',
     ],
     [
       'Discord refuses a channel (403) that it allows later',
@@ -598,40 +406,16 @@ export const catalogue: Record<string, Fault[]> = {
       'closes no article, posts no digest and drops no vote',
     ],
     [
-      'The machine’s clock is wrong from the start',
-      'Discord’s time is used',
-      'discord/requests/discord-clock',
-      'is Discord’s from the first answer on',
-    ],
-    [
-      'The machine’s clock jumps while Discord cannot be reached',
-      'Time runs on',
-      'discord/requests/discord-clock',
-      'while Discord cannot be reached and the machine’s clock jumps',
-    ],
-    [
       'All dates of Discord’s answers are wrong from the start',
       'No voting ends and no digest is posted; a message or a command shows what time it is',
       'faults/clock.slow',
       'a date that is days ahead in every answer',
     ],
     [
-      'Discord’s answers have a wrong date',
-      'It is not used, and it is said',
-      'discord/requests/discord-clock',
-      'does not believe a date of Discord that nothing else confirms',
-    ],
-    [
       'The machine sleeps for days',
       'The minute’s work is done at once afterwards',
       'discord/requests/discord-clock',
       'goes on with a machine that slept',
-    ],
-    [
-      'The machine’s clock is set back',
-      'The minute’s work goes on',
-      'process/every-minute',
-      'while the machine’s clock is set back by days',
     ],
     [
       'The bot is down for days',
@@ -666,12 +450,6 @@ export const catalogue: Record<string, Fault[]> = {
       'between the message and its commit',
     ],
     [
-      'The bot dies before the reactions',
-      'They are put under the message',
-      'recount/rebuild/rebuilding',
-      'between the commit and the reactions',
-    ],
-    [
       'The bot dies in a rebuild',
       'The next process continues it',
       'recount/rebuild/rebuilding',
@@ -688,12 +466,6 @@ export const catalogue: Record<string, Fault[]> = {
       'It is found in the channel',
       'digest/posting/exactly-once',
       'just before the posting is recorded',
-    ],
-    [
-      'Redis forgets an edition',
-      'The channel tells that it was posted',
-      'digest/posting/exactly-once',
-      'and forgets all but the settings',
     ],
     [
       'Two processes have one token',
@@ -792,18 +564,6 @@ export const catalogue: Record<string, Fault[]> = {
       'It is tried after growing pauses, and it is said why',
       'process/main.sample',
       'waits longer and longer for a gateway that is away',
-    ],
-    [
-      'Something else answers than Discord, or Discord takes no requests (429)',
-      'One sentence',
-      'process/main.sample',
-      'says what answers in the place of Discord',
-    ],
-    [
-      'Redis lacks the database of REDIS_URL',
-      'One sentence and the cure',
-      'process/main.sample',
-      'says in one sentence that Redis refuses the database',
     ],
   ],
 };
