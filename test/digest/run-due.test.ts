@@ -54,13 +54,17 @@ describe('a daily digest', () => {
     expect(titles()).toEqual([['A day old'], ['In the slot’s own second']]);
   });
 
-  test('has the best by score, as many as wanted', async () => {
+  test('has those with the most votes, as many as wanted, and not the newest first', async () => {
     await scene.setUp('daily', { count: 2 });
-    await scene.postArticles(['Old with three', 'Older with two', 'Oldest with one'], NOON);
-    await scene.postArticles(['New with one'], NOON + 3 * MINUTE_MS);
+    await scene.setUp('scored', { count: 2, selection: 'score' });
+    await scene.postArticles(['Old with two', 'Older with one'], SIX - 23 * HOUR_MS);
+    await scene.postArticles(['New with one'], SIX - MINUTE_MS);
     scene.goTo(SIX);
     await scene.tick();
-    expect(titles()).toEqual([['Old with three', 'Older with two']]);
+    expect(titles().sort()).toEqual([
+      ['New with one', 'Old with two'],
+      ['Old with two', 'New with one'],
+    ]);
   });
 
   test('is not posted where there is nothing to post, unless wanted', async () => {

@@ -69,8 +69,6 @@ export function applyOptions(
   const isSameSchedule = JSON.stringify(schedule) === JSON.stringify(before?.schedule);
   return zDigest.parse({
     channel: by.here,
-    // By score, the articles of the last day would lead a digest of a week or a month.
-    selection: schedule.every === 'day' ? 'score' : 'votes',
     createdAtMs: by.now,
     ...before,
     ...(reset === undefined ? {} : resets[reset]),

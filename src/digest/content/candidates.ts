@@ -1,5 +1,6 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import { byNetVotes } from '../../ranking/lists/by-votes.ts';
 import { byScore } from '../../ranking/lists/ranked.ts';
 import { orders } from '../../ranking/lists/read-list.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
@@ -11,7 +12,8 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 const MOST_CANDIDATES = 500;
 
 /**
- * Returns the articles of a digest that were posted in a period, the best score first. It includes
+ * Returns the articles of a digest that were posted in a period, those with the most votes or the best
+ * score first, whichever the digest selects by. It includes
  * only articles that everyone may see, wherever the digest is posted. An article of a private or
  * age-restricted channel appears only in a digest in that channel.
  */
@@ -21,14 +23,15 @@ export async function articlesPostedIn(
   digest: Digest,
   { fromMs, untilMs }: Pick<Period, 'fromMs' | 'untilMs'>,
 ): Promise<Article[]> {
+  const compare = digest.selection === 'votes' ? byNetVotes : byScore;
   const sources = digest.groups.length > 0 ? digest.groups : [null];
   const lists = await Promise.all(
     sources.map((group) =>
-      topPostedBetween(ranking, { guild, group, fromMs, untilMs, count: MOST_CANDIDATES }),
+      topPostedBetween(ranking, { guild, group, fromMs, untilMs, compare, count: MOST_CANDIDATES }),
     ),
   );
   const found = new Map(lists.flat().map((article) => [article.id, article]));
-  return [...found.values()].filter((article) => isWanted(article, digest)).sort(byScore);
+  return [...found.values()].filter((article) => isWanted(article, digest)).sort(compare);
 }
 
 /** Chooses the articles of an edition from candidates, in the order of such a list. */

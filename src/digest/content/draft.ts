@@ -96,14 +96,18 @@ async function writeBody(
   });
 }
 
-/** Returns the net votes of the best open articles, so that the next edition can compute their gain. */
+/**
+ * Returns the net votes of the open articles with the best scores, so that the next edition can compute
+ * their gain. Young articles without votes are among them.
+ */
 async function openNetVotes(
   { ranking }: DigestContext,
   { guild, digest, period }: Assignment,
 ): Promise<Run['netVotes']> {
   const { untilMs } = period;
   const open = { fromMs: untilMs - VOTING_OPEN_MS, untilMs };
-  const articles = await articlesPostedIn(ranking, guild, digest, open);
+  const byScore: Digest = { ...digest, selection: 'score' };
+  const articles = await articlesPostedIn(ranking, guild, byScore, open);
   return Object.fromEntries(
     articles.slice(0, MOST_REMEMBERED).map((article) => [article.id, netVotes(article)]),
   );

@@ -1,4 +1,4 @@
-import { byScore, listArticles, type Of, type RankedOrder } from './ranked.ts';
+import { listArticles, type Of, type RankedOrder } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -40,18 +40,22 @@ export async function* walkNewest(
 }
 
 /**
- * The articles with the highest scores among those posted in [fromMs, untilMs), best first; ties: the
- * greater id first, as in Redis. The work grows with the posts since then, not with the guild.
+ * The first articles, in an order, among those posted in [fromMs, untilMs). The work grows with the posts since then, not with the guild.
  */
 export async function topPostedBetween(
   ranking: Ranking,
-  period: Of & { fromMs: number; untilMs: number; count: number },
+  period: Of & {
+    fromMs: number;
+    untilMs: number;
+    count: number;
+    compare: (a: Article, b: Article) => number;
+  },
 ): Promise<Article[]> {
-  const { fromMs, untilMs, count } = period;
+  const { fromMs, untilMs, count, compare } = period;
   let best: Article[] = [];
   for await (const articles of walkNewest(ranking, period, fromMs, Infinity)) {
     const within = articles.filter(({ postedAtMs }) => postedAtMs < untilMs);
-    best = [...best, ...within].sort(byScore).slice(0, count);
+    best = [...best, ...within].sort(compare).slice(0, count);
   }
   return best;
 }

@@ -30,7 +30,8 @@ export const zDigestName = z
   .toLowerCase()
   .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,31}$/u);
 
-export const SELECTIONS = ['score', 'front', 'votes', 'interesting'] as const;
+/** The first is the default: the best of a window is what got the most votes in it. */
+export const SELECTIONS = ['votes', 'score', 'front', 'interesting'] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
 /** The settings of a digest, as the guild's managers chose them. */
@@ -40,7 +41,7 @@ export const zDigest = z.object({
   count: z.int().min(1).max(MOST_ARTICLES).default(DEFAULT_COUNT),
   /** Where the articles come from; empty: everywhere in the guild. */
   groups: z.array(zSnowflake).max(25).default([]),
-  selection: z.enum(SELECTIONS).default('score'),
+  selection: z.enum(SELECTIONS).default(SELECTIONS[0]),
   /** Net votes that an article needs. */
   minimum: z.int().min(0).max(MOST_VOTES).default(0),
   role: zSnowflake.nullable().default(null),

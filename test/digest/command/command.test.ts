@@ -83,7 +83,7 @@ describe('/digest set', () => {
     expect(await stored()).toMatchObject({ groups: [], count: 25, silent: true });
   });
 
-  test('begins a digest of a week with the most votes, and keeps what was chosen', async () => {
+  test('begins with the most votes, and keeps what was chosen', async () => {
     await digest('set', { ...daily(), name: 'weekly', every: 'week' });
     expect(await stored('weekly')).toMatchObject({ selection: 'votes' });
     await digest('set', { name: 'weekly', selection: 'front' });

@@ -17,6 +17,7 @@ import {
   setListed,
 } from '../../../src/ranking/articles/groups.ts';
 import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
+import { byScore, byTime } from '../../../src/ranking/lists/ranked.ts';
 import { topPostedBetween } from '../../../src/ranking/lists/walk-lists.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
@@ -157,10 +158,11 @@ describe('lists', () => {
     const after = await post(setup.ranking, guild, { id: idAt(NOON + 60_000) });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
     await castVote(setup.ranking, ballot, NOON);
-    const period = { guild, fromMs: NOON, untilMs: NOON + 60_000 };
+    const period = { guild, fromMs: NOON, untilMs: NOON + 60_000, compare: byScore };
     const best = await topPostedBetween(setup.ranking, { ...period, count: 10 });
     expect(best.map(({ id }) => id)).toEqual([first, last]);
-    expect(await topPostedBetween(setup.ranking, { ...period, count: 1 })).toHaveLength(1);
+    const newest = { ...period, compare: byTime, count: 1 };
+    expect((await topPostedBetween(setup.ranking, newest)).map(({ id }) => id)).toEqual([last]);
     expect([before, after]).toHaveLength(2);
   });
 
