@@ -69,7 +69,7 @@ ${orderLinks(content)}
 ${view.order === 'votes' ? periodLinks(content) : ''}
 ${groupLinks(content)}
 <main id="articles" tabindex="-1">
-<h2>${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
+<h2 class="unseen">${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
 ${
   articles.length === 0
     ? html`<p>${translate(language, 'web.empty')}</p>`
@@ -177,9 +177,9 @@ function listItem(content: PageContent, article: Article, rank: number): Html {
   // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
-<p><span class="votes">${onlySeen(netVotesText(article))} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
+<p><span class="votes">${seenAndRead(netVotesText(article), translate(language, 'web.net', { count: net }))}</span>
 ${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', { count: replies })}</span>`}
-${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
+${article.interesting ? html`<span class="interesting">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
 <time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
@@ -189,9 +189,9 @@ ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, orde
 `;
 }
 
-/** Hidden from screen readers, which read the unseen text beside it. */
-function onlySeen(text: string): Html {
-  return html`<span aria-hidden="true">${text}</span>`;
+/** A short text to see, and one that a screen reader reads instead, which also stands under the mouse. */
+function seenAndRead(seen: string, read: string): Html {
+  return html`<span aria-hidden="true" title="${read}">${seen}</span> <span class="unseen">${read}</span>`;
 }
 
 function pageLinks(content: PageContent): Html | string {
