@@ -103,7 +103,7 @@ describe('/mod remove and restore', () => {
     expect(readArticleMessage(message())).toBeNull();
     expect(JSON.stringify(message())).not.toContain(`news.example/${posted}`);
     expect(message()?.content).toBe(
-      '-# Removed by a moderator. Spam. \\<@1\\> \\[x\\](https\\://evil.example)',
+      '-# Removed by a moderator. Reason: Spam. \\<@1\\> \\[x\\](https\\://evil.example)',
     );
 
     const again = await scene.post(other, {

@@ -13,7 +13,11 @@ export function removedMessage(
   locale: string | null,
 ): { content: string; embeds: never[]; allowed_mentions: { parse: never[] } } {
   const by = entry?.own === true ? 'removed-message.own' : 'removed-message.moderator';
-  const reason = entry?.reason ? ` ${plainText(entry.reason, MAX_REASON_LENGTH)}` : '';
-  const content = `-# ${translate(locale, by)}${reason}`;
+  const lines = [translate(locale, by)];
+  if (entry?.reason) {
+    const reason = plainText(entry.reason, MAX_REASON_LENGTH);
+    lines.push(translate(locale, 'audit.reason', { reason }));
+  }
+  const content = `-# ${lines.join(' ')}`;
   return { content, embeds: [], allowed_mentions: { parse: [] } };
 }
