@@ -133,7 +133,7 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       const redis = await connected();
       const due = await redis.zrange(`frontpage:${applicationId}:due`, '0', '-1', 'WITHSCORES');
       const times = due.flatMap((member, at) =>
-        at % 2 === 0 && member.startsWith(`${guild}:`) ? [Number(due[at + 1])] : [],
+        at % 2 === 0 && isDigestOf(guild, member) ? [Number(due[at + 1])] : [],
       );
       return times.length === 0 ? null : Math.min(...times);
     },
@@ -161,4 +161,9 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       open?.disconnect();
     },
   };
+}
+
+/** A `!` marks what is due besides digests: the announcements of interesting articles. */
+function isDigestOf(guild: string, dueMember: string): boolean {
+  return dueMember.startsWith(`${guild}:`) && !dueMember.startsWith(`${guild}:!`);
 }

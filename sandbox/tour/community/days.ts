@@ -1,4 +1,6 @@
 import { actAs } from '../../discord/members/actor.ts';
+import { previewOf } from '../../discord/messages/previews.ts';
+import { setPreviews } from '../../discord/messages/change-message.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
 import { messagesOf } from '../article/shown.ts';
@@ -39,6 +41,8 @@ async function postNext({ world, random, community }: Parts): Promise<boolean> {
   const answer = await member.command(channel.id, 'post', { link, title }).catch(() => undefined);
   const message = channel.messages.get(answer?.message?.id ?? '');
   if (message === undefined || message.onlyFor !== null) return false;
+  // At once: while time is moved, the next digest follows before Discord's preview would.
+  setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
   // Most articles get few votes, and some get many.
   const size = 1 + Math.floor(MOST_VOTERS * random.next() ** 3);
   letCrowdVote(world, { guild, channel, message }, random, { size, share: 0.9 });
