@@ -88,7 +88,10 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
 
   async function scan(guild: Guild): Promise<void> {
     scannedAtMs.set(guild.id, clock.now());
-    await takeInRecent(app, guild);
+    await takeInRecent(app, guild).catch((error: unknown) => {
+      scannedAtMs.delete(guild.id);
+      throw error;
+    });
   }
 
   /** Finds guilds of this shard that removed the bot. Discord's list includes guilds in an outage. */

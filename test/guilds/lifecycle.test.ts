@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
@@ -197,6 +198,23 @@ describe('a guild', () => {
     operator.inviteBot({});
     await isHere();
     operator.setOutage({ guild: other.id, outage: false });
+  });
+
+  test('whose recent messages could not be read is read again a minute later, not an hour', async () => {
+    const { faults } = scene.sandbox;
+    await scene.settled();
+    await deleteArticle(scene.bot.app.ranking, guild, article);
+    const path = new RegExp(`channels/${general}/messages`);
+    const end = faults.add({ method: 'GET', path, status: 400 });
+    scene.clock.move(HOUR_MS);
+    scene.lifecycle.tick();
+    await scene.settled();
+    end();
+    expect(await scene.article(article)).toBeNull();
+    scene.clock.move(60_000);
+    scene.lifecycle.tick();
+    await scene.settled();
+    expect(await scene.tally(article)).toEqual([1, 0]);
   });
 
   test('is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {
