@@ -178,9 +178,8 @@ function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number):
 }
 
 /**
- * Case tells nothing apart where it matters here: accounts and repositories. Nor do escapes of what
- * needs none within a segment: sites serve `/%40somebody` as `/@somebody`. Reddit has two paths of one
- * account.
+ * Paths are compared in lower case: accounts and repositories ignore case. Needless escapes are decoded
+ * within a segment: sites serve `/%40somebody` as `/@somebody`. Reddit has two paths of one account.
  */
 function segments(host: string, path: string): string[] {
   const plain = oneSpelling(path)

@@ -23,7 +23,7 @@ export type Recounts = {
 const LOOK_EVERY_MS = 300_000;
 /** A session begins with a burst of events, and may end at once. */
 const USUAL_SETTLE_MS = 1500;
-/** A channel that refuses (403) rests for a minute, and is right a minute after that ends. */
+/** A channel that refuses (403) rests for a minute, and must be counted within a minute after that. */
 const LONGEST_PAUSE_MS = 15_000;
 
 /**

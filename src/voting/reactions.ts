@@ -14,7 +14,7 @@ import { type EventWriterParts, openEventWriter } from './write-event.ts';
 export type Reactions = {
   /** Ignores new events, and resolves when no write is in flight. */
   stop(): Promise<void>;
-  /** Handles an event in its turn, as one of the gateway. */
+  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
   handle(event: GatewayEvent): void;
   /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
   onMissed(listener: (guild: Snowflake) => void): void;

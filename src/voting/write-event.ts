@@ -32,7 +32,7 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 
 /**
  * Writes one event to the ranking and does what follows from it. The call is issued before the function
- * returns, so that events keep their order: nothing before it waits for a fetch.
+ * returns, so that events keep their order. Only a guild's first event waits for its rules.
  */
 export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
 

@@ -97,7 +97,7 @@ export function mayRepost(
   return days > 0 && atMs - postedAtMs >= days * DAY_MS;
 }
 
-/** Refuses a member who is blocked from posting: it is for whatever shows an article anew. */
+/** Refuses a member who may not post: other acts show an article again as well. */
 export async function demandUnblocked(
   { rules, clock }: Pick<App, 'rules' | 'clock'>,
   { guild, id }: GuildMember,

@@ -85,7 +85,6 @@ export function editionMessage(message: EditionMessage): Body {
   };
 }
 
-/** Returns the first line of an edition's message. */
 export function firstLineOf({ content = '' }: Body): string {
   return content.split('\n', 1)[0]!;
 }

@@ -47,7 +47,6 @@ export function brokenReason(digest: Digest, run: Run): Run['broken'] {
   return run.broken !== null && run.broken.sinceMs >= digest.savedAtMs ? run.broken : null;
 }
 
-/** Returns when to look at the digest next. */
 export function nextLookAtMs(digest: Digest, run: Run): number {
   return Math.max(plannedSlot(digest, run).atMs, brokenReason(digest, run)?.probeAtMs ?? 0);
 }

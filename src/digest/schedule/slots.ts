@@ -32,7 +32,6 @@ export function nextSlot(
   }
 }
 
-/** Returns the last slot before the instant. */
 export function previousSlot(schedule: Schedule, beforeMs: number): Slot {
   let { date } = wallTime(schedule.zone, beforeMs);
   for (;;) {

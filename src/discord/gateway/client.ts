@@ -40,7 +40,7 @@ function partOf(shards: Shards): number {
 
 /**
  * A client that caches guilds, channels, roles and itself, and nothing that grows with members or
- * messages. Reactions and deletions are read from raw packets (`voting/reactions.ts`) and need no cache.
+ * messages. Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache.
  */
 export function createClient({
   apiBase,

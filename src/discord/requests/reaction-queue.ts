@@ -8,8 +8,9 @@ import type { OwnMessages } from './own-messages.ts';
 import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
 /**
- * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
- * whatever its headers say. Guilds take turns, so that one guild's votes do not delay another's.
+ * Changes of reactions that can wait, one after the other. Discord allows one in 250 ms, whatever its
+ * headers say. Guilds take turns, so that one guild's votes do not delay another's. The bot's reactions
+ * under a new article, and its 👎 at the end of voting, do not wait here.
  */
 export type ReactionQueue = {
   /** The change handles its own faults. False: nothing is done, since the guild has too many already. */

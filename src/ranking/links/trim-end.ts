@@ -1,6 +1,6 @@
 /**
- * The text without such characters at its end. `/[.,]+$/` would try from each of them anew, and take
- * minutes for a text that is made of them.
+ * The text without such characters at its end. `/[.,]+$/` is quadratic: it tries again
+ * from every such character.
  */
 export function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length;

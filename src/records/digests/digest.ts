@@ -23,7 +23,7 @@ const zSchedule = z
   .and(z.object({ time: zTime, zone: z.string().refine(isTimeZone) }));
 export type Schedule = z.infer<typeof zSchedule>;
 
-/** Letters and digits of any script, and dashes: it stands in the message's small line. */
+/** Letters and digits of any script, and dashes: it stands in the message's heading and footer. */
 export const zDigestName = z
   .string()
   .trim()

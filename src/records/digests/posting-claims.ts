@@ -50,7 +50,7 @@ export async function holdClaim(
   return holdLease(store, leaseOf(store, claim), now, note);
 }
 
-/** Ends a claim that leaves nothing else to record. Another process may try at once. */
+/** Ends a claim without a record. Another process may try at once. */
 export async function releaseClaim(
   store: Store,
   claim: Claim,

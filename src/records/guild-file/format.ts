@@ -23,8 +23,8 @@ export const VOTERS_AT_MOST = 300_000;
 /** A line with this number of voters is 7 MB long. */
 export const LONGEST_LINE = 8 * 1024 * 1024;
 /**
- * Of the rest of a line, besides ids. Each wrong element of a list is a fault of its own, and thousands
- * of them cost seconds.
+ * The longest line without its ids. Each wrong element of a list is a fault of its own, and thousands of
+ * them cost seconds.
  */
 export const LONGEST_WITHOUT_IDS = 65_536;
 

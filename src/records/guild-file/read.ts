@@ -146,8 +146,7 @@ function parseJson(text: string, line: number): unknown {
   } catch {
     throw new BrokenGuildFile({ is: 'json', line });
   }
-  // Written back, an escape is left of half a character alone: Redis and Discord would each make
-  // something else of it.
+  // JSON writes an unpaired surrogate as an escape; Redis and Discord would store different characters.
   if (/\\ud/i.test(text) && /\\ud/.test(JSON.stringify(value).replaceAll('\\\\', ''))) {
     throw new BrokenGuildFile({ is: 'text', line });
   }

@@ -122,7 +122,7 @@ export async function restoreGuild(target: Target, options: RestoreOptions): Pro
     for (const fate of await put(checked)) restored[kind][fate] += 1;
   }
   if (!write) return restored;
-  // What another file's restore began stays as it is; a recount makes it whole.
+  // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(storeKeys(store.applicationId, guild).restoring);
   // This does something only if an interrupted restore had changed the mark.
   await finishRescoring(ranking, guild);

@@ -20,7 +20,7 @@ export type Progress = {
 };
 
 type RebuildState = {
-  /** The ranking was complete when this mark was written, and has been kept since. */
+  /** The ranking was complete once, and none of its keys was lost since. */
   complete: boolean;
   /** A rebuild was begun and is not finished. */
   begun: boolean;

@@ -29,7 +29,6 @@ type DecisionContext = {
   run: string;
   rules: Rules;
   group: NonThreadGuildBasedChannel;
-  /** Returns the current holder of a name. */
   holder(name: string): Promise<Holder | null>;
 };
 
@@ -111,7 +110,6 @@ async function nameOf(context: DecisionContext, found: MessageLink): Promise<Dec
   return { is: 'duplicate', found };
 }
 
-/** Returns the holder of a name in Redis. */
 export async function holderOf(
   { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,

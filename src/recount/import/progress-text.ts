@@ -17,12 +17,10 @@ type ImportButton = (typeof IMPORT_BUTTONS)[number];
 
 type Locale = string | null;
 
-/** Shows a dry run that has just begun. */
 export function lookingShown(locale: Locale, channel: Snowflake): Shown {
   return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
 }
 
-/** Shows the progress of the dry run. */
 export function lookShown(
   locale: Locale,
   channel: Snowflake,
@@ -68,7 +66,6 @@ export function foundShown(
   };
 }
 
-/** Shows the progress of the import. */
 export function runningShown(
   locale: Locale,
   { run, plan, counts, found }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'found'>,
@@ -82,7 +79,6 @@ export function runningShown(
   };
 }
 
-/** Shows the result of the import. */
 export function endShown(
   locale: Locale,
   { phase, plan, counts, unread }: Pick<ImportState, 'phase' | 'plan' | 'counts' | 'unread'>,
@@ -100,7 +96,6 @@ export function endShown(
   };
 }
 
-/** Lists how many messages were left out, by reason. */
 function reasonLines(locale: Locale, counts: Counts): string[] {
   return FATES.flatMap((fate) => {
     if (fate === 'imported' || counts[fate] === 0) return [];

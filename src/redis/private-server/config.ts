@@ -1,6 +1,6 @@
 /**
- * When the server brings what it wrote to the disk, in Redis's own words: once a second, before each
- * answer, or, for tests, whenever the system likes.
+ * When the server calls fsync, in Redis's own words: once a second, before each answer, or, for tests,
+ * whenever the system likes.
  */
 export type AppendFsync = 'everysec' | 'always' | 'no';
 

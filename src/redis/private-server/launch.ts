@@ -90,8 +90,8 @@ async function presentIn(folder: string): Promise<number[]> {
 }
 
 /**
- * Starts a server on the data. If it does not start with the data, but without it, the data is what is
- * wrong: a damaged end is cut off, and other data is set aside.
+ * Starts a server on the data. If the server starts only without the data, the data is damaged: a
+ * damaged end is cut off, and other data is set aside.
  */
 async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
