@@ -50,7 +50,7 @@ export type Discord = {
   /** Acts as the owner or as Discord itself. */
   operator: Operator;
   /** Resolves with the first result that is not undefined, asked after every change. */
-  until<T>(ask: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
+  until<T>(ask: () => T | undefined, what: string): Promise<T>;
   stop(): Promise<void>;
 };
 
@@ -110,7 +110,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       random,
       operator,
       as: (userId) => actAs(world, userId),
-      until: (ask, what, deadlineMs) => world.changes.until(ask, what, deadlineMs),
+      until: (ask, what) => world.changes.until(ask, what),
       stop: async () => {
         stopPreviews();
         for (const { deadline } of world.interactions.values()) {

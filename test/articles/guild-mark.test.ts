@@ -26,5 +26,5 @@ test('a re-scoring that a process began is finished by the next one that starts'
   await expect
     .poll(() => scene.redis.redis.zscore(keys.score, id).then(Number))
     .toBeGreaterThan(seconds + 800);
-  expect(await scene.redis.redis.exists(keys.rescoring)).toBe(0);
+  await expect.poll(() => scene.redis.redis.exists(keys.rescoring)).toBe(0);
 });

@@ -43,6 +43,7 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
   scene.react(a, open, '👍');
   scene.react(b, open, '👎');
   await expect.poll(async () => (await scene.article(open))?.down).toBe(1);
+  await scene.settled();
   const before = await scene.dump();
   await scene.bot.stop();
   await scene.redis.flush();

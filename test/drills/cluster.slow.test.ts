@@ -54,4 +54,4 @@ test('a master and a process die while votes and digests go on, and in the end a
   await fullRecount(drill);
   drill.tell('All votes are right.');
   await expectNoHarm(drill, digests);
-}, 180_000);
+}, 300_000);

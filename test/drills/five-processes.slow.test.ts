@@ -37,4 +37,4 @@ test('five processes share ten shards at the pace of Discord, and what one may d
   await fullRecount(drill);
   expect(begun.filter(({ refused }) => refused)).toEqual([]);
   await expectNoHarm(drill, digests);
-}, 180_000);
+}, 300_000);

@@ -2,7 +2,7 @@ import { GatewayDispatchEvents } from 'discord.js';
 import { afterEach, expect, test } from 'vitest';
 import { type Run, useInstalledBot } from '../fixtures/installed-bot.ts';
 
-const bot = useInstalledBot({ heartbeatMs: 2000 });
+const bot = useInstalledBot({ heartbeatMs: 2000, answerWithinMs: 3000 });
 let run: Run;
 // A stopped process would not end.
 afterEach(() => void run.child.kill('SIGCONT'));

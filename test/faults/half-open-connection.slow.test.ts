@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
+import { within } from '../fixtures/own-time.ts';
 import { startProxy } from '../fixtures/proxy.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -16,12 +17,8 @@ test('Redis behind a half-open connection fails a command within 2 s, and is rea
   const redis = connectRedis(`redis://127.0.0.1:${proxy.port}`, { log, name: 'half-open' });
   expect(await redis.ping()).toBe('PONG');
   proxy.freeze();
-  const askedMs = performance.now();
-  await expect(redis.ping()).rejects.toThrow('timed out');
-  expect(performance.now() - askedMs).toBeLessThan(2000);
-  await expect
-    .poll(() => redis.ping().catch(() => ''), { timeout: 20_000, interval: 100 })
-    .toBe('PONG');
+  expect(await within(2000, redis.ping().catch(String))).toContain('timed out');
+  await expect.poll(() => redis.ping().catch(() => ''), { interval: 100 }).toBe('PONG');
   redis.disconnect();
   await proxy.stop();
 });
@@ -37,11 +34,11 @@ test('a vote that came while the connections to Discord were half-open is counte
   proxy.freeze();
   sandbox.as(sandbox.members[0] ?? '').react(sandbox.channels.general.id, article, '👍');
   // After a heartbeat without an answer, the library waits 30 s for the end of the connection.
-  const long = { timeout: 60_000, interval: 50 };
+  const long = { timeout: 120_000, interval: 50 };
   await expect.poll(() => scene.tally(article), long).toEqual([2, 0]);
   // A request on a frozen connection ends after 15 s, and the next try has a new one.
   const answer = await sandbox.as(sandbox.admin).command(sandbox.channels.general.id, 'top');
   expect(answer.message?.embeds).toHaveLength(1);
   await scene.bot.stop();
   await proxy.stop();
-});
+}, 200_000);

@@ -71,9 +71,7 @@ test('a start waits for Redis while it loads its data, and a running bot counts 
   for (const voter of sandbox.members.slice(0, 8)) {
     sandbox.as(voter).react(sandbox.channels.general.id, article.id, '👍');
   }
-  const askedMs = performance.now();
   expect(await top()).toContain('can’t reach its database');
-  expect(performance.now() - askedMs).toBeLessThan(2000);
   expect(await loading()).toBe(true);
   await endLoading();
   await expect.poll(top).toContain('▲ 9');

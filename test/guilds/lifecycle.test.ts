@@ -32,7 +32,8 @@ beforeEach(async () => {
 const mine = () =>
   [...scene.message(article).reactions.values()]
     .filter(({ normal }) => normal.has(scene.sandbox.world.application.botId))
-    .map(({ emoji }) => emoji.name);
+    .map(({ emoji }) => emoji.name)
+    .sort();
 const leaving = () => readLeft(scene.bot.app.store, Number.MAX_SAFE_INTEGER);
 const keysOfGuild = async () => {
   const keys = await scene.redis.redis.keys('*');

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import { startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { exitCodes } from '../../src/cannot-start.ts';
 import { zEnvironment } from '../../src/config.ts';
 import { openMetrics } from '../../src/web/monitoring/prometheus.ts';
+import { freePort } from '../fixtures/cluster.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';
 
@@ -117,7 +117,7 @@ describe('the image', () => {
       let output = '';
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      await expect.poll(() => output, { timeout: 40_000 }).toContain('Frontpage is on');
+      await expect.poll(() => output, { timeout: 100_000 }).toContain('Frontpage is on');
       const [command, words] = nodeCommand(valueOf('HEALTHCHECK'));
       const check = async (port: string) => {
         const probe = spawn(command, words, {
@@ -128,7 +128,8 @@ describe('the image', () => {
       };
       expect(await check(environment.WEB_PORT)).toBe(0);
       expect(await check('1')).toBe(1);
-      const exit = once(child, 'exit');
+      // Not `exit`, after which some of the output may still come.
+      const exit = once(child, 'close');
       const toldMs = performance.now();
       child.kill('SIGTERM');
       expect((await exit)[0]).toBe(0);

@@ -62,7 +62,7 @@ function restricted(state: string, environment: Record<string, string>) {
 test.runIf(canRestrict)(
   "the unit's command runs under its restrictions, and root makes a backup beside it",
   async () => {
-    const sandbox = await startSandbox({ rateLimits: false });
+    const sandbox = await startSandbox({ rateLimits: false, answerWithinMs: 30_000 });
     cleanUp.push(() => sandbox.stop());
     const state = mkdtempSync('/var/lib/frontpage-test-');
     cleanUp.push(() => rmSync(state, { recursive: true }));

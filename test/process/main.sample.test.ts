@@ -23,7 +23,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
   offsetFile = join(dataDir, 'clock');
   clock = startClock(offsetFile);
-  sandbox = await startSandbox({ rateLimits: false, clock });
+  sandbox = await startSandbox({ rateLimits: false, answerWithinMs: 30_000, clock });
 });
 afterEach(async () => {
   // Not SIGKILL: that would leave its Redis behind.
@@ -65,10 +65,10 @@ describe('the process', () => {
     expect(first.said()).not.toContain('Node warns');
     const answer = await post('https://news.example/process');
     expect(answer.ephemeral).toBe(false);
-    const startedMs = performance.now();
     first.child.kill('SIGTERM');
     expect(await first.code).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    // And not because its time was over.
+    expect(first.said()).toContain('Frontpage is off');
 
     const second = run({ DISCORD_TOKEN: sandbox.token, APPENDFSYNC: 'always' });
     await second.isOn();

@@ -37,7 +37,6 @@ export async function expectRightVotesAfterKills(seed: number, killings: number)
       () =>
         [...sandbox.gateway.sessions.values()].some(({ socket }) => socket !== null) || undefined,
       'the bot',
-      30_000,
     );
     expect(online).toBe(true);
     const untilMs = performance.now() + random.below(3000);
@@ -57,7 +56,6 @@ export async function expectRightVotesAfterKills(seed: number, killings: number)
     },
     (wrong) => wrong.length === 0,
     'right',
-    60_000,
   );
   await bot.end('SIGKILL');
   await scene.restartBot();

@@ -3,7 +3,7 @@ import { onMetric } from '../../src/metrics.ts';
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { recordLog } from '../fixtures/record-log.ts';
-import { quickSettleMs, type Scene, startScene } from '../fixtures/scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const { log, text } = recordLog();
 let scene: Scene;
@@ -54,19 +54,14 @@ describe('a recount begins by itself', () => {
   });
 
   test('and not after one that was resumed, which brings what was missed', async () => {
+    await scene.settled();
     const before = recounts();
     const resumed = heard('RESUMED');
     scene.sandbox.gateway.drop();
     scene.react(a, article, '👍');
     await resumed;
     await scene.agree([article]);
-    // Longer than a recount would let others join it.
-    const untilMs = performance.now() + 2 * quickSettleMs;
-    await scene.eventually(
-      () => performance.now(),
-      (now) => now > untilMs,
-      'later',
-    );
+    await scene.settled();
     expect(recounts()).toBe(before);
   });
 
@@ -84,6 +79,7 @@ describe('a recount begins by itself', () => {
   });
 
   test('once, when it is asked for several times at once', async () => {
+    await scene.settled();
     const before = recounts();
     scene.secretly(() => scene.react(a, article, '👍'));
     for (let i = 0; i < 5; i += 1) scene.recounts.soon(scene.sandbox.guildId);
@@ -108,6 +104,7 @@ describe('a recount begins by itself', () => {
   });
 
   test('every hour', async () => {
+    await scene.settled();
     scene.secretly(() => scene.react(a, article, '👎'));
     await scene.recounts.tick();
     expect(await scene.article(article)).toMatchObject({ down: 0 });
@@ -122,9 +119,7 @@ describe('a recount begins by itself', () => {
     scene.react(a, article, '👍');
     await scene.agree([article]);
     // A recount that an earlier test left pending would find the quiet article as well.
-    const before = recounts();
-    scene.recounts.soon(scene.sandbox.guildId);
-    await recounted(before);
+    await scene.settled();
     scene.secretly(() => {
       scene.react(b, article, '👎');
       scene.react(b, quiet, '👎');

@@ -72,7 +72,8 @@ describe('a hostile title', () => {
     const comment = cleanComment(long);
     expect(comment.length).toBeLessThanOrEqual(1000);
     expect(cleanComment(comment)).toBe(comment);
-    expect(ownMs() - startedMs).toBeLessThan(1000);
+    // By the square of the length it would be many minutes.
+    expect(ownMs() - startedMs).toBeLessThan(5000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import type { Answer } from '../../sandbox/discord/members/answer.ts';
+import { freePort } from '../fixtures/cluster.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -49,14 +49,15 @@ test('the process is ready, and tells its figures', async () => {
   sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
   const figures = async () => (await fetch(`${monitoring}/metrics`)).text();
   await expect.poll(figures).toContain('frontpage_votes_total{vote="up"} 1');
-  const text = await figures();
-  expect(text).toMatch(
-    /frontpage_interaction_seconds_count\{kind="command",command="post",outcome="answered"\} 1/,
-  );
-  expect(text).toMatch(
-    /frontpage_event_commit_seconds_count\{kind="reaction",outcome="counted"\} 1/,
-  );
-  expect(text).toContain('frontpage_on_discord 1');
+  await expect
+    .poll(figures)
+    .toMatch(
+      /frontpage_interaction_seconds_count\{kind="command",command="post",outcome="answered"\} 1/,
+    );
+  await expect
+    .poll(figures)
+    .toMatch(/frontpage_event_commit_seconds_count\{kind="reaction",outcome="counted"\} 1/);
+  expect(await figures()).toContain('frontpage_on_discord 1');
 });
 
 test('an admin opens a page that shows what everyone may see, and closes it again', async () => {

@@ -7,8 +7,6 @@ import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { interactionPayload } from './interaction-payload.ts';
 
-/** How long the bot may take for its first answer, in real time. */
-const ANSWER_DEADLINE_MS = 3000;
 /** How long an interaction's token is good, by the sandbox's clock. */
 const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -48,7 +46,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
   forgetOldInteractions(world);
   interaction.deadline = setTimeout(() => {
     if (interaction.state === 'waiting') settle(world, interaction, { state: 'failed' });
-  }, ANSWER_DEADLINE_MS);
+  }, world.answerWithinMs);
   world.changes.emit({
     t: 'INTERACTION_CREATE',
     d: interactionPayload(world, interaction, given.channel, given.data),

@@ -21,15 +21,10 @@ export type Answer = {
 };
 
 /** Waits until the member sees the answer; "is thinking…" is not one yet. */
-export function answerTo(
-  world: World,
-  interaction: Interaction,
-  deadlineMs?: number,
-): Promise<Answer> {
+export function answerTo(world: World, interaction: Interaction): Promise<Answer> {
   return world.changes.until(
     () => answerNow(world, interaction),
     `an answer to the interaction ${interaction.name ?? interaction.id}`,
-    deadlineMs,
   );
 }
 

@@ -22,8 +22,11 @@ export type Changes = {
   emit(change: Change): void;
   listen(listener: (change: Change) => void): () => void;
   /** Resolves with the first result that is not undefined. Asks now, after every change, and every 20 ms. */
-  until<T>(ask: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
+  until<T>(ask: () => T | undefined, what: string): Promise<T>;
 };
+
+/** Long enough for a busy machine. What happens is not waited for. */
+const UNTIL_MS = 60_000;
 
 export function openChanges(): Changes {
   const listeners = new Set<(change: Change) => void>();
@@ -36,7 +39,7 @@ export function openChanges(): Changes {
       for (const listener of listeners) listener(change);
     },
     listen,
-    until: (ask, what, deadlineMs = 10_000) =>
+    until: (ask, what) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
           const answer = ask();
@@ -51,8 +54,8 @@ export function openChanges(): Changes {
         };
         const deadline = setTimeout(() => {
           end();
-          reject(new Error(`Waited ${deadlineMs} ms for ${what}.`));
-        }, deadlineMs);
+          reject(new Error(`Waited ${UNTIL_MS} ms for ${what}.`));
+        }, UNTIL_MS);
         // Some conditions, such as the bot's own memory, change without an event.
         const ticks = setInterval(check, 20);
         const stop = listen(check);

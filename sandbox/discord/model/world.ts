@@ -50,6 +50,8 @@ export type World = {
   /** Users who blocked the bot: it cannot react to what they wrote. */
   blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
+  /** How long the bot may take for its first answer to an interaction, in real time. */
+  answerWithinMs: number;
   /** The pages behind links, from which previews are made. */
   web: Web;
 };

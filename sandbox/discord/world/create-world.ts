@@ -23,6 +23,8 @@ export type WorldOptions = {
   botPermissions?: bigint;
   privileged?: Partial<Application['privileged']>;
   identifies?: IdentifyLimit;
+  /** Discord's 3 s by default; a test that is not about this limit may give a busy machine more. */
+  answerWithinMs?: number;
   /** The pages of which Discord makes previews; none by default. */
   web?: Web;
 };
@@ -60,6 +62,7 @@ export function createWorld(options: WorldOptions): World {
     blockedBy: new Set(),
     // No limit for new sessions, so that a developer need not wait after each start.
     identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
+    answerWithinMs: options.answerWithinMs ?? 3000,
     web: options.web ?? EMPTY_WEB,
   };
   addUser(world, { id, username: name, bot: true });

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../sandbox.ts';
 
-const ONLINE_WITHIN_MS = 60_000;
 /** If reading the past takes longer, the page opens anyway and the lists fill meanwhile. */
 const WHOLE_WITHIN_MS = 15_000;
 const ASK_EVERY_MS = 100;
@@ -11,7 +10,6 @@ export async function botIsReady(sandbox: Sandbox, onOnline = () => {}): Promise
   await sandbox.until(
     () => (gateway.sessions.size > 0 && world.commands.size > 0 ? true : undefined),
     'the bot',
-    ONLINE_WITHIN_MS,
   );
   onOnline();
   if (redis === undefined) return;

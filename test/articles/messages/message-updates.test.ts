@@ -23,6 +23,7 @@ beforeEach(async () => {
 afterEach(() => scene.sandbox.faults.clear());
 
 const carried = (id = article) => readArticleMessage({ content: scene.message(id).content });
+/** A request is in the log once it is answered, and its effect shows before. */
 const edits = () => scene.sandbox.requests.count('PATCH', /messages/);
 const own = (method: string) => scene.sandbox.requests.count(method, /reactions/);
 const retitle = (title: string) =>
@@ -55,7 +56,6 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
   const { recent } = scene.sandbox.requests;
   const requested = () => recent.map(({ method, route }) => `${method} ${route}`).sort();
   const own = '/channels/:channel/messages/:message/reactions/:emoji/@me';
-  // A request is in the log once it is answered, and its effect shows before.
   await expect.poll(requested).toEqual([`DELETE ${own}`, `PUT ${own}`]);
   await setMark(ranking, scene.sandbox.guildId, 200);
 });
@@ -95,7 +95,7 @@ describe('the bot’s own 👎', () => {
     await expect
       .poll(() => [scene.isOwn(article, '👍'), scene.isOwn(article, '👎')])
       .toEqual([true, true]);
-    expect(own('PUT')).toBe(2);
+    await expect.poll(() => own('PUT')).toBe(2);
     await scene.recount();
     expect(own('PUT')).toBe(2);
   });
@@ -126,7 +126,7 @@ describe('the message', () => {
     scene.unreact(c, article, '👍');
     scene.unreact(b, article, '👍');
     await expect.poll(() => carried()?.interesting).toBe(false);
-    expect(edits()).toBe(2);
+    await expect.poll(edits).toBe(2);
     await setMark(ranking, scene.sandbox.guildId, 200);
   });
 
@@ -163,7 +163,7 @@ describe('the message', () => {
     expect(carried()?.title).not.toBe('Said by a moderator');
     await scene.recount();
     await expectTitle('Said by a moderator');
-    expect(edits()).toBe(1);
+    await expect.poll(edits).toBe(1);
   });
 
   test('that a moderator’s ✕ left without previews is read all the same', async () => {

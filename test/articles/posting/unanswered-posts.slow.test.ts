@@ -51,7 +51,6 @@ describe('an article whose sending was not confirmed', () => {
       () => scene.article(id),
       (article) => article?.up === 2,
       'taken in',
-      20_000,
     );
     await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });

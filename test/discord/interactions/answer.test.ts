@@ -6,7 +6,7 @@ let general: string;
 let links = 0;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ answerWithinMs: 3000 });
   general = scene.sandbox.channels.general.id;
 });
 afterAll(() => scene.stop());

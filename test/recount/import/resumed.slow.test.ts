@@ -46,7 +46,7 @@ async function imported(): Promise<string[]> {
 
 const state = () => readImport(history.bot.app.store, history.sandbox.guildId);
 const isOver = async (phase = 'finished') =>
-  history.eventually(state, (found) => found?.phase === phase, phase, 30_000);
+  history.eventually(state, (found) => found?.phase === phase, phase);
 
 async function expectWhole(ids: string[]): Promise<void> {
   expect(await imported()).toEqual(ids);
@@ -80,12 +80,11 @@ test('a bot that is killed in the middle of an import is followed by one that en
   await sandbox.until(
     () => [...sandbox.gateway.sessions.values()].some(({ socket }) => socket !== null) || undefined,
     'the bot',
-    30_000,
   );
   slowly();
   const answer = await history.dryRun(rust);
   void history.press(answer, 'go').catch(() => {});
-  await history.eventually(imported, ({ length }) => length > 30, 'half imported', 30_000);
+  await history.eventually(imported, ({ length }) => length > 30, 'half imported');
   await mortal.end('SIGKILL');
   const half = (await imported()).length;
   expect(half).toBeLessThan(100);
@@ -95,7 +94,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   await openImportWatch(history.bot).look();
   await isOver();
   await expectWhole(ids);
-}, 90_000);
+});
 
 test('an import goes on after a restart, and two processes do it once', async () => {
   const ids = tell(130);
@@ -110,7 +109,7 @@ test('an import goes on after a restart, and two processes do it once', async ()
   await isOver();
   await expectWhole(ids);
   await first.stop();
-}, 60_000);
+});
 
 test('an import that is cancelled keeps what came in, and another adds the rest', async () => {
   const ids = tell(230);
@@ -132,7 +131,7 @@ test('an import that is cancelled keeps what came in, and another adds the rest'
   const report = await history.importAll(rust);
   expect(report).toContain(`- ${came} that are already articles`);
   expect(await imported()).toEqual(ids);
-}, 60_000);
+});
 
 test('an import waits while Frontpage may not read the channel, and goes on when it may', async () => {
   const ids = tell(130);
@@ -157,10 +156,9 @@ test('an import waits while Frontpage may not read the channel, and goes on when
     },
     (found) => found?.phase === 'finished',
     'finished',
-    30_000,
   );
   await expectWhole(ids);
-}, 60_000);
+});
 
 test('a thread, or a list of threads, that Discord refuses is named and stops nothing', async () => {
   const { sandbox } = history;
@@ -183,7 +181,7 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
   expect((await state())?.unread.toSorted()).toEqual(
     [`${rust}/threads`, `${rust}/${thread.id}`].toSorted(),
   );
-}, 60_000);
+});
 
 test('a message that is deleted while its page is taken in leaves no article', async () => {
   const ids = tell(60);
@@ -198,4 +196,4 @@ test('a message that is deleted while its page is taken in leaves no article', a
   sandbox.operator.deleteMessages({ channel: rust, messages: [unvoted] });
   await isOver();
   expect(await imported()).toEqual(ids.slice(0, -1));
-}, 60_000);
+});

@@ -41,13 +41,12 @@ export function recordEvents(client: Client) {
     seen.push({ t: packet.t, d: packet.d });
     for (const wake of wakers) wake();
   });
-  // Eight seconds, because the client waits five between two identifies.
   const until = <T>(ask: () => T | undefined, what: string): Promise<T> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         wakers.delete(check);
         reject(new Error(`Waited in vain for ${what}; saw ${seen.map(({ t }) => t).join(' ')}`));
-      }, 8000);
+      }, 60_000);
       const check = (): void => {
         const answer = ask();
         if (answer === undefined) return;

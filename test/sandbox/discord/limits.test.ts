@@ -34,10 +34,11 @@ describe('rate limits', () => {
         `${sandbox.apiBase}/v10/channels/${channel.id}/messages/${message.id}/reactions/%F0%9F%91%8D/@me`,
         { method: 'PUT', headers: { authorization: `Bot ${sandbox.token}` } },
       );
-    expect((await react()).status).toBe(204);
-    const refused = await react();
-    expect(refused.status).toBe(429);
-    const body = (await refused.json()) as { retry_after: number; global: boolean };
+    let answer = await react();
+    expect(answer.status).toBe(204);
+    // On a busy machine the time may be over before the next request.
+    await expect.poll(async () => (answer = await react()).status).toBe(429);
+    const body = (await answer.json()) as { retry_after: number; global: boolean };
     expect(body).toMatchObject({ global: false });
     expect(body.retry_after).toBeLessThanOrEqual(0.25);
     // The client knows nothing of these two: it is refused, waits, and tries again.

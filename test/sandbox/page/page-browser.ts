@@ -32,7 +32,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 /** Wide enough for every deadline on a machine that does other things too. */
-export const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 60_000;
 
 export async function openPageBrowser(address: string): Promise<PageBrowser> {
   const executablePath = findChromium();

@@ -11,7 +11,7 @@ let browser: PageBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
+  sandbox = await startSandbox({ rateLimits: false, answerWithinMs: 30_000 });
   bot = await startPretendBot(sandbox);
   browser = await openPageBrowser(sandbox.address);
 });
@@ -31,6 +31,12 @@ const tomas = (): string => sandbox.members[2] ?? '';
 async function expectSight(of: Locator): Promise<void> {
   await of.waitFor();
   expect(await of.isVisible()).toBe(true);
+}
+/** Chooses a command once the page knows it. */
+async function choose(command: string): Promise<void> {
+  await type(`/${command}`);
+  await expectSight(page.getByRole('option', { name: `/${command}` }));
+  await page.keyboard.press('Enter');
 }
 const lastMessage = () => page.locator('discord-message').last();
 const focused = () => page.evaluate('document.activeElement.id');
@@ -65,8 +71,7 @@ describe('a command', () => {
   });
 
   test('is not sent before its required options are given and its limits are held', async () => {
-    await type('/paint ');
-    await page.keyboard.press('Enter');
+    await choose('paint');
     await field('what').fill('ab');
     await page.locator('#command button', { hasText: 'optional' }).click();
     await field('times').fill('12');
@@ -82,8 +87,7 @@ describe('a command', () => {
   });
 
   test('takes a file, which the bot can then read', async () => {
-    await type('/weigh ');
-    await page.keyboard.press('Enter');
+    await choose('weigh');
     const buffer = Buffer.from('five 五');
     await field('file').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer });
     await page.locator('#command button.primary').click();
@@ -108,8 +112,7 @@ describe('a command', () => {
 
 describe('a message', () => {
   beforeEach(async () => {
-    await type('/parts');
-    await page.keyboard.press('Enter');
+    await choose('parts');
     await page.locator('#command button.primary').click();
     await expectSight(lastMessage().getByText('September 13, 2020'));
   });
@@ -130,8 +133,11 @@ describe('a message', () => {
     expect(await lastMessage().getByText('chart.svg').count()).toBe(0);
     const chart = lastMessage().locator('img[src$="chart.svg"]');
     await expectSight(chart);
-    const box = await chart.boundingBox();
-    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(900 / 420, 1);
+    const ratio = async () => {
+      const { width = 0, height = 1 } = (await chart.boundingBox()) ?? {};
+      return width / height;
+    };
+    await expect.poll(ratio).toBeCloseTo(900 / 420, 1);
     expect(await lastMessage().locator('.lines strong').textContent()).toContain('parts');
   });
 
@@ -203,7 +209,7 @@ describe('the keyboard', () => {
     const skip = page.getByRole('link', { name: 'Skip to the message field' });
     expect((await skip.boundingBox())!.y).toBeLessThan(0);
     await page.keyboard.press('Tab');
-    expect((await skip.boundingBox())!.y).toBe(0);
+    await expect.poll(async () => (await skip.boundingBox())!.y).toBe(0);
     await page.keyboard.press('Enter');
     await expect.poll(focused).toBe('text');
   });
@@ -262,7 +268,7 @@ describe('a channel of 200 messages', () => {
         return bottom > list.top && top < list.bottom;
       }),
     );
-  const inSight = (n: number) => expect.poll(() => isInSight(n), { timeout: 15_000 }).toBe(true);
+  const inSight = (n: number) => expect.poll(() => isInSight(n)).toBe(true);
 
   test('opens at its end, and is read up to its first', async () => {
     await open(sandbox.channels.rust.id);

@@ -17,6 +17,7 @@ export async function startRunningSandbox(options: SandboxOptions = {}): Promise
   const clock = startClock(clockFile);
   const sandbox = await startSandbox({
     past: 'month',
+    answerWithinMs: 30_000,
     privileged: { messageContent: true },
     ...options,
     clock,

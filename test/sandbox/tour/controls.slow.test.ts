@@ -47,24 +47,31 @@ test('the past is written as the bot writes, and no word differs', () => {
   }
 });
 
-test('the past is found by the bot itself, and shown as Redis has it', async () => {
-  const last = page.locator('discord-message', { hasText: 'GPS' }).last();
+/** What Redis holds for an article. Each new message moves the channel under the mouse. */
+async function inspect(title: string, fact: number): Promise<string | null> {
   await page.locator('#tab-inspect').click();
-  await last.hover();
-  const votes = page.locator('#redis dd').nth(1);
-  await expect.poll(() => votes.textContent(), { timeout: 60_000 }).toBe(tallyOf('GPS'));
+  const isLookedAt = async () => {
+    await page.locator('discord-message', { hasText: title }).last().hover();
+    return (await page.locator('.looked').allTextContents()).join('');
+  };
+  await expect.poll(isLookedAt, { interval: 200 }).toContain(title);
+  return page.locator('#redis dd').nth(fact).textContent();
+}
+const [VOTES, CLOSES] = [1, 3];
+
+test('the past is found by the bot itself, and shown as Redis has it', async () => {
+  await expect.poll(() => inspect('GPS', VOTES)).toBe(tallyOf('GPS'));
 });
 
 describe('the controls', () => {
   test('let a crowd vote at once, and every vote is counted', async () => {
+    const before = await inspect('GPS', VOTES);
     await page.locator('#tab-controls').click();
-    await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
     await page.locator('#crowd-size').fill('100');
     await page.locator('#crowd-share').fill('75');
     await page.locator('#crowd-vote').click();
-    await page.locator('#tab-inspect').click();
-    const votes = page.locator('#redis dd').nth(1);
-    await expect.poll(() => votes.textContent(), { timeout: 30_000 }).toBe(tallyOf('GPS'));
+    await expect.poll(() => tallyOf('GPS')).not.toBe(before);
+    await expect.poll(() => inspect('GPS', VOTES)).toBe(tallyOf('GPS'));
   });
 
   test('take Redis away, which the bot says, and bring it back', async () => {
@@ -74,15 +81,11 @@ describe('the controls', () => {
     await page.getByText('can’t reach its database').waitFor();
     await page.locator('#redis-there').click();
     const list = page.locator('discord-message', { hasText: 'Page 1 of' });
-    await expect
-      .poll(
-        async () => {
-          await run('/top');
-          return list.count();
-        },
-        { timeout: 30_000, interval: 1000 },
-      )
-      .toBeGreaterThan(0);
+    const lists = async () => {
+      await run('/top');
+      return list.count();
+    };
+    await expect.poll(lists, { interval: 1000 }).toBeGreaterThan(0);
   });
 
   test('move time for all: on each day of a week members post and readers vote', async () => {
@@ -90,7 +93,7 @@ describe('the controls', () => {
     await page.locator('#tab-controls').click();
     await page.getByRole('button', { name: '＋ 1 week' }).click();
     const fresh = () => articles().filter(({ id }) => !known.has(id));
-    await expect.poll(() => fresh().length, { timeout: 60_000 }).toBe(20);
+    await expect.poll(() => fresh().length).toBe(20);
     const days = new Set(fresh().map(({ id }) => Math.floor(snowflakeMs(id) / DAY_MS)));
     expect(days.size).toBeGreaterThanOrEqual(7);
     for (const { reactions } of fresh()) {
@@ -105,14 +108,7 @@ describe('the controls', () => {
   test('move time for all: a week later nothing can be voted on any longer', async () => {
     await page.locator('#tab-controls').click();
     await page.getByRole('button', { name: '＋ 1 week' }).click();
-    await page.locator('#tab-inspect').click();
-    const closes = page.locator('#redis dd').nth(3);
-    // Each post of the week moves the channel under the mouse, so the message is pointed at again.
-    const closesOf = async (): Promise<string | null> => {
-      await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
-      return closes.textContent();
-    };
-    await expect.poll(closesOf, { interval: 200 }).toMatch(/ago|closed/);
+    await expect.poll(() => inspect('GPS', CLOSES)).toMatch(/ago|closed/);
   });
 });
 

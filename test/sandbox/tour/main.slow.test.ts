@@ -20,10 +20,11 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fp-'));
   told = '';
 });
+// `close` comes after the last of the output, unlike `exit`.
 afterEach(async () => {
   if (child.exitCode === null && child.signalCode === null) {
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await once(child, 'close');
   }
   rmSync(folder, { recursive: true });
   const [fault] = /^Not as specified: .*/m.exec(told) ?? [];
@@ -86,7 +87,7 @@ test('one command starts the bot in its sandbox; Ctrl-C ends both; the next star
   const answer = await post(address, `as/${admin}/command`, { channel, words: 'post', values });
   expect(answer).toMatchObject({ kind: 'message' });
   child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await once(child, 'close')).toEqual([0, null]);
   expect(told).toMatch(/Held to Discord's specification: [1-9]/);
   expect(await articleLinks(await start())).toEqual(['https://news.example/kept']);
 });
@@ -95,7 +96,7 @@ test('a bot that dies is missed: the sandbox says so and ends', async () => {
   await start();
   const running = readFileSync(join(folder, 'data/sandbox/running.json'), 'utf8');
   process.kill((JSON.parse(running) as { botPid: number }).botPid, 'SIGKILL');
-  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(await once(child, 'close')).toEqual([1, null]);
   expect(said).toContain('The bot ended by itself (SIGKILL)');
   // The Redis that the bot left behind is taken over, and ends with the next one.
   await start();
