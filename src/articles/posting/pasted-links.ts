@@ -1,12 +1,11 @@
 import { type Client, Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
 import { fault } from '../../log.ts';
 import type { App } from '../../app.ts';
-import type { PostingParts } from './posting.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { isRefusal } from '../../discord/api-errors.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
-import { NotSent, postLink } from './post-link.ts';
+import { NotSent, type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
 import { titleOfLink } from '../../text/clean.ts';

@@ -16,16 +16,45 @@ import {
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { articleMessage } from '../messages/message.ts';
+import { type ArticleMessage, articleMessage } from '../messages/message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
-import type { Posting, PostingParts } from './posting.ts';
-import { countPosting, demandMayPost, mayRepost } from './posting-rules.ts';
+import { countPosting, demandMayPost, mayRepost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import type { App } from '../../app.ts';
+
+export type PostingParts = Pick<
+  App,
+  | 'client'
+  | 'self'
+  | 'ranking'
+  | 'store'
+  | 'rules'
+  | 'clock'
+  | 'log'
+  | 'ownMessages'
+  | 'ownReactions'
+  | 'pendingPosts'
+  | 'repairs'
+>;
+
+/** A link that a member wants posted as an article. */
+type Posting = WantedPost & {
+  /** The id of the interaction, or of the message with a pasted link. */
+  by: Snowflake;
+  title: string;
+  comment?: string;
+  /** The article answers a member's own message with the link, which shows the preview. */
+  beside?: boolean;
+  /**
+   * Sends the article's message and returns its id. Throws `NotSent` if there is certainly no message.
+   * After any other error, the message may exist.
+   */
+  sendArticleMessage(message: ArticleMessage): Promise<Snowflake>;
+};
 
 export class NotSent extends Error {
   override readonly name = 'NotSent';

@@ -1,4 +1,9 @@
-import type { GuildBasedChannel, GuildMember, GuildTextBasedChannel } from 'discord.js';
+import type {
+  GuildBasedChannel,
+  GuildMember,
+  GuildTextBasedChannel,
+  NonThreadGuildBasedChannel,
+} from 'discord.js';
 import { DAY_MS } from '../../clock.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
@@ -6,7 +11,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { tooYoung } from '../../eligibility/rules.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from './block-text.ts';
-import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
 import { requireMemberPermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
@@ -24,16 +28,21 @@ export function postingPermissions(channel: GuildTextBasedChannel): Permission[]
   ];
 }
 
+/** Who wants to post which link, and where. */
+export type WantedPost = {
+  poster: GuildMember;
+  home: NonThreadGuildBasedChannel;
+  /** The home group itself or a thread of it. */
+  channel: Snowflake;
+  link: { href: string; canonical: string };
+  /** The groups besides the home group. A hidden article has none. */
+  groups?: readonly Snowflake[];
+};
+
 /** Refuses, with the reason, a member or a link that the guild does not want in this group. */
 export function demandMayPost(
   rules: Rules,
-  {
-    poster,
-    home,
-    channel,
-    link,
-    groups = [],
-  }: Pick<Posting, 'poster' | 'home' | 'channel' | 'link' | 'groups'>,
+  { poster, home, channel, link, groups = [] }: WantedPost,
   now: number,
 ): void {
   // Discord asks no permission to send for a command.

@@ -33,23 +33,6 @@ type Delivery = { status: 'sent'; message: string } | Refused;
 /** `lost`: the reader no longer holds the claim. */
 export type ReadBack = { status: 'found'; message: string } | { status: 'none' | 'lost' } | Refused;
 
-/** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
-export type DigestChannels = {
-  /** Whether this process posts in the guild. */
-  serves(guild: Snowflake): boolean;
-  readState(guild: Snowflake, channel: Snowflake): Promise<ChannelState>;
-  /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
-  readBack(
-    place: Place,
-    fromMs: number,
-    isIt: (content: string) => boolean,
-    holds: () => Promise<boolean>,
-  ): Promise<ReadBack>;
-  sendMessage(place: Place, body: Body, nonce: string): Promise<Delivery>;
-  /** Does nothing if the message already has a thread. */
-  startThread(place: Place & { message: string }, name: string): Promise<void>;
-};
-
 /** The types of channels in which a digest can be posted. */
 export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
@@ -61,13 +44,16 @@ export function digestPermissions(thread: boolean): Permission[] {
   return [...REQUIRED, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
+export type DigestChannels = ReturnType<typeof openDigestChannels>;
+
+/** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export function openDigestChannels({
   client,
   store,
   ownMessages,
   refusals,
   pace,
-}: Pick<App, 'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'>): DigestChannels {
+}: Pick<App, 'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'>) {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
@@ -77,9 +63,10 @@ export function openDigestChannels({
   }
 
   return {
-    serves: (guild) => client.guilds.cache.get(guild)?.available === true,
+    /** Whether this process posts in the guild. */
+    serves: (guild: Snowflake): boolean => client.guilds.cache.get(guild)?.available === true,
 
-    async readState(guildId, channelId) {
+    async readState(guildId: Snowflake, channelId: Snowflake): Promise<ChannelState> {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
       const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
@@ -95,7 +82,13 @@ export function openDigestChannels({
       };
     },
 
-    async readBack(place, fromMs, isIt, holds) {
+    /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
+    async readBack(
+      place: Place,
+      fromMs: number,
+      isIt: (content: string) => boolean,
+      holds: () => Promise<boolean>,
+    ): Promise<ReadBack> {
       let after = snowflakeAt(fromMs);
       try {
         await pass(place);
@@ -117,7 +110,7 @@ export function openDigestChannels({
       }
     },
 
-    async sendMessage(place, body, nonce) {
+    async sendMessage(place: Place, body: Body, nonce: string): Promise<Delivery> {
       try {
         await pass(place);
         await pace.turn('digest');
@@ -131,7 +124,11 @@ export function openDigestChannels({
       }
     },
 
-    async startThread({ guild, channel, message }, name) {
+    /** Does nothing if the message already has a thread. */
+    async startThread(
+      { guild, channel, message }: Place & { message: string },
+      name: string,
+    ): Promise<void> {
       try {
         await pass({ guild, channel });
         await pace.turn('digest');

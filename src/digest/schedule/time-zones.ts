@@ -34,7 +34,10 @@ const zones = [
 
 /** A zone and one of the names that people give it, the zone's own first. */
 const names = zones.flatMap((zone) =>
-  [zone, cityOf(zone), ...(ALIASES[zone] ?? [])].map((name) => ({ zone, name: spelling(name) })),
+  [zone, cityOf(zone), ...(ALIASES[zone]?.split(', ') ?? [])].map((name) => ({
+    zone,
+    name: spelling(name),
+  })),
 );
 
 /**
