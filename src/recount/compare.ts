@@ -7,7 +7,7 @@ import { keepReplies } from '../articles/discussion.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
-import { emojiOf } from '../discord/gateway/packets.ts';
+import { emojiOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
 import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';

@@ -1,4 +1,4 @@
-import { directionOf, emojiOf } from '../discord/gateway/packets.ts';
+import { directionOf, emojiOf } from '../discord/vote-emoji.ts';
 import { remember } from '../discord/remember.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -1,18 +1,33 @@
 import type { Client } from 'discord.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import {
-  directionOf,
-  onPacket,
-  zMessageDelete,
-  zMessageDeleteBulk,
-  zReactionAdd,
-  zReactionRemove,
-  zReactionRemoveAll,
-  zReactionRemoveEmoji,
-} from '../discord/gateway/packets.ts';
+import { onPacket } from '../discord/gateway/packets.ts';
+import { directionOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+
+const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
+const zMessage = zChannel.extend({ message_id: zSnowflake });
+/** Custom emoji have an id. */
+const zEmoji = z.object({ id: z.null().optional(), name: z.string() });
+const zReaction = zMessage.extend({
+  user_id: zSnowflake,
+  emoji: zEmoji,
+  burst: z.boolean().default(false),
+});
+const zReactionAdd = zReaction.extend({
+  message_author_id: zSnowflake.optional(),
+  member: z
+    .object({
+      user: z.object({ bot: z.boolean().optional() }).optional(),
+      joined_at: z.string().nullish(),
+      roles: z.array(zSnowflake).optional(),
+    })
+    .optional(),
+});
+const zRemoveEmoji = zMessage.extend({ emoji: zEmoji });
+const zDelete = zChannel.extend({ id: zSnowflake });
+const zDeleteBulk = zChannel.extend({ ids: z.array(zSnowflake) });
 
 /** A reaction of a member under an article. */
 export type MemberReaction = {
@@ -60,7 +75,7 @@ export function followGatewayEvents(
 
   /** Does nothing for other emoji than 👍 and 👎, and for the bot's own reactions. */
   function handleReaction(
-    packet: z.infer<typeof zReactionRemove>,
+    packet: z.infer<typeof zReaction>,
     more: Pick<ReactionEvent, 'shown' | 'isBot' | 'joinedAtMs' | 'roles'>,
   ): void {
     const { message_id, user_id: member, emoji, burst } = packet;
@@ -81,20 +96,20 @@ export function followGatewayEvents(
       roles: member?.roles ?? null,
     });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
     handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
     if (!directionOf(packet.emoji.name)) return;
     handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
-  onPacket(client, 'MESSAGE_DELETE', zMessageDelete, (packet) => {
+  onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {
     handle({ ...where(packet, packet.id), kind: 'removal' });
   });
-  onPacket(client, 'MESSAGE_DELETE_BULK', zMessageDeleteBulk, (packet) => {
+  onPacket(client, 'MESSAGE_DELETE_BULK', zDeleteBulk, (packet) => {
     for (const id of packet.ids) handle({ ...where(packet, id), kind: 'removal' });
   });
 }

@@ -1,7 +1,7 @@
 import { addMember, type Message, type Random } from '../../sandbox/discord/index.ts';
 import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
 import { readArticleMessage } from '../../src/articles/messages/message.ts';
-import { directionOf } from '../../src/discord/gateway/packets.ts';
+import { directionOf } from '../../src/discord/vote-emoji.ts';
 
 export type Place = { guild: string; channel: string };
 export type Posted = Place & { id: string; link: string };

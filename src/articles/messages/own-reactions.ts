@@ -1,5 +1,5 @@
 import { Routes } from 'discord.js';
-import { emojiOf } from '../../discord/gateway/packets.ts';
+import { emojiOf } from '../../discord/vote-emoji.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord.js';
-import { directionOf } from '../../discord/gateway/packets.ts';
+import { directionOf } from '../../discord/vote-emoji.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 

@@ -1,7 +1,7 @@
 import { type APIMessage, type APIUser, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
-import { emojiOf } from '../../discord/gateway/packets.ts';
+import { emojiOf } from '../../discord/vote-emoji.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
