@@ -10,7 +10,7 @@ import {
 } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { demandWithinLimit } from '../src/discord/requests/member-limits.ts';
+import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
 import { dayOption, groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -142,12 +142,12 @@ function asHost(typed: string): string {
 
 async function show(
   { guildId, locale, user }: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'lists'>,
+  app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits'>,
   id: string,
   { query }: Search,
   page: number,
 ) {
-  await demandWithinLimit(app, guildId, user.id, 'search');
+  demandWithinLimit(app, guildId, user.id, 'search');
   const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
   const { articles, total } = await searchArticles(app.ranking, search, app.clock.now());
   return articlePage(app, {

@@ -8,6 +8,7 @@ import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/requests/own-messages.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
+import type { MemberLimits } from './discord/access/member-limits.ts';
 import type { Pace } from './discord/requests/pace.ts';
 import type { PacedRequests } from './discord/requests/paced-requests.ts';
 import type { Refusals } from './discord/requests/refusals.ts';
@@ -53,6 +54,7 @@ export type App = {
   emojiVariants: EmojiVariants;
   /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
+  memberLimits: MemberLimits;
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;

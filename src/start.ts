@@ -30,6 +30,7 @@ import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
 import { openPacedRequests } from './discord/requests/paced-requests.ts';
 import { openReactionQueue } from './discord/requests/reaction-queue.ts';
+import { openMemberLimits } from './discord/access/member-limits.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -207,6 +208,7 @@ function wire(
     recountState: openRecountState(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
     restoreOffers: openRestoreOffers(),
+    memberLimits: openMemberLimits(),
     displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, store.applicationId),
     ownMessages,

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
-import { demandWithinLimit } from '../../src/discord/requests/member-limits.ts';
+import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { RecountParts } from '../../src/recount/recount-parts.ts';
 import type { App } from '../../src/app.ts';
@@ -80,11 +80,11 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
 
 async function exportFile(
   interaction: GuildComponent,
-  app: Pick<App, 'ranking' | 'store' | 'clock'>,
+  app: Pick<App, 'ranking' | 'store' | 'clock' | 'memberLimits'>,
 ): Promise<void> {
   demandAdministrator(interaction);
   const { guildId, locale, attachmentSizeLimit, user } = interaction;
-  await demandWithinLimit(app, guildId, user.id, 'export');
+  demandWithinLimit(app, guildId, user.id, 'export');
   const now = app.clock.now();
   const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
   if (file === null) throw new UserError('data.export.big', { guild: guildId });
@@ -99,12 +99,12 @@ async function exportFile(
 /** Shows the effects of a restore and asks for confirmation. */
 async function previewRestore(
   interaction: GuildCommand,
-  app: RestoreParts & Pick<App, 'client' | 'restoreOffers'>,
+  app: RestoreParts & Pick<App, 'client' | 'restoreOffers' | 'memberLimits'>,
 ): Promise<void> {
   demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
-  await demandWithinLimit(app, guildId, guildId, 'restore');
+  demandWithinLimit(app, guildId, guildId, 'restore');
   const found = await app.restoreOffers.alone(guildId, async () => {
     const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
     const outcome = await restoreFile(app, guild, {

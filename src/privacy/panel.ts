@@ -13,7 +13,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
-import { demandWithinLimit } from '../discord/requests/member-limits.ts';
+import { demandWithinLimit } from '../discord/access/member-limits.ts';
 import { eraseMember, type ErasingParts, finishErasing, hasDataOf } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
@@ -83,15 +83,15 @@ function buttons(
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: ErasingParts & OptingParts & Pick<App, 'client'>,
+  app: ErasingParts & OptingParts & Pick<App, 'client' | 'memberLimits'>,
 ): Promise<void> {
   const parsed = zArgs.safeParse(args);
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
-  if (what === 'export') await demandWithinLimit(app, guildId, user.id, 'export');
-  if (what === 'really') await demandWithinLimit(app, guildId, user.id, 'erase');
-  if (what === 'leave' || what === 'in') await demandWithinLimit(app, guildId, user.id, 'opt');
+  if (what === 'export') demandWithinLimit(app, guildId, user.id, 'export');
+  if (what === 'really') demandWithinLimit(app, guildId, user.id, 'erase');
+  if (what === 'leave' || what === 'in') demandWithinLimit(app, guildId, user.id, 'opt');
   // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {

@@ -26,7 +26,6 @@ import type { Cluster, Redis } from 'ioredis';
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
- * | `…limit:<what>:<member>` | string | how often in the current window; written by rate-limiter-flexible | the window |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and why the channel cannot be used; absent: nothing is announced | while articles are announced |
  * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |

@@ -2,6 +2,7 @@ import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { Clock } from '../clock.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
+import type { MemberLimits } from '../discord/access/member-limits.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
@@ -12,11 +13,11 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 import type { GatewayEvent } from './gateway-events.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
-import { openVoteLimit } from './vote-limit.ts';
 
 export type EventWriterParts = {
   ranking: Ranking;
   rules: GuildRules;
+  memberLimits: MemberLimits;
   clock: Clock;
   tasks: TaskQueue;
   emojiVariants: EmojiVariants;
@@ -37,9 +38,8 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
 
 export function openEventWriter(parts: EventWriterParts): EventWriter {
-  const { ranking, rules, clock, tasks, emojiVariants } = parts;
+  const { ranking, rules, memberLimits, clock, tasks, emojiVariants } = parts;
   const { takenAwayReactions, uncounted } = parts;
-  const isBeyondLimit = openVoteLimit();
 
   async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
     const { guild } = event;
@@ -64,7 +64,7 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
-    if (isBeyondLimit(guild, member)) {
+    if (memberLimits.count('vote', guild, member) > 0) {
       const takenBack = { ...event, shown: false };
       updateOwnDown(parts, takenBack, await showReaction(ranking, takenBack, clock.now()));
       takenAwayReactions.takeAway(event);

@@ -5,7 +5,7 @@ import { changeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import type { SettingName } from '../../src/records/settings.ts';
-import { VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
+import { VOTES_AT_MOST } from '../../src/discord/access/member-limits.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;

@@ -1,6 +1,7 @@
 import { Routes } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signed } from '../records/guild-file/guild-files.ts';
+import { openMemberLimits } from '../../src/discord/access/member-limits.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -25,9 +26,8 @@ beforeAll(async () => {
   general = scene.sandbox.channels.general.id;
   scene.sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
 });
-beforeEach(async () => {
-  const keys = await scene.redis.redis.keys('*limit:*');
-  if (keys.length > 0) await scene.redis.redis.del(...keys);
+beforeEach(() => {
+  scene.bot.app.memberLimits = openMemberLimits();
 });
 afterAll(() => scene.stop());
 

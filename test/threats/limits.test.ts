@@ -3,7 +3,7 @@ import { putArticle } from '../../src/records/history/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { erasedAmong, isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
-import { openVoteLimit, VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
+import { openMemberLimits, VOTES_AT_MOST } from '../../src/discord/access/member-limits.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -18,9 +18,8 @@ beforeAll(async () => {
   member = sandbox.members.find(isEnglish) ?? '';
 });
 afterAll(() => scene.stop());
-beforeEach(async () => {
-  const keys = await scene.redis.redis.keys('*limit:*');
-  if (keys.length > 0) await scene.redis.redis.del(...keys);
+beforeEach(() => {
+  scene.bot.app.memberLimits = openMemberLimits();
 });
 
 /** How many of so many answers refuse for a limit. */
@@ -45,7 +44,8 @@ test('a member posts, searches and exports so often by default, and no more', as
 });
 
 test('a vote beyond the limit of a minute does not count, in this guild alone', () => {
-  const isBeyond = openVoteLimit();
+  const limits = openMemberLimits();
+  const isBeyond = (guild: string, voter: string) => limits.count('vote', guild, voter) > 0;
   const votes = Array.from({ length: VOTES_AT_MOST + 3 }, () => isBeyond('1', '2'));
   expect(votes.filter(Boolean)).toHaveLength(3);
   expect(isBeyond('3', '2')).toBe(false);

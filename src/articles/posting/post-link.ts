@@ -33,6 +33,7 @@ export type PostingParts = Pick<
   | 'ranking'
   | 'store'
   | 'rules'
+  | 'memberLimits'
   | 'clock'
   | 'log'
   | 'ownMessages'
@@ -81,7 +82,7 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
   const { home, poster } = posting;
   const rules = await app.rules.read(home.guild.id);
   demandMayPost(rules, posting, app.clock.now());
-  const giveBack = await countPosting(app, rules, poster);
+  const giveBack = countPosting(app, rules, poster);
   let outcome: PostingOutcome | undefined;
   try {
     const locale = languageOfGuild(rules, home.guild);
@@ -89,7 +90,7 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
     return outcome;
   } finally {
     if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') {
-      giveBack().catch(() => {}); // The window ends by itself.
+      giveBack();
     }
   }
 }

@@ -6,7 +6,6 @@ import type {
 } from 'discord.js';
 import { DAY_MS } from '../../clock.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
-import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { tooYoung } from '../../eligibility/rules.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
@@ -125,18 +124,15 @@ function demandNoBlock({ blocks }: Rules, member: Snowflake, now: number): void 
  * Counts a posting toward the member's limit and refuses beyond it. Call the returned function if
  * nothing was posted: it undoes the count.
  */
-export async function countPosting(
-  { store }: Pick<App, 'store'>,
+export function countPosting(
+  { memberLimits }: Pick<App, 'memberLimits'>,
   { settings }: Rules,
   { guild, id }: GuildMember,
-): Promise<() => Promise<void>> {
-  const limit: Limit = { what: 'post', points: settings['posts-per-hour'], seconds: 3600 };
-  const outcome = await countToward(store, guild.id, id, limit);
-  if (outcome.status === 'limited') {
-    throw new UserError('post.refused.limit', {
-      most: limit.points,
-      minutes: Math.ceil(outcome.waitMs / 60_000),
-    });
+): () => void {
+  const most = settings['posts-per-hour'] || Number.POSITIVE_INFINITY;
+  const waitMs = memberLimits.count('post', guild.id, id, most);
+  if (waitMs > 0) {
+    throw new UserError('post.refused.limit', { most, minutes: Math.ceil(waitMs / 60_000) });
   }
-  return () => uncount(store, guild.id, id, limit);
+  return () => memberLimits.uncount('post', guild.id, id);
 }
