@@ -2,7 +2,7 @@ import { fault, type Log } from '../log.ts';
 
 /** Errors that Redis answers while it cannot serve, or while its administrator forbids it to. */
 const passing =
-  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED|NOSCRIPT|NOPERM|NOAUTH|WRONGPASS)\b/;
+  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED|NOSCRIPT|NOPERM|NOAUTH|WRONGPASS|EXECABORT)\b/;
 const unreached =
   /^(Command timed out|Connection is closed|Stream isn't writeable|Socket timeout|Too many Cluster redirections|Cluster isn't ready|None of startup nodes is available)/;
 const outages = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']);

@@ -51,7 +51,7 @@ export async function incomplete({ guilds, store }: Drill): Promise<number> {
 
 /** Redis away, in its own words and in its driver's. */
 const away =
-  /CLUSTERDOWN|READONLY|MASTERDOWN|LOADING|Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Too many Cluster redirections|refresh slots cache|Stream isn't writeable|retries per request/;
+  /CLUSTERDOWN|EXECABORT|READONLY|MASTERDOWN|LOADING|Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Too many Cluster redirections|refresh slots cache|Stream isn't writeable|retries per request/;
 /**
  * What is said of an outage without the fault itself, what the test's own cluster is warned of, and a
  * moved clock, which on a busy machine one process sees long before another.

@@ -8,6 +8,8 @@ test.each([
   'Too many Cluster redirections. Last error: ReplyError: MOVED 42 127.0.0.1:7001',
   'CLUSTERDOWN The cluster is down',
   'Connection is closed.',
+  // A command within a transaction was answered in one of these ways.
+  'EXECABORT Transaction discarded because of previous errors.',
 ])('"%s" is said of a Redis that will be back', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
 });
