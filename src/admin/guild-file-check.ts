@@ -1,7 +1,7 @@
 import { DiscordAPIError, type Guild, type GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
-import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { ChannelRefused, isForbidden } from '../discord/requests/refusals.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
@@ -151,16 +151,14 @@ function openQuestions(
     if (known !== undefined) return known;
     if (missing >= MISSING_AT_MOST || refused >= REFUSALS_AT_MOST) return false;
     const place = { guild: guild.id, channel: id };
-    const isHere = await existsForBot(async () => {
-      await refusals.demand(place, 'GET');
-      await ownMessages.demandChannel(place).catch(async (error: unknown) => {
-        if (isForbidden(error)) {
-          refused += 1;
-          await refusals.add(place, 'GET');
-        }
-        throw error;
-      });
-    });
+    const isHere = await existsForBot(() =>
+      refusals.ask(place, 'GET', () =>
+        ownMessages.demandChannel(place).catch((error: unknown) => {
+          if (isForbidden(error)) refused += 1;
+          throw error;
+        }),
+      ),
+    );
     threads.set(id, isHere);
     if (!isHere) missing += 1;
     return isHere;
@@ -185,8 +183,4 @@ async function existsForBot(ask: () => Promise<unknown>): Promise<boolean> {
     if (isGone || isForbidden(error) || error instanceof ChannelRefused) return false;
     throw error;
   }
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.status === 403;
 }

@@ -5,7 +5,7 @@ import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
 /** What Discord refused. One errand that is refused in a channel says nothing about another. */
-const ERRANDS = ['GET', 'PATCH', 'DELETE', 'react', 'manage'] as const;
+const ERRANDS = ['GET', 'POST', 'PATCH', 'DELETE', 'react', 'manage'] as const;
 export type Errand = (typeof ERRANDS)[number];
 
 export type RefusedPlace = {

@@ -49,7 +49,11 @@ export function followPastedLinks(
         ? previews.embedsOf(message.id, link.canonical)
         : Promise.resolve(message.embeds);
     try {
-      const article = await post(message, home, link, title || titleOfLink(link.href));
+      // Unlike the answer to a command, this one can wait.
+      const place = { guild: guild.id, channel: channel.id };
+      const article = await app.refusals.ask(place, 'POST', () =>
+        post(message, home, link, title || titleOfLink(link.href)),
+      );
       if (article !== null) hold(keep(guild.id, article, coming));
       else previews.forget(message.id);
     } catch (error) {
@@ -68,8 +72,6 @@ export function followPastedLinks(
     const { guild, channel } = message;
     const rules = await app.rules.read(guild.id);
     if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
-    // Unlike the answer to a command, this one can wait.
-    await app.refusals.demand({ guild: guild.id, channel: channel.id });
     let sent: Snowflake | null = null;
     const outcome = await postLink(app, {
       by: message.id,

@@ -21,10 +21,10 @@ export async function writeToLogChannel(
   const message = draw(languageOfGuild(read, client.guilds.cache.get(guild)));
   const place = { guild, channel };
   try {
-    await refusals.demand(place);
-    await ownMessages.demandChannel(place);
-    await client.rest.post(Routes.channelMessages(place.channel), {
-      body: { ...message, allowed_mentions: { parse: [] } },
+    await refusals.ask(place, 'POST', async () => {
+      await ownMessages.demandChannel(place);
+      const body = { ...message, allowed_mentions: { parse: [] } };
+      await client.rest.post(Routes.channelMessages(channel), { body });
     });
   } catch (error) {
     log.warn({ ...fault(error), ...place }, 'The log channel cannot be written.');

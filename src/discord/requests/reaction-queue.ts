@@ -73,15 +73,15 @@ export async function changeReaction(
   request: () => Promise<unknown>,
 ): Promise<'made' | 'gone' | 'refused' | 'failed'> {
   try {
-    await refusals.demand(place, errand);
-    await ownMessages.demand({ ...place, message: article });
-    await request();
+    await refusals.ask(place, errand, async () => {
+      await ownMessages.demand({ ...place, message: article });
+      await request();
+    });
     return 'made';
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
-    const status = error instanceof DiscordAPIError ? error.status : undefined;
-    if (status === 403) await refusals.add(place, errand);
-    if (status === 404 || isApiError(error, 'UnknownEmoji')) return 'gone';
+    const isGone = error instanceof DiscordAPIError && error.status === 404;
+    if (isGone || isApiError(error, 'UnknownEmoji')) return 'gone';
     log.info({ ...fault(error), ...place }, 'A reaction could not be changed.');
     return 'failed';
   }

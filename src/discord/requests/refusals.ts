@@ -1,4 +1,4 @@
-import { type Client, Events } from 'discord.js';
+import { type Client, DiscordAPIError, Events } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -31,7 +31,9 @@ export class ChannelRefused extends Error {
  * the guild invites it again, also after a restart.
  */
 export type Refusals = {
-  /** Call it before a request that can wait. Throws `ChannelRefused`. Without errand, only counts matter. */
+  /** Makes a request that can wait, between `demand` and, after a 403, `add`. */
+  ask<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T>;
+  /** Throws `ChannelRefused` if the request may not be made now. Without errand, only counts matter. */
   demand(place: Place, errand?: Errand): Promise<void>;
   /** Call it when Discord answered 403. */
   add(place: Place, errand: Errand): Promise<void>;
@@ -65,16 +67,24 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   }
 
   followPermissions(client, (guild) => {
-    void placesOf(guild)
-      .then((known) => {
-        places.delete(guild);
-        return known.size > 0 ? forgetRefusedPlaces(store, guild) : undefined;
-      })
+    const before = placesOf(guild);
+    places.set(guild, Promise.resolve(new Map()));
+    void before
+      .then((known) => (known.size > 0 ? forgetRefusedPlaces(store, guild) : undefined))
       .catch(() => {}); // The permissions are compared, and a day ends it.
   });
   client.on(Events.GuildDelete, (guild) => void places.delete(guild.id));
 
-  return {
+  const refusals: Refusals = {
+    async ask(place, errand, request) {
+      await refusals.demand(place, errand);
+      try {
+        return await request();
+      } catch (error) {
+        if (isForbidden(error)) await refusals.add(place, errand);
+        throw error;
+      }
+    },
     async demand(place, errand) {
       const { guild, channel } = place;
       if (isStopped(place)) {
@@ -104,6 +114,11 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
       });
     },
   };
+  return refusals;
+}
+
+export function isForbidden(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status === 403;
 }
 
 /** Calls back when the bot's permissions in a guild may have changed, or the guild invites it again. */

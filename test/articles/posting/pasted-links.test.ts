@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
+import { MINUTE_MS } from '../../../src/clock.ts';
+import { readRefusedPlaces } from '../../../src/records/refused-places.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';
@@ -165,6 +167,26 @@ describe('a link that somebody writes', () => {
     const last = scene.sandbox.as(grace).send(general, 'https://news.example/last');
     await answerTo(last.id);
     expect(answersTo(general, without.id)).toEqual([]);
+  });
+
+  test('where Discord refuses messages is not answered, and Discord is asked once', async () => {
+    const { faults, requests, guildId } = scene.sandbox;
+    const sent = () => requests.count('POST', /messages/, 403);
+    const kept = () => readRefusedPlaces(scene.bot.app.store, guildId);
+    const end = faults.add({
+      method: 'POST',
+      path: new RegExp(`${general}/messages`),
+      status: 403,
+    });
+    said('https://news.example/refused-first');
+    await expect.poll(sent).toBe(1);
+    await expect.poll(kept).toHaveLength(1);
+    said('https://news.example/refused-next');
+    await heard();
+    end();
+    scene.clock.move(MINUTE_MS);
+    await answerTo(said('https://news.example/accepted'));
+    expect(sent()).toBe(1);
   });
 
   test('outside the link channels is not answered, stored or asked about', async () => {

@@ -4,6 +4,8 @@ import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { REFUSED_IN_GUILD } from '../../../src/discord/requests/invalid-requests.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
+import { writeSetting } from '../../../src/records/settings.ts';
+import { writeToLogChannel } from '../../../src/discord/requests/log-channel.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -109,6 +111,25 @@ test('a channel that refuses reactions is not asked for them under each new arti
   end();
   await scene.post(sandbox.admin);
   expect(asked()).toBe(before + 3);
+});
+
+test('a log channel that refuses messages is not asked again, even after a restart', async () => {
+  const { sandbox } = scene;
+  const { guildId: guild, channels } = sandbox;
+  await writeSetting(scene.bot.app.store, guild, 'log', channels.rust.id);
+  await scene.bot.app.rules.reload(guild);
+  const sent = () => sandbox.requests.count('POST', /messages/);
+  const before = sent();
+  sandbox.faults.add({
+    method: 'POST',
+    path: new RegExp(`${channels.rust.id}/messages`),
+    status: 403,
+  });
+  const write = () => writeToLogChannel(scene.bot.app, guild, () => ({ content: 'A line.' }));
+  for (let n = 0; n < 3; n += 1) await write();
+  await scene.restartBot();
+  await write();
+  expect(sent()).toBe(before + 1);
 });
 
 test('a request that is answered with 429 and no time is not repeated at once', async () => {
