@@ -167,8 +167,11 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     refresh: (guild) => rebuildDue(context, [guild]),
   });
   tick(async () => lifecycle.tick());
-  const checking = setInterval(() => lifecycle.checkRankings(), CHECK_EVERY_MS);
-  closers.push(() => clearInterval(checking));
+  const checking = [
+    setInterval(() => lifecycle.checkSuspects(), 1000),
+    setInterval(() => lifecycle.checkRankings(), CHECK_EVERY_MS),
+  ];
+  closers.push(() => checking.forEach(clearInterval));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {

@@ -31,6 +31,7 @@ import { openPace } from './discord/requests/pace.ts';
 import { openPacedRequests } from './discord/requests/paced-requests.ts';
 import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openMemberLimits } from './discord/access/member-limits.ts';
+import { deleteWrongIndexes } from './records/guilds.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -89,6 +90,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
   // Check before the first event, which may be written.
   const refusal = await otherSchema(store);
   if (refusal !== null) throw new CannotStart(refusal, exitCodes.config);
+  await deleteWrongIndexes(store);
   await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({
     apiBase,

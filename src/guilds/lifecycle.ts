@@ -6,6 +6,7 @@ import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
 import {
   cancelLeaving,
+  deleteWrongIndexes,
   noteChannels,
   forgetChannel,
   forgetGuild,
@@ -26,7 +27,9 @@ import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {
-  /** Call it every ten seconds: it finds rankings that are gone, and checks those with broken keys. */
+  /** Call it every second: it checks the guilds in which something could not be read. */
+  checkSuspects(): void;
+  /** Call it every ten seconds: it finds rankings that are gone. */
   checkRankings(): void;
   /** Call it once a minute: it checks expired data and the nightly refresh. */
   tick(): void;
@@ -42,6 +45,8 @@ type LifecycleHooks = {
 /** A guild's data is deleted this long after it removed the bot. */
 const GRACE_MS = 30 * DAY_MS;
 const RECENT_EVERY_MS = HOUR_MS;
+/** A guild that could not be checked rests this long. */
+const CHECK_REST_MS = 10_000;
 
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;
@@ -78,7 +83,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
     const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
-      ranking.suspects.add(guild.id);
+      setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
       throw error;
     });
     if (repaired !== 'nothing') await startGuildMark(app, guild);
@@ -121,6 +126,12 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     }
   }
 
+  async function writeIndexes(): Promise<void> {
+    const guilds = [...client.guilds.cache.keys()];
+    await noteGuilds(store, guilds);
+    for (const guild of guilds) await hooks.refresh(guild);
+  }
+
   /** Asks Discord itself before data is deleted. */
   async function isMember(guild: Snowflake): Promise<boolean> {
     try {
@@ -158,8 +169,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     if (guild.available) inBackground(guild.id, () => arrive(guild));
   }
 
-  function checkRankings(): void {
-    inBackground(undefined, () => watch.checkAll());
+  function checkSuspects(): void {
     for (const id of ranking.suspects) {
       const guild = client.guilds.cache.get(id);
       if (guild?.available) inBackground(id, () => check(guild));
@@ -167,9 +177,13 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   }
 
   return {
-    checkRankings,
+    checkSuspects,
+    checkRankings: () => inBackground(undefined, () => watch.checkAll()),
     tick() {
-      inBackground(undefined, forgetLeft);
+      inBackground(undefined, async () => {
+        if (await deleteWrongIndexes(store)) await writeIndexes();
+        await forgetLeft();
+      });
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;
         if (!guild.available) continue;

@@ -1,8 +1,32 @@
 import type { Cluster, Redis } from 'ioredis';
-import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../redis/keys.ts';
+import {
+  dueKey,
+  findWrongTypes,
+  guildsKey,
+  guildTag,
+  leavingKey,
+  storeKeys,
+} from '../redis/keys.ts';
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+
+/**
+ * Deletes the indexes over all guilds that have a wrong type, so that they can be written again. Returns
+ * whether there was one.
+ */
+export async function deleteWrongIndexes({ redis, applicationId, log }: Store): Promise<boolean> {
+  const keys = {
+    due: dueKey(applicationId),
+    guilds: guildsKey(applicationId),
+    leaving: leavingKey(applicationId),
+  };
+  const types = { due: 'zset', guilds: 'set', leaving: 'zset' };
+  const wrong = await findWrongTypes(redis, keys, types);
+  for (const name of wrong) await redis.unlink(keys[name]);
+  if (wrong.length > 0) log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
+  return wrong.length > 0;
+}
 
 /** Notes that the bot is in these guilds. */
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {

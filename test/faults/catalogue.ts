@@ -164,6 +164,18 @@ export const catalogue: Record<string, Fault[]> = {
       'that settings and digests are missing where articles were read again',
     ],
     [
+      'Several keys have another type, and the lease of the rebuild with them',
+      'They are made again',
+      'recount/rebuild/damaged-data.slow',
+      'with which a rebuild begins',
+    ],
+    [
+      'An index over all guilds has another type',
+      'It is made again within a minute',
+      'guilds/lifecycle',
+      'is found again in an index that was damaged',
+    ],
+    [
       'The settings have another type',
       'They are set aside, and defaults hold',
       'recount/rebuild/damaged-data.slow',

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { guildTag } from '../../src/redis/keys.ts';
+import { dueKey, guildsKey, guildTag, leavingKey } from '../../src/redis/keys.ts';
+import { readDue } from '../../src/records/digests/due.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -181,6 +182,24 @@ describe('a guild', () => {
     operator.inviteBot({});
     await isHere();
     expect(await scene.article(article)).not.toBeNull();
+  });
+
+  test('is found again in an index that was damaged, at a start and within a minute', async () => {
+    const { store } = scene.bot.app;
+    const { redis } = scene.redis;
+    const damage = async () => {
+      for (const keyOf of [dueKey, guildsKey, leavingKey]) {
+        await redis.del(keyOf(store.applicationId));
+        await redis.hset(keyOf(store.applicationId), 'not', 'what it was');
+      }
+    };
+    for (const find of [() => scene.minute(), () => scene.restartBot()]) {
+      await damage();
+      await find();
+      await expect.poll(() => readGuilds(store).catch(() => [])).toEqual([guild]);
+      expect(await leaving()).toEqual([]);
+      expect(await readDue(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
+    }
   });
 
   test('that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {

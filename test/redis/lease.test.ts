@@ -52,6 +52,13 @@ describe('a lease', () => {
     expect(await holdLease(store, second.lease, now + ms)).toEqual({ status: 'held' });
   });
 
+  test('is taken where it is damaged', async () => {
+    await server.redis.set(key, 'not what it was');
+    expect(await taken()).toMatchObject({ status: 'taken' });
+    await server.redis.hset(key, { token: 'of nobody', until: 'no time' });
+    expect(await taken()).toMatchObject({ status: 'taken' });
+  });
+
   test('is still its holder’s when it ran out and nobody took it', async () => {
     const { lease } = await taken();
     expect(await holdLease(store, lease, now + 10 * ms)).toEqual({ status: 'held' });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, DiscordAPIError, RequestMethod } from 'discord.js';
+import { type Client, RequestMethod } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
 import type { OwnMessages } from './own-messages.ts';
 import type { Pace } from './pace.ts';
-import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
+import { ChannelRefused, isForbidden, type Place, type Refusals } from './refusals.ts';
 
 /**
  * Requests that can wait, such as those of a recount. They leave room for requests that a member waits
@@ -87,7 +87,7 @@ export function openPacedRequests({
       // This code is about the message. Any other 403, and the code below, are about the channel.
       if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
       const isRefused = isApiError(error, 'CannotExecuteActionOnThisChannelType');
-      if (!isRefused && !(error instanceof DiscordAPIError && error.status === 403)) throw error;
+      if (!isRefused && !isForbidden(error)) throw error;
       await refusals.add(place, call.method);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
     } finally {

@@ -102,9 +102,10 @@ export async function finishRebuild(
   return { status };
 }
 
-/** Causes a rebuild of the guild, because its ranking lacks articles. */
+/** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
 export async function declareIncomplete(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.del(storeKeys(store.applicationId, guild).complete);
+  const { complete, rebuild } = storeKeys(store.applicationId, guild);
+  await store.redis.del(complete, rebuild);
 }
 
 /** The channels, threads and lists of threads that a rebuild could not read. */

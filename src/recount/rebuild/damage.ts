@@ -21,6 +21,28 @@ export async function repairDamage(
   return typeof outcome === 'string' ? outcome : 'nothing';
 }
 
+/** Repairs what a rebuild could not read or write. It begins anew then. */
+export async function repairForRebuild(
+  app: LeaseParts & Pick<App, 'ranking' | 'rules'>,
+  guild: Snowflake,
+): Promise<void> {
+  await withLease(app, { guild, work: 'rebuild' }, async () => {
+    await setAside(app, guild);
+    await checkGuild(app.ranking, guild);
+    await declareIncomplete(app.store, guild);
+  });
+}
+
+async function setAside(
+  { store, rules, log }: Pick<App, 'store' | 'rules' | 'log'>,
+  guild: Snowflake,
+): Promise<void> {
+  const aside = await setAsideWrongTypes(store, guild);
+  if (Object.keys(aside).length === 0) return;
+  await rules.reload(guild);
+  log.error({ guild, aside }, 'Stored data of a guild cannot be read and was set aside.');
+}
+
 const someGone = 'Stored articles of a guild are damaged or gone, and are read again from Discord.';
 const allGone =
   'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
@@ -29,12 +51,8 @@ async function repair(
   app: Pick<App, 'ranking' | 'store' | 'log' | 'rules'>,
   guild: Snowflake,
 ): Promise<Repaired> {
-  const { store, ranking, rules, log } = app;
-  const aside = await setAsideWrongTypes(store, guild);
-  if (Object.keys(aside).length > 0) {
-    await rules.reload(guild);
-    log.error({ guild, aside }, 'Stored data of a guild cannot be read and was set aside.');
-  }
+  const { store, ranking, log } = app;
+  await setAside(app, guild);
   const [state] = await readRebuildStates(store, [guild]);
   // A rebuild under way changes the keys.
   if (!state?.complete || state.begun) return 'nothing';

@@ -1,9 +1,11 @@
 import type { Guild } from 'discord.js';
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
+import { isFaultOfRedis } from '../../redis/errors.ts';
 import { lacksRecords } from '../../records/lost-records.ts';
 import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { repairForRebuild } from './damage.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread, type UnreadPlace } from '../history/unread.ts';
@@ -68,6 +70,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
       rebuilding.delete(id);
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild: id }, 'A rebuild is tried again in a minute.');
+      if (isFaultOfRedis(error)) await repairForRebuild(app, id);
     }
   }
 

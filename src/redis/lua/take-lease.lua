@@ -12,8 +12,10 @@
 local lease = KEYS[1]
 local token, now, leaseEnd, sweep = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
+-- A damaged lease would end its work for good.
+if redis.call('TYPE', lease).ok ~= 'hash' then redis.call('DEL', lease) end
 local found = redis.call('HMGET', lease, 'done', 'token', 'until')
-local done, holder, heldUntil = found[1], found[2], tonumber(found[3] or 0)
+local done, holder, heldUntil = found[1], found[2], tonumber(found[3] or 0) or 0
 if done then return {'done'} end
 if holder and holder ~= token and heldUntil > now then return {'held', heldUntil} end
 

@@ -169,6 +169,17 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
+  test('with which a rebuild begins', async () => {
+    const { redis } = scene.redis;
+    const of = storeKeys(scene.sandbox.applicationId, guild);
+    for (const key of [of.lease('rebuild'), keys().texts, keys().scoreOf(general)]) {
+      await redis.set(key, 'not what it was');
+    }
+    await redis.del(of.complete);
+    await expectHealed();
+    await scene.whole();
+  });
+
   test('at the next start, and in the night', async () => {
     await scene.redis.redis.del(keys().articles);
     await scene.restartBot();
