@@ -1,5 +1,6 @@
 import { ButtonStyle, ChannelType, ComponentType } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { parseEmoji } from './emoji.ts';
 
 export type Part = Record<string, unknown>;
 type Report = (path: PropertyKey[], message: string, code?: string) => void;
@@ -14,40 +15,20 @@ const SELECTS: ComponentType[] = [
   ComponentType.ChannelSelect,
 ];
 
-const IN_CONTAINER = [
-  ComponentType.ActionRow,
-  ComponentType.Section,
-  ComponentType.TextDisplay,
-  ComponentType.MediaGallery,
-  ComponentType.File,
-  ComponentType.Separator,
-];
-
-/** What may stand in a field of a part. */
-const INSIDE: Record<string, ComponentType[]> = {
-  [`${ComponentType.Section} components`]: [ComponentType.TextDisplay],
-  [`${ComponentType.Section} accessory`]: [ComponentType.Button, ComponentType.Thumbnail],
-  [`${ComponentType.Container} components`]: IN_CONTAINER,
-  [`${ComponentType.Label} component`]: [ComponentType.TextInput, ...SELECTS],
-};
-
-/** Components of a message: action rows of buttons and selects, or the newer layout components. */
+/** Components of a message: rows of buttons and selects. The newer layout is not known here. */
 export const zComponents = partsOf(
-  [...IN_CONTAINER, ComponentType.Container],
+  [ComponentType.ActionRow],
   [ComponentType.Button, ...SELECTS],
-);
+).pipe(z.array(z.looseObject({ type: z.int() })).max(5));
 
-/** Parts of which those types may stand at the top, and those in an action row. */
-function partsOf(top: ComponentType[], inRow: ComponentType[]) {
+/** Parts of which those types may stand at the top, and those in them. */
+function partsOf(top: ComponentType[], inner: ComponentType[]) {
   return z.array(z.looseObject({ type: z.int() })).superRefine((components, context) => {
     const seen = new Set<string>();
     const ids = new Set<unknown>();
-    let count = 0;
-    let length = 0;
     const report: Report = (path, message, code = 'BASE_TYPE_INVALID') =>
       context.addIssue({ code: 'custom', path, message, params: { code } });
     const walk = (part: Part, path: PropertyKey[], allowed: ComponentType[]): void => {
-      count += 1;
       const type = part['type'] as ComponentType;
       if (!allowed.includes(type)) {
         const message = `Value of field "type" must be one of (${allowed.join(', ')}).`;
@@ -67,15 +48,11 @@ function partsOf(top: ComponentType[], inRow: ComponentType[]) {
         report([...path, 'id'], 'Component id cannot be duplicated');
       }
       ids.add(part['id']);
-      length += textOf(part, 'content').length;
       for (const { child, at } of children(part)) {
-        const isRow = type === ComponentType.ActionRow;
-        walk(child, [...path, ...at], isRow ? inRow : (INSIDE[`${type} ${String(at[0])}`] ?? []));
+        walk(child, [...path, ...at], top.includes(type) ? inner : []);
       }
     };
     components.forEach((part, index) => walk(part, [index], top));
-    if (count > 40) report([], 'The total number of components is limited to 40.');
-    if (length > MOST_TEXT) report([], `Must be ${MOST_TEXT} or fewer in length.`);
   });
 }
 
@@ -83,11 +60,9 @@ export function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   const inner = part['components'];
   const list = Array.isArray(inner) ? (inner as Part[]) : [];
   const found = list.map((child, index) => ({ child, at: ['components', index] as PropertyKey[] }));
-  for (const key of ['accessory', 'component']) {
-    const single = part[key];
-    if (typeof single === 'object' && single !== null)
-      found.push({ child: single as Part, at: [key] });
-  }
+  const single = part['component'];
+  if (typeof single === 'object' && single !== null)
+    found.push({ child: single as Part, at: ['component'] });
   return found;
 }
 
@@ -102,9 +77,8 @@ export function completeComponents(components: Part[]): Part[] {
       ...part,
       id: part['id'] ?? id,
     };
-    const { components, accessory } = part;
+    const { components } = part;
     if (Array.isArray(components)) completed['components'] = (components as Part[]).map(complete);
-    if (accessory !== undefined) completed['accessory'] = complete(accessory as Part);
     return completed;
   };
   return components.map(complete);
@@ -136,6 +110,7 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
       return list('components', buttons ? 5 : 1);
     }
     case ComponentType.Button:
+      checkEmoji(part, path, report);
       text('label', 80, 1, part['emoji'] === undefined || part['emoji'] === null);
       if (part['style'] === ButtonStyle.Link) {
         text('url', 512);
@@ -169,35 +144,33 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
       return text('placeholder', 150, 0, false);
     case ComponentType.TextInput:
       text('custom_id', 100);
-      text('label', 45, 1, false);
       text('placeholder', 100, 0, false);
       return text('value', 4000, 0, false);
     case ComponentType.Label:
       text('label', 45);
       return text('description', 100, 0, false);
-    case ComponentType.TextDisplay:
-      return text('content', 4000);
-    case ComponentType.Section:
-      if (!part['accessory']) {
-        report([...path, 'accessory'], 'This field is required', 'BASE_TYPE_REQUIRED');
-      }
-      return list('components', 3);
-    case ComponentType.MediaGallery:
-      return list('items', 10);
-    case ComponentType.Thumbnail:
-    case ComponentType.File:
-    case ComponentType.Separator:
-    case ComponentType.Container:
-      return;
     default:
       report([...path, 'type'], 'Unknown component type.', 'BASE_TYPE_CHOICES');
   }
+}
+
+/** Its own emoji, or a custom one by its id. */
+function checkEmoji({ emoji }: Part, path: PropertyKey[], report: Report): void {
+  const { id, name } = (emoji ?? {}) as { id?: string; name?: string };
+  if (!emoji || id || parseEmoji(name ?? '')) return;
+  report([...path, 'emoji', 'name'], 'Invalid emoji', 'COMPONENT_INVALID_EMOJI');
 }
 
 function textOf(part: Part, key: string): string {
   const value = part[key];
   return typeof value === 'string' ? value : '';
 }
+
+const OF_SELECT: Record<number, string> = {
+  [ComponentType.UserSelect]: 'user',
+  [ComponentType.RoleSelect]: 'role',
+  [ComponentType.ChannelSelect]: 'channel',
+};
 
 /** How many entries of a select can be chosen, and how many are chosen already. */
 function checkChosen(part: Part, path: PropertyKey[], report: Report): void {
@@ -212,7 +185,12 @@ function checkChosen(part: Part, path: PropertyKey[], report: Report): void {
   if ((options ?? []).filter((one) => one['default'] === true).length > most) {
     report([...path, 'options'], 'More entries are chosen than can be.');
   }
-  if ((listed('default_values') ?? []).length > most) {
+  const defaults = listed('default_values') ?? [];
+  const kind = OF_SELECT[Number(part['type'])];
+  if (kind !== undefined && defaults.some(({ type }) => type !== kind)) {
+    report([...path, 'default_values'], `Only entries of the type ${kind} can be chosen.`);
+  }
+  if (defaults.length > most) {
     report([...path, 'default_values'], 'More is chosen than can be.');
   }
 }
@@ -221,6 +199,7 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   const options = Array.isArray(part['options']) ? (part['options'] as Part[]) : [];
   const values = new Set<unknown>();
   options.forEach((option, index) => {
+    checkEmoji(option, [...path, 'options', index], report);
     for (const key of ['label', 'value', 'description']) {
       const value = option[key];
       if (key === 'description' && (value === undefined || value === null)) continue;
@@ -241,10 +220,7 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   });
 }
 
-const zRows = partsOf(
-  [ComponentType.ActionRow, ComponentType.Label, ComponentType.TextDisplay],
-  [ComponentType.TextInput],
-).pipe(
+const zRows = partsOf([ComponentType.Label], [ComponentType.TextInput, ...SELECTS]).pipe(
   z
     .array(z.looseObject({ type: z.int() }))
     .min(1)
@@ -257,26 +233,20 @@ export const zModal = z.object({
   components: zRows.superRefine((rows, context) => {
     const report: Report = (path, message) =>
       context.addIssue({ code: 'custom', path, message, params: { code: 'BASE_TYPE_INVALID' } });
-    const walk = (part: Part, path: PropertyKey[], parent?: Part): void => {
+    const walk = (part: Part, path: PropertyKey[]): void => {
       if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
-      if (part['type'] === ComponentType.TextInput) checkField(part, path, report, parent);
+      if (part['type'] === ComponentType.TextInput) checkField(part, path, report);
       if (part['required'] !== false && part['min_values'] === 0) {
         report([...path, 'min_values'], 'Must be at least 1 where something is required.');
       }
-      children(part).forEach(({ child, at }) => walk(child, [...path, ...at], part));
+      children(part).forEach(({ child, at }) => walk(child, [...path, ...at]));
     };
     rows.forEach((row, index) => walk(row, [index]));
   }),
 });
 
-function checkField(field: Part, path: PropertyKey[], report: Report, parent?: Part): void {
-  const inRow = parent?.['type'] === ComponentType.ActionRow;
-  if (inRow !== Boolean(field['label'])) {
-    report(
-      [...path, 'label'],
-      'A field is named by its row’s own label or by the label around it.',
-    );
-  }
+function checkField(field: Part, path: PropertyKey[], report: Report): void {
+  if (field['label']) report([...path, 'label'], 'A field is named by the label around it.');
   if (![1, 2].includes(field['style'] as number)) {
     report([...path, 'style'], 'Value must be one of {1, 2}.');
   }

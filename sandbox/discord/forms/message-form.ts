@@ -1,3 +1,4 @@
+import { MessageFlags } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { parseUrl } from './url.ts';
 import { zComponents } from './component-form.ts';
@@ -28,7 +29,9 @@ const zEmbed = z.looseObject({
   url: zUrl.nullish(),
   timestamp: z
     .string()
-    .refine((text) => !Number.isNaN(Date.parse(text)), { message: 'Could not parse as ISO8601.' })
+    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+      message: 'Could not parse as ISO8601.',
+    })
     .nullish(),
   color: z.int().min(0).max(0xffffff).nullish(),
   footer: z
@@ -120,7 +123,13 @@ export const zMessage = z.object({
   embeds: zEmbeds.nullish(),
   components: zComponents.nullish(),
   allowed_mentions: zAllowedMentions.nullish(),
-  flags: z.int().min(0).nullish(),
+  flags: z
+    .int()
+    .min(0)
+    .refine((flags) => (flags & MessageFlags.IsComponentsV2) === 0, {
+      message: 'The newer layout is not known here.',
+    })
+    .nullish(),
   nonce: z.union([z.string().max(25), z.int()]).nullish(),
   enforce_nonce: z.boolean().nullish(),
   tts: z.boolean().nullish(),

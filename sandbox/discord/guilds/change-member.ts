@@ -60,9 +60,6 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): voi
   if (isBot) {
     // Told while it still is a member: afterwards the guild's events no longer reach it.
     world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents: 0 });
-    for (const [id, command] of world.commands) {
-      if (command.guildId === guild.id) world.commands.delete(id);
-    }
   }
   guild.members.delete(userId);
   if (isBot) return;

@@ -12,38 +12,22 @@ export function commandType(command: StoredCommand): 1 | 2 | 3 {
   return command.form.type ?? 1;
 }
 
-/** Creates a command, or replaces the one with the same name and type in the same place. */
+/** Creates a command, or replaces the one with the same name and type. */
 export function putCommand(
   world: World,
-  guildId: Snowflake | null,
   form: CommandForm,
 ): { command: StoredCommand; created: boolean } {
   const known = [...world.commands.values()].find(
-    (command) =>
-      command.guildId === guildId &&
-      command.form.name === form.name &&
-      commandType(command) === (form.type ?? 1),
+    (command) => command.form.name === form.name && commandType(command) === (form.type ?? 1),
   );
-  const command: StoredCommand = {
-    id: known?.id ?? world.snowflake(),
-    version: world.snowflake(),
-    guildId,
-    form,
-  };
+  const command = { id: known?.id ?? world.snowflake(), version: world.snowflake(), form };
   world.commands.set(command.id, command);
   return { command, created: known === undefined };
 }
 
-export function commandsIn(world: World, guildId: Snowflake | null): StoredCommand[] {
-  return [...world.commands.values()].filter((command) => command.guildId === guildId);
-}
-
-/** The commands that a member can choose in a channel, the guild's own before the global ones. */
+/** The commands that a member can choose in a channel. */
 export function commandsFor(world: World, channel: Channel, userId: Snowflake): StoredCommand[] {
-  const own = channel.guildId === null ? [] : commandsIn(world, channel.guildId);
-  return [...own, ...commandsIn(world, null)].filter((command) =>
-    mayUse(world, channel, userId, command),
-  );
+  return [...world.commands.values()].filter((command) => mayUse(world, channel, userId, command));
 }
 
 function mayUse(
@@ -136,7 +120,6 @@ export function commandPayload(
     integration_types: form.integration_types ?? [0],
     nsfw: form.nsfw ?? false,
     ...('options' in form && form.options ? { options: form.options } : {}),
-    ...(command.guildId === null ? {} : { guild_id: command.guildId }),
   };
   return withLocalizations ? payload : (withoutLocalizations(payload) as Json);
 }

@@ -15,7 +15,8 @@ import {
   touchMessage,
 } from '../messages/change-message.ts';
 import { messagePayload } from '../messages/message-payload.ts';
-import { addReaction, emojiKey, parseEmoji, removeReaction } from '../messages/reactions.ts';
+import { parseEmoji } from '../forms/emoji.ts';
+import { addReaction, emojiKey, removeReaction } from '../messages/reactions.ts';
 import { type Channel, holdsMessages, holdsThreads } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';

@@ -5,8 +5,7 @@ export function findComponent(parts: unknown, customId: string): Json | undefine
   if (!Array.isArray(parts)) return undefined;
   for (const part of parts as Json[]) {
     if (part['custom_id'] === customId) return part;
-    const accessory = part['accessory'] === undefined ? [] : [part['accessory']];
-    const found = findComponent(part['components'], customId) ?? findComponent(accessory, customId);
+    const found = findComponent(part['components'], customId);
     if (found !== undefined) return found;
   }
   return undefined;

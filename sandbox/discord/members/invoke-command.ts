@@ -31,14 +31,8 @@ function chooseCommand(
   return { command, path };
 }
 
-function commandData(place: Place, command: StoredCommand): Json {
-  const { guildId } = place.channel;
-  return {
-    id: command.id,
-    name: command.form.name,
-    type: commandType(command),
-    ...(command.guildId === null || guildId === null ? {} : { guild_id: guildId }),
-  };
+function commandData(command: StoredCommand): Json {
+  return { id: command.id, name: command.form.name, type: commandType(command) };
 }
 
 /** `words` are the command and its subcommands: `top`, `group add`. */
@@ -53,7 +47,7 @@ export function invokeSlash(place: Place, words: string, values: OptionValues): 
     channel,
     name: words,
     data: {
-      ...commandData(place, command),
+      ...commandData(command),
       options: filled.options,
       ...(Object.keys(resolved).length === 0 ? {} : { resolved }),
     },
@@ -75,7 +69,7 @@ export function invokeCompletion(
     userId,
     channel,
     name: words,
-    data: { ...commandData(place, command), options },
+    data: { ...commandData(command), options },
   });
 }
 
@@ -88,7 +82,7 @@ export function invokeOnMessage(place: Place, name: string, message: Message): I
     channel,
     name,
     data: {
-      ...commandData(place, command),
+      ...commandData(command),
       target_id: message.id,
       resolved: resolve(world, channel, userId, { messages: [message.id] }),
     },

@@ -8,7 +8,8 @@ import {
 import { addRole, createGuild, changeRole, setUnavailable } from '../guilds/change-guild.ts';
 import { addMember, changeMember, removeMember } from '../guilds/change-member.ts';
 import { deleteMessages } from '../messages/change-message.ts';
-import { parseEmoji, removeAllReactions, removeEmoji } from '../messages/reactions.ts';
+import { parseEmoji } from '../forms/emoji.ts';
+import { removeAllReactions, removeEmoji } from '../messages/reactions.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';

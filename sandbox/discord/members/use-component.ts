@@ -63,15 +63,14 @@ export function invokeModal(
 ): Interaction {
   const { modal } = opened;
   if (modal === null) throw new Refusal('No form is open.');
-  const fill = (part: Json): Json => {
-    const inner = part['components'] as Json[] | undefined;
+  const fill = (part: Json, label = ''): Json => {
     const single = part['component'] as Json | undefined;
-    if (inner !== undefined) return { type: part['type'], id: 1, components: inner.map(fill) };
-    if (single !== undefined) return { type: part['type'], id: 1, component: fill(single) };
+    if (single !== undefined)
+      return { type: part['type'], id: 1, component: fill(single, String(part['label'])) };
     const customId = part['custom_id'] as string;
     const preset = typeof part['value'] === 'string' ? part['value'] : '';
     const value = String(fields[customId] ?? preset);
-    if (part['type'] === ComponentType.TextInput) checkText(part, value);
+    if (part['type'] === ComponentType.TextInput) checkText(part, value, label);
     const isText = part['type'] === ComponentType.TextInput;
     return {
       type: part['type'],
@@ -80,7 +79,7 @@ export function invokeModal(
       ...(isText ? { value } : { values: value === '' ? [] : value.split(',') }),
     };
   };
-  const components = (modal['components'] as Json[]).map(fill);
+  const components = (modal['components'] as Json[]).map((part) => fill(part));
   return openInteraction(place.world, {
     type: InteractionType.ModalSubmit,
     userId: place.userId,
@@ -91,8 +90,7 @@ export function invokeModal(
   });
 }
 
-function checkText(input: Json, value: string): void {
-  const label = String(input['label'] ?? input['custom_id']);
+function checkText(input: Json, value: string, label: string): void {
   if (value === '' && input['required'] !== false) throw new Refusal(`${label} is required.`);
   if (value === '') return;
   const min = (input['min_length'] as number | undefined) ?? 0;

@@ -37,7 +37,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     pings: { userIds: [], roleIds: [], everyone: false },
     reactions: new Map(),
   };
-  created.pings = pingsOf(world, channel, created.authorId, spokenText(created), allowedMentions);
+  created.pings = pingsOf(world, channel, created.authorId, created.content, allowedMentions);
   const ids = channel.messageIds;
   let place = ids.length;
   while (place > 0 && compareIds(ids[place - 1] ?? '', created.id) > 0) place -= 1;
@@ -68,7 +68,7 @@ export function editMessage(
   message.previews = message.previews.filter(({ link }) => links.includes(link));
   message.flags &= ~MessageFlags.Loading;
   if (silent !== true) message.editedAtMs = world.clock.now();
-  message.pings = pingsOf(world, channel, message.authorId, spokenText(message), allowedMentions);
+  message.pings = pingsOf(world, channel, message.authorId, message.content, allowedMentions);
   emitMessage(world, channel, 'MESSAGE_UPDATE', message);
 }
 
@@ -142,18 +142,4 @@ function emit(
     intents:
       channel.guildId === null ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages,
   });
-}
-
-/** The texts in which mentions are read: the content and text displays, never embeds. */
-function spokenText(message: Message): string {
-  const texts = [message.content];
-  const walk = (parts: unknown): void => {
-    if (!Array.isArray(parts)) return;
-    for (const part of parts as Json[]) {
-      if (part['type'] === 10 && typeof part['content'] === 'string') texts.push(part['content']);
-      walk(part['components']);
-    }
-  };
-  walk(message.components);
-  return texts.join('\n');
 }

@@ -9,16 +9,6 @@ export function emojiKey(emoji: Emoji): string {
   return emoji.id ?? emoji.name;
 }
 
-/** The emoji as it stands in a URL: a character, or `name:id`. undefined if it is neither. */
-export function parseEmoji(text: string): Emoji | undefined {
-  const custom = /^(?:a:)?(\w{2,32}):(\d{15,20})$/.exec(text);
-  if (custom?.[1] !== undefined && custom[2] !== undefined) {
-    return { id: custom[2], name: custom[1] };
-  }
-  const standard = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[\d#*]\uFE0F?\u20E3)/u;
-  return standard.test(text) && text.length <= 32 ? { id: null, name: text } : undefined;
-}
-
 /** Returns whether anything changed: adding what is there is not an error. */
 export function addReaction(
   world: World,

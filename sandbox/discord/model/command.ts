@@ -4,7 +4,5 @@ import type { Snowflake } from './snowflakes.ts';
 export type StoredCommand = {
   id: Snowflake;
   version: Snowflake;
-  /** null for a global command. */
-  guildId: Snowflake | null;
   form: CommandForm;
 };

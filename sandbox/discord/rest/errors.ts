@@ -44,6 +44,7 @@ const ERRORS = {
   notTheAuthor: [403, 50005, 'Cannot edit a message authored by another user'],
   emptyMessage: [400, 50006, 'Cannot send an empty message'],
   cannotMessageUser: [403, 50007, 'Cannot send messages to this user'],
+  notTextChannel: [400, 50008, 'Cannot send messages in a non-text channel'],
   notInThisChannel: [400, 50024, 'Cannot execute action on this channel type'],
   missingPermissions: [403, 50013, 'Missing Permissions'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],

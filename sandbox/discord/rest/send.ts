@@ -1,9 +1,4 @@
-import {
-  ComponentType,
-  MessageFlags,
-  MessageType,
-  PermissionFlagsBits as P,
-} from 'discord-api-types/v10';
+import { MessageFlags, MessageType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { completeComponents } from '../forms/component-form.ts';
 import { type MessageForm, zMessage } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../messages/change-message.ts';
@@ -26,17 +21,6 @@ export type Draft = { form: MessageForm; files: Upload[] };
 
 export function readDraft(body: Json, files: Upload[]): Draft {
   const form = parseForm(zMessage, body);
-  const modern = ((form.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0;
-  if (modern && (form.content || (form.embeds ?? []).length > 0)) {
-    throw formError([
-      {
-        path: [form.content ? 'content' : 'embeds'],
-        code: 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
-        message: 'The field cannot be used when using MessageFlags.IS_COMPONENTS_V2',
-      },
-    ]);
-  }
-  if (!modern) refuseLayout(form.components ?? []);
   if (files.length > 10) {
     throw formError([
       { path: ['files'], code: 'BASE_TYPE_MAX_LENGTH', message: 'Too many files.' },
@@ -54,21 +38,6 @@ export function readDraft(body: Json, files: Upload[]): Draft {
     ]);
   }
   return { form, files };
-}
-
-/** Without the flag of the newer components, a message holds at most five rows and nothing else. */
-function refuseLayout(components: Json[]): void {
-  const wrong = components.findIndex(({ type }) => type !== ComponentType.ActionRow);
-  if (wrong >= 0) {
-    const message = 'Value must be one of {1}.';
-    throw formError([
-      { path: ['components', String(wrong), 'type'], code: 'BASE_TYPE_CHOICES', message },
-    ]);
-  }
-  if (components.length > 5) {
-    const message = 'Must be 5 or fewer in length.';
-    throw formError([{ path: ['components'], code: 'BASE_TYPE_MAX_LENGTH', message }]);
-  }
 }
 
 /** Whether the bot and the one it writes to are in a guild together. */
@@ -120,7 +89,7 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
     ...contents(world, draft),
     authorId: botId,
     type: replyTo === null ? MessageType.Default : MessageType.Reply,
-    flags: (form.flags ?? 0) & (kept | MessageFlags.IsComponentsV2),
+    flags: (form.flags ?? 0) & kept,
     replyTo,
     nonce: form.nonce ?? null,
   });
@@ -162,11 +131,10 @@ export function applyEdit(
       : message.attachments.filter((file) =>
           form.attachments?.some((entry) => String(entry.id) === file.id),
         );
-  const switchable = MessageFlags.SuppressEmbeds | MessageFlags.IsComponentsV2;
   const flags =
     form.flags === undefined || form.flags === null
       ? message.flags
-      : (message.flags & ~MessageFlags.SuppressEmbeds) | (form.flags & switchable);
+      : (message.flags & ~MessageFlags.SuppressEmbeds) | (form.flags & MessageFlags.SuppressEmbeds);
   const embeds = form.embeds === undefined ? message.embeds : fresh.embeds;
   const components = form.components === undefined ? message.components : fresh.components;
   const content = form.content === undefined ? message.content : fresh.content;

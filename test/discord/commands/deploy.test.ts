@@ -23,7 +23,7 @@ function deployments(): number {
 function setStaleCommand(world: World): { id: string } {
   const id = world.snowflake();
   const form = { type: 2 as const, name: 'top' };
-  world.commands.set(id, { id, version: id, guildId: null, form });
+  world.commands.set(id, { id, version: id, form });
   return { id };
 }
 

@@ -280,18 +280,16 @@ describe('components', () => {
       if (interaction.isChatInputCommand()) {
         await interaction.showModal({
           title: 'Details',
-          customId: 'form',
+          custom_id: 'form',
           components: [
             {
-              type: ComponentType.ActionRow,
-              components: [
-                {
-                  type: ComponentType.TextInput,
-                  customId: 'why',
-                  label: 'Why',
-                  style: TextInputStyle.Short,
-                },
-              ],
+              type: ComponentType.Label,
+              label: 'Why',
+              component: {
+                type: ComponentType.TextInput,
+                custom_id: 'why',
+                style: TextInputStyle.Short,
+              },
             },
           ],
         });

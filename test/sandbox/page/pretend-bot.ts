@@ -1,16 +1,17 @@
 import {
   ActionRowBuilder,
+  type APIModalInteractionResponseCallbackData,
+  type APITextInputComponent,
   ApplicationCommandOptionType as Type,
   ApplicationCommandType,
   ButtonBuilder,
   ButtonStyle,
   type ChatInputCommandInteraction,
   Client,
+  ComponentType,
   Events,
   MessageFlags,
-  ModalBuilder,
   StringSelectMenuBuilder,
-  TextInputBuilder,
   TextInputStyle,
 } from 'discord.js';
 import type { Sandbox } from '../../../sandbox/tour/sandbox.ts';
@@ -124,14 +125,16 @@ async function showParts(interaction: ChatInputCommandInteraction): Promise<void
   });
 }
 
-function modal(): ModalBuilder {
-  const why = new TextInputBuilder()
-    .setCustomId('why')
-    .setLabel('Why?')
-    .setStyle(TextInputStyle.Paragraph)
-    .setValue('No reason');
-  return new ModalBuilder()
-    .setCustomId('reasons')
-    .setTitle('Reasons')
-    .addComponents(new ActionRowBuilder<TextInputBuilder>().addComponents(why));
+function modal(): APIModalInteractionResponseCallbackData {
+  const why: APITextInputComponent = {
+    type: ComponentType.TextInput,
+    custom_id: 'why',
+    style: TextInputStyle.Paragraph,
+    value: 'No reason',
+  };
+  return {
+    custom_id: 'reasons',
+    title: 'Reasons',
+    components: [{ type: ComponentType.Label, label: 'Why?', component: why }],
+  };
 }

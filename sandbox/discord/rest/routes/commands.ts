@@ -1,9 +1,8 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { type CommandForm, commandForm } from '../../forms/command-form.ts';
-import { commandPayload, commandsIn, putCommand } from '../../interactions/stored-commands.ts';
+import { commandPayload, putCommand } from '../../interactions/stored-commands.ts';
 import type { StoredCommand } from '../../model/command.ts';
 import type { World } from '../../model/world.ts';
-import type { Snowflake } from '../../model/snowflakes.ts';
 import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { ApiError, refuse } from '../errors.ts';
@@ -27,75 +26,52 @@ export function commandRoutes(world: World): Hono {
       })),
     );
   });
-  for (const base of [
-    '/applications/:application/commands',
-    '/applications/:application/guilds/:guild/commands',
-  ]) {
-    addRoutes(routes, base, world);
-  }
-  return routes;
-}
 
-function addRoutes(routes: Hono, base: string, world: World): void {
-  const place = (context: Context): Snowflake | null => {
+  const base = '/applications/:application/commands';
+  routes.use(`${base}/*`, async (context, next) => {
     if (context.req.param('application') !== world.application.id) {
       throw refuse('unknownApplication');
     }
-    const guild = context.req.param('guild');
-    if (guild === undefined) return null;
-    if (!world.guilds.has(guild)) throw refuse('missingAccess');
-    return reachGuild(world, guild).id;
-  };
-  const known = (context: Context): StoredCommand => {
-    const guildId = place(context);
-    const command = world.commands.get(context.req.param('command') ?? '');
-    if (command === undefined || command.guildId !== guildId) throw refuse('unknownCommand');
-    return command;
-  };
+    await next();
+  });
+  const all = () => [...world.commands.values()];
   const show = (command: StoredCommand) => commandPayload(world, command, true);
-  const changed = (guildId: Snowflake | null): void =>
-    world.changes.emit({
-      t: 'SANDBOX_COMMANDS',
-      d: { guild_id: guildId },
-      intents: 0,
-      pageOnly: true,
-    });
+  const changed = (): void =>
+    world.changes.emit({ t: 'SANDBOX_COMMANDS', d: {}, intents: 0, pageOnly: true });
 
   routes.get(base, (context) => {
     const withLocalizations = context.req.query('with_localizations') === 'true';
-    const commands = commandsIn(world, place(context));
-    return context.json(commands.map((one) => commandPayload(world, one, withLocalizations)));
+    return context.json(all().map((one) => commandPayload(world, one, withLocalizations)));
   });
 
   routes.put(base, async (context) => {
-    const guildId = place(context);
     const { body } = await readBody(context);
     if (!Array.isArray(body)) throw refuse('invalidJson');
     const forms = readForms(body as unknown[]);
-    const kept = new Set(forms.map((form) => putCommand(world, guildId, form).command.id));
-    for (const { id } of commandsIn(world, guildId)) if (!kept.has(id)) world.commands.delete(id);
-    changed(guildId);
-    return context.json(commandsIn(world, guildId).map(show));
+    const kept = new Set(forms.map((form) => putCommand(world, form).command.id));
+    for (const { id } of all()) if (!kept.has(id)) world.commands.delete(id);
+    changed();
+    return context.json(all().map(show));
   });
 
   routes.post(base, async (context) => {
-    const guildId = place(context);
     const { body } = await readBody(context);
-    const { command, created } = putCommand(world, guildId, parseForm(commandForm(body), body));
-    if (tooMany(commandsIn(world, guildId).map((one) => one.form))) {
+    const { command, created } = putCommand(world, parseForm(commandForm(body), body));
+    if (tooMany(all().map((one) => one.form))) {
       world.commands.delete(command.id);
       throw new ApiError(400, 30032, 'Maximum number of application commands reached (100)');
     }
-    changed(guildId);
+    changed();
     return context.json(show(command), created ? 201 : 200);
   });
 
   routes.delete(`${base}/:command`, (context) => {
-    const command = known(context);
-    world.commands.delete(command.id);
-    changed(command.guildId);
+    if (!world.commands.delete(context.req.param('command'))) throw refuse('unknownCommand');
+    changed();
     return context.body(null, 204);
   });
+
+  return routes;
 }
 
 /** All of them, or none: a fault in one leaves what was deployed before. */

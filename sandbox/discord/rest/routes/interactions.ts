@@ -112,10 +112,7 @@ export function respond(
   const wanted = draft.form.flags ?? 0;
   const ephemeral = (wanted & MessageFlags.Ephemeral) !== 0;
   const settable =
-    MessageFlags.Ephemeral |
-    MessageFlags.SuppressEmbeds |
-    MessageFlags.SuppressNotifications |
-    MessageFlags.IsComponentsV2;
+    MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications;
   const first = interaction.originalId === null;
   const message = createMessage(world, channel, {
     ...contents(world, draft),

@@ -41,7 +41,7 @@ export function messageRoutes(world: World): Hono {
 
   routes.post('/channels/:channel/messages', async (context) => {
     const channel = reachMessages(world, context.req.param('channel'));
-    if (!holdsMessages(channel)) throw refuse('notInThisChannel');
+    if (!holdsMessages(channel)) throw refuse('notTextChannel');
     const { body, files } = await readBody(context);
     return context.json(show(sendMessage(world, channel, readDraft(body, files))));
   });

@@ -1,12 +1,7 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import {
-  addReaction,
-  emojiKey,
-  parseEmoji,
-  reactionUsers,
-  removeReaction,
-} from '../../messages/reactions.ts';
+import { parseEmoji } from '../../forms/emoji.ts';
+import { addReaction, emojiKey, reactionUsers, removeReaction } from '../../messages/reactions.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { Emoji } from '../../model/message.ts';

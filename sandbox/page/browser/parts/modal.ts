@@ -8,12 +8,9 @@ type Fields = Record<string, string>;
 
 /** Shows a form that the bot asked for; `submit` gets its fields by custom id. */
 export function openModal(modal: Modal, submit: (fields: Fields) => void): void {
-  const parts = modal.components.flatMap((row) => {
-    if (row.type === 18 && row.component !== undefined) {
-      return [field(row.component, row.label ?? '', row.description)];
-    }
-    return (row.components ?? []).map((part) => field(part, part.label ?? ''));
-  });
+  const parts = modal.components.flatMap(({ component, label = '', description }) =>
+    component === undefined ? [] : [field(component, label, description)],
+  );
   openForm(modal.title, parts, submit);
 }
 

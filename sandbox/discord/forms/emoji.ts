@@ -1,0 +1,10 @@
+const STANDARD = new RegExp('^(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})$', 'v');
+
+/** The emoji as it stands in a URL: a character, or `name:id`. undefined if it is neither. */
+export function parseEmoji(text: string): { id: string | null; name: string } | undefined {
+  const custom = /^(?:a:)?(\w{2,32}):(\d{15,20})$/.exec(text);
+  if (custom?.[1] !== undefined && custom[2] !== undefined) {
+    return { id: custom[2], name: custom[1] };
+  }
+  return STANDARD.test(text) ? { id: null, name: text } : undefined;
+}
