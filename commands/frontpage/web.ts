@@ -231,6 +231,6 @@ function addressesOf({ addresses }: Pick<App, 'addresses'>) {
 
 /** Pages are cached until a change of their guild is announced, so announce one. */
 async function showAtOnce({ ranking }: Pick<App, 'ranking'>, guild: Snowflake): Promise<void> {
-  ranking.changes.noteAll(guild);
+  ranking.changes.note(guild);
   await ranking.changes.flush();
 }

@@ -5,18 +5,17 @@ import type { Snowflake } from './snowflake.ts';
 /** Changes of a guild are published at most once in this time. */
 const PERIOD_MS = 100;
 
-/** Gets the noted articles. After `noteAll` others may have changed as well, and the array may be empty. */
-type Listener = (guild: Snowflake, articles: readonly Snowflake[]) => void;
+type Listener = (guild: Snowflake) => void;
 
 /**
- * Collects the articles that this process changed and tells all processes in batches, so that a vote
- * does not wait for its readers. Readers recover from a lost message: they read again after the next
+ * Collects the guilds whose articles this process changed and tells all processes in batches, so that a
+ * vote does not wait for its readers. Readers recover from a lost message: they read again after the next
  * message, or after a minute.
  */
 export class Changes {
   readonly #redis: Redis | Cluster;
   readonly #applicationId: Snowflake;
-  readonly #changed = new Map<Snowflake, Set<Snowflake>>();
+  readonly #changed = new Set<Snowflake>();
   readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
@@ -26,21 +25,10 @@ export class Changes {
     this.#applicationId = applicationId;
   }
 
-  /** An article was posted, voted on, moved, closed or removed. */
-  note(guild: Snowflake, article: Snowflake): void {
-    this.#of(guild).add(article);
-  }
-
-  /** Makes all readers of a guild read again, after a change to many articles. */
-  noteAll(guild: Snowflake): void {
-    this.#of(guild);
-  }
-
-  #of(guild: Snowflake): Set<Snowflake> {
-    const articles = this.#changed.get(guild) ?? new Set();
-    this.#changed.set(guild, articles);
+  /** Articles of the guild were posted, voted on, moved, closed or removed. Its readers read again. */
+  note(guild: Snowflake): void {
+    this.#changed.add(guild);
     this.#timer ??= setTimeout(() => this.#publish(), PERIOD_MS);
-    return articles;
   }
 
   /** Reports this process's changes to `listener`, in the same batches. Returns a function to stop. */
@@ -65,10 +53,10 @@ export class Changes {
     this.#timer = undefined;
     const changed = [...this.#changed];
     this.#changed.clear();
-    for (const [guild, articles] of changed) {
-      for (const listener of this.#listeners) listener(guild, [...articles]);
+    for (const guild of changed) {
+      for (const listener of this.#listeners) listener(guild);
     }
-    const sent = changed.map(([guild]) => this.#send(guild));
+    const sent = changed.map((guild) => this.#send(guild));
     // A failure loses the message, not the change; the connection reports its own errors.
     this.#publishing = Promise.allSettled([this.#publishing, ...sent]).then(() => undefined);
   }

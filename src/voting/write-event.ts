@@ -1,3 +1,4 @@
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { Clock } from '../clock.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
@@ -5,7 +6,7 @@ import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import type { MemberLimits } from '../discord/access/member-limits.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import { emitMetric } from '../metrics.ts';
-import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
+import { deleteArticle } from '../ranking/articles/articles.ts';
 import { showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Direction } from '../ranking/row.ts';
@@ -21,6 +22,7 @@ export type EventWriterParts = {
   clock: Clock;
   tasks: TaskQueue;
   emojiVariants: EmojiVariants;
+  messageUpdates: MessageUpdates;
   ownReactions: OwnReactions;
   takenAwayReactions: TakenAwayReactions;
   /** How many reactions of an article are no votes, if some are. */
@@ -48,6 +50,14 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
   }
 
+  async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
+    const outcome = await showReaction(ranking, event, now);
+    updateOwnDown(parts, event, outcome);
+    const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
+    if (isCrossing) parts.messageUpdates.note(event.guild, event.article);
+    return outcome;
+  }
+
   async function writeAdded(
     event: EventOf<'reaction'>,
     rulesNow: Rules,
@@ -58,15 +68,13 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
       takenAwayReactions.takeAway(event);
       return { status: 'ineligible' };
     }
-    const outcome = await showReaction(ranking, event, atMs);
-    updateOwnDown(parts, event, outcome);
+    const outcome = await writeVote(event, atMs);
     if (outcome.status === 'poster') takenAwayReactions.takeAway(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
     if (memberLimits.count('vote', guild, member) > 0) {
-      const takenBack = { ...event, shown: false };
-      updateOwnDown(parts, takenBack, await showReaction(ranking, takenBack, clock.now()));
+      await writeVote({ ...event, shown: false }, clock.now());
       takenAwayReactions.takeAway(event);
     }
     if (outcome.older) {
@@ -79,11 +87,10 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     const { guild, article, atMs } = event;
     takenAwayReactions.drop(event);
     const mayShowVariant = emojiVariants.note(event);
-    const outcome = await showReaction(ranking, event, atMs);
+    const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
     if (mayShowVariant || mayShowOther) recountInFull(guild, article);
-    updateOwnDown(parts, event, outcome);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
   }
@@ -113,25 +120,12 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
 
 /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
 function updateOwnDown(
-  { ranking, ownReactions }: EventWriterParts,
+  { ownReactions }: EventWriterParts,
   { guild, channel, article, direction, shown }: EventOf<'reaction'>,
   outcome: VoteOutcome,
 ): void {
-  if (direction === 'up') return;
-  const place = { guild, channel, article };
-  if (outcome.status === 'counted') {
-    if (shown && outcome.down === 1) ownReactions.set(place, 'down', false);
-    if (!shown && outcome.down === 0) ownReactions.set(place, 'down', true);
-    return;
-  }
-  if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
-  // For a replaced or uncounted reaction the outcome has no tally, so read the article.
-  readArticle(ranking, guild, article).then(
-    (found) => {
-      if (found?.down === 0) ownReactions.set(place, 'down', true);
-    },
-    () => {
-      // The next recount repairs it.
-    },
-  );
+  if (direction === 'up' || !('down' in outcome)) return;
+  const isFirst = shown && outcome.status === 'counted' && outcome.down === 1;
+  const wasLast = !shown && outcome.down === 0;
+  if (isFirst || wasLast) ownReactions.set({ guild, channel, article }, 'down', wasLast);
 }

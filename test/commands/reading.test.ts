@@ -197,7 +197,7 @@ describe('/search', () => {
     const { time } = guildKeys(ranking.applicationId, scene.sandbox.guildId);
     const older = Array.from({ length: 10_000 }, (_, i) => [i + 1, `${i + 1}`]).flat();
     await ranking.redis.zadd(time, ...older);
-    ranking.changes.noteAll(scene.sandbox.guildId);
+    ranking.changes.note(scene.sandbox.guildId);
     await ranking.changes.flush();
     expect(await empty()).toContain('newest 10,000 articles');
     await ranking.redis.zremrangebyscore(time, 1, 10_000);

@@ -63,16 +63,16 @@ test('each of many switches is told its tally and which older reaction is still 
   expect(
     await Promise.all([show(one, 1, 'up'), show(other, 1, 'down'), show(one, 2, 'down')]),
   ).toEqual([
-    { status: 'counted', vote: 'up', older: null, up: 2, down: 0 },
-    { status: 'counted', vote: 'down', older: null, up: 1, down: 1 },
-    { status: 'counted', vote: 'down', older: null, up: 2, down: 1 },
+    { status: 'counted', vote: 'up', older: null, up: 2, down: 0, crossedMark: false },
+    { status: 'counted', vote: 'down', older: null, up: 1, down: 1, crossedMark: false },
+    { status: 'counted', vote: 'down', older: null, up: 2, down: 1, crossedMark: false },
   ]);
   expect(
     await Promise.all([show(one, 1, 'down'), show(other, 1, 'up'), show(one, 2, 'down')]),
   ).toEqual([
-    { status: 'counted', vote: 'down', older: 'up', up: 1, down: 2 },
-    { status: 'counted', vote: 'up', older: 'down', up: 2, down: 0 },
-    { status: 'unchanged' },
+    { status: 'counted', vote: 'down', older: 'up', up: 1, down: 2, crossedMark: false },
+    { status: 'counted', vote: 'up', older: 'down', up: 2, down: 0, crossedMark: false },
+    { status: 'unchanged', up: 1, down: 2 },
   ]);
 });
 

@@ -174,10 +174,10 @@ describe('an address', () => {
     const path = await pathTo(guild, 'rss');
     expect((await server.get(path)).status).toBe(200);
     await revokeFeeds(server.store, guild);
-    server.ranking.changes.noteAll(guild);
+    server.ranking.changes.note(guild);
     await expect.poll(async () => (await server.get(path)).status).toBe(404);
     const renewed = await pathTo(guild, 'rss');
-    server.ranking.changes.noteAll(guild);
+    server.ranking.changes.note(guild);
     expect(renewed).not.toBe(path);
     await expect.poll(async () => (await server.get(renewed)).status).toBe(200);
     expect((await server.get(path)).status).toBe(404);

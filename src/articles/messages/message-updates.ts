@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, HOUR_MS } from '../../clock.ts';
 import { remember } from '../../discord/remember.ts';
 import { fault } from '../../log.ts';
-import { readArticles } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { editMessage, type EditParts, readSubject } from './edit-message.ts';
 
@@ -36,26 +35,7 @@ export function openMessageUpdates(
   const { ranking, clock, log, stopping } = parts;
   /** Articles whose message is being edited; `again` after another change in the meantime. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
-  /** Articles whose message shows ★ or is about to, as far as this process knows. */
-  const starred = new Map<Snowflake, true>();
   const refusedAtMs = new Map<Snowflake, number>();
-
-  // A vote can make an article interesting. Changes arrive in batches, outside the path of votes.
-  const unlisten = ranking.changes.listen((guild, ids) => {
-    if (ids.length === 0 || stopping.aborted) return;
-    readArticles(ranking, guild, ids).then(
-      (articles) => {
-        for (const article of articles) {
-          if (!article || article.closed || article.interesting === starred.has(article.id))
-            continue;
-          note(guild, article.id);
-        }
-      },
-      () => {
-        // The hourly recount compares every open article with its message.
-      },
-    );
-  });
 
   function note(guild: Snowflake, article: Snowflake): void {
     if (stopping.aborted) return;
@@ -96,10 +76,6 @@ export function openMessageUpdates(
     const subject = await readSubject(ranking, guild, id);
     if (!subject) return 'shown';
     if (as?.closed) subject.article.closed = true;
-    const { interesting, closed } = subject.article;
-    // Before the requests, so that further votes meanwhile do not ask for the same again.
-    if (interesting && !closed && !subject.removed) remember(starred, id, true, REMEMBERED_AT_MOST);
-    else starred.delete(id);
     const outcome = await editMessage(parts, guild, subject);
     if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
     else refusedAtMs.delete(id);
@@ -111,7 +87,6 @@ export function openMessageUpdates(
     show,
     isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     async stop() {
-      unlisten();
       await Promise.allSettled([...working.values()].map(({ done }) => done));
     },
   };

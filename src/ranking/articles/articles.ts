@@ -44,7 +44,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   const reply = await ranking.batch.add(guild, scripts.postArticles, given);
   const [status, owner = ''] = reply.split(' ');
   if (status === 'duplicate') return { status, article: owner };
-  if (status === 'posted') ranking.changes.note(guild, id);
+  if (status === 'posted') ranking.changes.note(guild);
   return { status: status === 'posted' ? 'posted' : 'known' };
 }
 

@@ -18,6 +18,6 @@ export async function changeArticle<Status extends string>(
 ): Promise<{ status: Status; detail: string | undefined }> {
   const { ofScripts } = guildKeys(applicationId, guild);
   const [status, detail] = await script(redis, ...ofScripts, article, ...given);
-  if (status === done) changes.note(guild, article);
+  if (status === done) changes.note(guild);
   return { status, detail: detail?.toString() };
 }

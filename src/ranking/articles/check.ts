@@ -43,7 +43,7 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
     await deleteRankings(ranking, keys);
     misplaced += (await checkArticles(ranking, keys)).misplaced;
   }
-  if (broken > 0 || misplaced > 0) ranking.changes.noteAll(guild);
+  if (broken > 0 || misplaced > 0) ranking.changes.note(guild);
   return { wrongTypes, misplaced, broken, isGone: isEmpty && broken > 0 };
 }
 

@@ -16,7 +16,7 @@ export async function writeReplies(
   const before = await ranking.redis.hget(replies, article);
   if ((before ?? '0') === String(count)) return;
   await ranking.redis.hset(replies, article, String(count));
-  ranking.changes.note(guild, article);
+  ranking.changes.note(guild);
 }
 
 /** One round trip. */

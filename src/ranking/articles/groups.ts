@@ -65,7 +65,7 @@ export async function setListed(
     scripts.setHome(redis, ...keys.ofScripts, article, secondsOf(article), ...target),
   );
   await redis.hset(keys.listed, home, listingOf(change.listed));
-  changes.noteAll(guild);
+  changes.note(guild);
 }
 
 /** Like `setListed`, but skips the walk over the articles if the last walk finished with this state. */

@@ -68,6 +68,6 @@ export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promi
     );
     if (status === 'rescored') rescored += ids.length;
   }
-  if (rescored > 0) ranking.changes.noteAll(guild);
+  if (rescored > 0) ranking.changes.note(guild);
   return rescored;
 }

@@ -6,18 +6,21 @@ import { VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
-/** The result of a vote. Only `counted` changed the ranking. */
+/** The result of a vote, with the article's tally. Only `counted` changed the ranking. */
 export type VoteOutcome =
   | {
       status: 'counted';
+      up: number;
+      down: number;
       /** The member's new vote. */
       vote: Vote;
       /** The reaction that the member still shows besides the vote. */
       older: Direction | null;
-      up: number;
-      down: number;
+      /** The vote made the article interesting, or ended that. */
+      crossedMark: boolean;
     }
-  | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
+  | { status: 'unchanged' | 'poster'; up: number; down: number }
+  | { status: 'closed' | 'locked' | 'unknown' };
 
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
@@ -70,15 +73,18 @@ async function cast(
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
   const ballot = [article, secondsOf(article), member, change, given];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
-  const [up, down, vote, older = null] = reply.split(' ');
-  if (down === undefined) return { status: reply as Exclude<VoteOutcome['status'], 'counted'> };
-  ranking.changes.note(guild, article);
+  const [word, up, down, vote, older, crossed] = reply.split(' ');
+  const status = word as VoteOutcome['status'];
+  if (status === 'closed' || status === 'locked' || status === 'unknown') return { status };
+  const tally = { up: Number(up), down: Number(down) };
+  if (status !== 'counted') return { status, ...tally };
+  ranking.changes.note(guild);
   return {
-    status: 'counted',
+    status,
+    ...tally,
     vote: vote as Vote,
-    older: older as Direction | null,
-    up: Number(up),
-    down: Number(down),
+    older: older === 'none' ? null : (older as Direction),
+    crossedMark: crossed === '1',
   };
 }
 

@@ -30,13 +30,19 @@ local function closeRow(row, mark)
 end
 
 -- The rows of articles by id, and the guild's interesting mark: 200 if none is stored, or no number.
+-- A row's `wasInteresting` stays as it is read here, whatever its votes become.
 local function readRows(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
+  local mark = tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
   local rows = {}
   for n, id in ipairs(ids) do
-    if not rows[id] then rows[id] = parseRow(found[n + 1]) end
+    local row = not rows[id] and parseRow(found[n + 1])
+    if row then
+      row.wasInteresting = isInteresting(row, mark)
+      rows[id] = row
+    end
   end
-  return rows, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+  return rows, mark
 end
 
 -- One article's row, nil if there is none, and the mark.

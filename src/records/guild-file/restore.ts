@@ -127,7 +127,7 @@ export async function restoreGuild(target: Target, options: RestoreOptions): Pro
   // This does something only if an interrupted restore had changed the mark.
   await finishRescoring(ranking, guild);
   // Every process keeps pages and lists of the guild.
-  ranking.changes.noteAll(guild);
+  ranking.changes.note(guild);
   await ranking.changes.flush();
   return restored;
 }

@@ -42,11 +42,15 @@ export async function writeRepairs(
     const todo = some
       .filter(({ member }) => !concurrent.members.has(member))
       .map((repair) => (refused.has(repair.member) ? withoutVote(repair) : repair));
-    const statuses = await Promise.all(todo.map((repair) => write(app, guild, article, repair)));
+    const outcomes = await Promise.all(todo.map((repair) => write(app, guild, article, repair)));
     for (const [n, repair] of todo.entries()) {
-      const status = statuses[n];
-      if (status === 'counted') countRepair(report, repair);
-      complete &&= status === 'counted' || status === 'unchanged';
+      const outcome = outcomes[n]!;
+      complete &&= outcome.status === 'counted' || outcome.status === 'unchanged';
+      if (outcome.status !== 'counted') continue;
+      countRepair(report, repair);
+      // Closing updates the message itself.
+      const isOpen = app.clock.now() < article.closesAtMs;
+      if (outcome.crossedMark && isOpen) app.messageUpdates.note(guild, article.id);
     }
     for (const repair of some) {
       const { member, vote, older } = refused.has(repair.member) ? withoutVote(repair) : repair;
@@ -74,15 +78,14 @@ function withoutVote(repair: Repair): Repair {
 }
 
 /** The last recount runs after the closing time, and its reactions still count, so the time is capped. */
-async function write(
+function write(
   { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
   guild: Snowflake,
   { id, closesAtMs }: Article,
   { member, vote, older }: Repair,
-): Promise<VoteOutcome['status']> {
+): Promise<VoteOutcome> {
   const now = Math.min(clock.now(), closesAtMs - 1);
-  const { status } = await castVote(ranking, { guild, article: id, member, vote, older }, now);
-  return status;
+  return castVote(ranking, { guild, article: id, member, vote, older }, now);
 }
 
 function countRepair(report: Report, { was, vote }: Repair): void {

@@ -83,7 +83,7 @@ async function rebuildOnce(
         await writeScanned(store, guild.id, progress.sinceMs);
         const { status } = await finishRebuild(store, guild.id, lease, progress.sinceMs);
         if (status === 'lost') return { status };
-        app.ranking.changes.noteAll(guild.id);
+        app.ranking.changes.note(guild.id);
         return { status, articles: progress.articles, unread };
       } catch (error) {
         if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
@@ -139,7 +140,11 @@ test('the poster’s own reactions do not count', async () => {
   const article = await post(setup.ranking, guild);
   const before = await dump(setup.ranking, guild);
   for (const step of ['up', 'down', 'none', '+up', '+down', '-up', '-down'] as const) {
-    expect(await take(guild, article, step, POSTER)).toEqual({ status: 'poster' });
+    expect(await take(guild, article, step, POSTER)).toEqual({
+      status: 'poster',
+      up: 1,
+      down: 0,
+    });
   }
   expect(await dump(setup.ranking, guild)).toEqual(before);
 });
@@ -160,6 +165,22 @@ test('an open article has the poster’s vote, whatever tally it was posted with
   expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
   expect(await take(guild, article, 'up')).toMatchObject({ status: 'counted', up: 2 });
   expect(await take(guild, article, 'down')).toMatchObject({ status: 'counted', up: 1, down: 1 });
+});
+
+test('the vote that crosses the mark says so, up and down, also within one batch', async () => {
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  await setMark(setup.ranking, guild, 3);
+  const steps = ['up', 'up', 'up', 'down', 'none'] as const;
+  const voters = [1, 2, 3, 2, 3].map(member);
+  const cast = steps.map((step, n) => take(guild, article, step, voters[n]));
+  expect(await Promise.all(cast)).toMatchObject([
+    { up: 2, crossedMark: false },
+    { up: 3, crossedMark: true },
+    { up: 4, crossedMark: false },
+    { up: 3, crossedMark: false },
+    { up: 2, crossedMark: true },
+  ]);
 });
 
 test('a vote on an unknown article says so and leaves nothing behind', async () => {

@@ -63,7 +63,7 @@ describe('there is no page', () => {
     const guild = await openGuild();
     await read(`/g/${guild}`);
     await changeWeb(server.store, guild, { open: false });
-    server.ranking.changes.noteAll(guild);
+    server.ranking.changes.note(guild);
     await expect.poll(async () => (await server.get(`/g/${guild}`)).status).toBe(404);
   });
 
@@ -141,7 +141,7 @@ describe('a page', () => {
     expect(page).not.toContain('Join on Discord');
     await expectValid(page);
     await setInvite(server.store, guild, 'https://discord.gg/abc');
-    server.ranking.changes.noteAll(guild);
+    server.ranking.changes.note(guild);
     await server.ranking.changes.flush();
     await expect
       .poll(() => read(`/g/${guild}`))
@@ -239,7 +239,7 @@ describe('a page', () => {
     expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);
     await expectValid(chosen);
     server.communities.get(guild)!.locale = 'zh-CN';
-    server.ranking.changes.noteAll(guild);
+    server.ranking.changes.note(guild);
     expect(await read(`/g/${guild}`, { 'accept-language': 'lt' })).toContain('<html lang="zh-CN">');
   });
 

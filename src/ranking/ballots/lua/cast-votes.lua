@@ -4,13 +4,13 @@
 -- ARGV[1..] given       for each: article, its post time in seconds, member, change (see
 --                       `change-vote`), and 'up', 'down' or 'none'
 -- Returns {'cast', reply, …}: for each vote one of
---   <up> <down> <vote>       counted: the new tally and the member's vote; if both reactions are
---                            shown, a space and the older one follow
---   unchanged                the member had this vote already
+--   counted <up> <down> <vote> <older> <crossed>  the new tally, the member's vote, the older reaction
+--                            ('none' unless both are shown), and 1 if the vote crossed the mark, or 0
+--   unchanged <up> <down>    the member had this vote already
+--   poster <up> <down>       the poster's vote is fixed
 --   unknown                  no such article
 --   closed                   its votes are frozen
 --   locked                   its voting is stopped
---   poster                   the poster's vote is fixed
 -- include guild-keys
 -- include row
 -- include score
@@ -26,17 +26,20 @@ local replies, changed = {'cast'}, {}
 for n = 1, #given, 5 do
   local article, seconds, member, change, direction = unpack(given, n, n + 4)
   local row = rows[article]
-  local reply = refusalOf(row, member)
-  if not reply then
-    local upBefore = row.up
+  local reply = refusalOf(row, member) or 'unchanged'
+  if reply == 'unchanged' then
+    local wasInteresting = isInteresting(row, mark)
     local vote, olderReaction =
       changeVote(voterSets .. article, olderSets .. article, row, member, change, direction)
     if vote then
-      changed[article] = changed[article] or { row = row, seconds = seconds, upBefore = upBefore }
-      reply = row.up .. ' ' .. row.down .. ' ' .. vote .. (olderReaction and ' ' .. olderReaction or '')
+      changed[article] = { row = row, seconds = seconds }
+      local crossed = isInteresting(row, mark) ~= wasInteresting and '1' or '0'
+      reply = 'counted ' .. row.up .. ' ' .. row.down .. ' '
+        .. vote .. ' ' .. (olderReaction or 'none') .. ' ' .. crossed
     end
   end
-  replies[#replies + 1] = reply or 'unchanged'
+  if reply == 'unchanged' or reply == 'poster' then reply = reply .. ' ' .. row.up .. ' ' .. row.down end
+  replies[#replies + 1] = reply
 end
 saveTallies(articles, rankings, mark, changed)
 return replies

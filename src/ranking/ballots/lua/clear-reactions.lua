@@ -19,10 +19,7 @@ local refusal = refusalOf(row)
 if refusal then return {refusal} end
 
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
-local upBefore = row.up
 if row.up == 1 and row.down == 0 then return {'unchanged'} end
 row.up, row.down = 1, 0
-saveTallies(articles, rankings, mark, {
-  [article] = { row = row, seconds = seconds, upBefore = upBefore },
-})
+saveTallies(articles, rankings, mark, { [article] = { row = row, seconds = seconds } })
 return {'counted'}

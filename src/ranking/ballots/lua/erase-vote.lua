@@ -21,13 +21,11 @@ local removedAt, text
 if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
-local upBefore = row.up
 local vote = changeVote(voterSets .. article, olderSets .. article, row, member, 'set', 'none')
 if not vote then return {'unchanged'} end
 if removedAt then
   redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
 else
-  local changed = { [article] = { row = row, seconds = seconds, upBefore = upBefore } }
-  saveTallies(articles, rankings, mark, changed)
+  saveTallies(articles, rankings, mark, { [article] = { row = row, seconds = seconds } })
 end
 return {'erased'}

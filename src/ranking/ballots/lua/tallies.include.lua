@@ -6,8 +6,8 @@ local function refusalOf(row, member)
   if row.poster == member then return 'poster' end
 end
 
--- Writes changed tallies to the articles' rows and rankings. `changed` holds for each article its row, its
--- post time in `seconds`, and in `upBefore` the up votes that Redis has so far.
+-- Writes changed tallies to the articles' rows and rankings. `changed` holds for each article its row, as
+-- `readRows` read it but for the votes, and its post time in `seconds`.
 -- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
 local function saveTallies(articles, rankings, mark, changed)
   local writes, inGuild, inGroups = {}, {}, {}
@@ -21,9 +21,10 @@ local function saveTallies(articles, rankings, mark, changed)
       inGroups[group] = inGroup
       inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
     end
-    if row.up >= mark and change.upBefore < mark and row.listed == 'l' then
+    local interesting = isInteresting(row, mark)
+    if interesting and not row.wasInteresting and row.listed == 'l' then
       redis.call('ZADD', rankings.interesting, change.seconds, article)
-    elseif row.up < mark and change.upBefore >= mark then
+    elseif row.wasInteresting and not interesting then
       redis.call('ZREM', rankings.interesting, article)
     end
   end
