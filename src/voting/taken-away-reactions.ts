@@ -1,7 +1,6 @@
 import { Routes } from 'discord.js';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
 import { changeReaction, type ReactionParts } from '../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
@@ -20,9 +19,6 @@ export type TakenAwayReactions = {
 
 type Variant = MemberReaction & { emoji: string };
 
-/** Beyond this, a guild's reactions are not removed, which changes no vote. */
-const WAITING_AT_MOST = 1000;
-
 /**
  * Each reaction is checked again just before its removal, because it may have become the member's vote.
  */
@@ -30,30 +26,12 @@ export function openTakenAwayReactions(
   parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
 ): TakenAwayReactions {
   const { client, ranking, queue, emojiVariants } = parts;
-  /** By guild. Each variant of a reaction is removed by a request of its own. */
-  const waiting = new Map<Snowflake, Map<string, Variant>>();
-  const queued = new Set<Snowflake>();
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
     // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
     return !me || !where || where.permissionsFor(me).has('ManageMessages');
-  }
-
-  /** A request takes a turn in the queue; a reaction that needs none takes none. */
-  function addToQueue(guild: Snowflake, variants: Map<string, Variant>): void {
-    if (queued.has(guild)) return;
-    if (variants.size === 0) return void waiting.delete(guild);
-    const isAdded = queue.add(guild, async () => {
-      for (const [key, variant] of variants) {
-        variants.delete(key);
-        if (await request(variant)) break;
-      }
-      queued.delete(guild);
-      addToQueue(guild, variants);
-    });
-    if (isAdded) queued.add(guild);
   }
 
   /** Returns false if there was nothing to do. */
@@ -86,19 +64,16 @@ export function openTakenAwayReactions(
   return {
     takeAway(reaction) {
       const { guild, article, direction } = reaction;
-      const variants = waiting.get(guild) ?? new Map<string, Variant>();
-      if (variants.size >= WAITING_AT_MOST || !mayManage(reaction)) return;
+      if (!mayManage(reaction)) return;
       const emojis = reaction.emoji
         ? [reaction.emoji]
         : emojiVariants.spellings(article, direction);
       for (const emoji of emojis) {
         const variant = { ...reaction, emoji };
-        variants.set(keyOf(variant), variant);
+        queue.add(guild, keyOf(variant), () => request(variant));
       }
-      waiting.set(guild, variants);
-      addToQueue(guild, variants);
     },
-    drop: (variant) => void waiting.get(variant.guild)?.delete(keyOf(variant)),
+    drop: (variant) => queue.drop(variant.guild, keyOf(variant)),
   };
 }
 

@@ -40,14 +40,12 @@ type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: num
 
 export function openOwnReactions(parts: ReactionParts): OwnReactions {
   const { client, queue } = parts;
-  /** The last wanted state of each reaction that is not made yet. */
-  const waiting = new Map<string, Change>();
-  /** Changes that failed, by the same keys. */
+  /** Changes that failed. */
   const resting = new Map<string, { guild: Snowflake; timer: NodeJS.Timeout }>();
   let stopped = false;
 
-  /** Returns whether the reaction is as wanted. If not, and the message is there, it is tried again. */
-  async function make(change: Change): Promise<boolean> {
+  /** After a failure, it is tried again. */
+  async function make(change: Change): ReturnType<typeof changeReaction> {
     const { guild, channel, article, direction, shown } = change;
     const place = { guild, channel, article };
     const emoji = encodeURIComponent(emojiOf[direction]);
@@ -56,31 +54,22 @@ export function openOwnReactions(parts: ReactionParts): OwnReactions {
       shown ? client.rest.put(route) : client.rest.delete(route),
     );
     if (outcome === 'refused' || outcome === 'failed') rest(change);
-    return outcome === 'made';
+    return outcome;
   }
 
   function add(change: Change): void {
     const key = keyOf(change);
     clearTimeout(resting.get(key)?.timer);
     resting.delete(key);
-    const isWaiting = waiting.has(key);
-    if (stopped) return;
-    waiting.set(key, change);
-    if (isWaiting) return;
-    const isAdded = queue.add(change.guild, async () => {
-      const last = waiting.get(key)!;
-      waiting.delete(key);
-      await make(last);
-    });
-    if (!isAdded) waiting.delete(key);
+    queue.add(change.guild, key, async () => (await make(change)) !== 'refused');
   }
 
   function rest(change: Change): void {
+    const { guild } = change;
     const key = keyOf(change);
     const pauseMs = PAUSES_MS[change.tries];
     // A later call goes before what failed.
-    if (stopped || pauseMs === undefined || waiting.has(key)) return;
-    const { guild } = change;
+    if (stopped || pauseMs === undefined || queue.has(guild, key)) return;
     const others = [...resting.values()].filter((one) => one.guild === guild);
     if (others.length >= RESTING_AT_MOST) return;
     const again = () => add({ ...change, tries: change.tries + 1 });
@@ -91,8 +80,8 @@ export function openOwnReactions(parts: ReactionParts): OwnReactions {
     set: (place, direction, shown) => add({ ...place, direction, shown, tries: 0 }),
     async begin(place) {
       const change = { ...place, shown: true, tries: 0 };
-      const isUp = await make({ ...change, direction: 'up' });
-      if (isUp) return make({ ...change, direction: 'down' });
+      const up = await make({ ...change, direction: 'up' });
+      if (up === 'made') return (await make({ ...change, direction: 'down' })) === 'made';
       rest({ ...change, direction: 'down' });
       return false;
     },
@@ -107,5 +96,5 @@ export function openOwnReactions(parts: ReactionParts): OwnReactions {
 }
 
 function keyOf({ article, direction }: Change): string {
-  return `${article}:${direction}`;
+  return `${article}:own:${direction}`;
 }

@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError } from 'discord.js';
-import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Errand } from '../../records/refused-places.ts';
@@ -7,49 +7,75 @@ import { isApiError } from '../api-errors.ts';
 import type { OwnMessages } from './own-messages.ts';
 import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
+/** It handles its own faults, and returns false if it asked Discord nothing: then it takes no turn. */
+type Change = () => Promise<boolean>;
+
 /**
- * Changes of reactions that can wait, one after the other. Discord allows one in 250 ms, whatever its
- * headers say. Guilds take turns, so that one guild's votes do not delay another's. The bot's reactions
- * under a new article, and its 👎 at the end of voting, do not wait here.
+ * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
+ * whatever its headers say. Guilds take turns, so that one guild's votes do not delay another's.
  */
 export type ReactionQueue = {
-  /** The change handles its own faults. False: nothing is done, since the guild has too many already. */
-  add(guild: Snowflake, change: () => Promise<void>): boolean;
+  /** Replaces a waiting change with the same key. Drops the change if the guild has too many already. */
+  add(guild: Snowflake, key: string, change: Change): void;
+  has(guild: Snowflake, key: string): boolean;
+  drop(guild: Snowflake, key: string): void;
   /** Drops the waiting changes. Resolves when the running one has ended. */
   stop(): Promise<void>;
 };
 
 const EVERY_MS = 250;
-/** About a minute's work. A recount finds the changes that are not accepted here. */
-export const CHANGES_OF_GUILD = 250;
+/** Some minutes' work. A recount finds the changes that are not accepted here. */
+export const CHANGES_OF_GUILD = 1000;
 
 export function openReactionQueue(): ReactionQueue {
-  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1, strict: true });
   /** The guild whose turn is next is the first. */
-  const waiting = new Map<Snowflake, (() => Promise<void>)[]>();
-  let stopped = false;
+  const waiting = new Map<Snowflake, Map<string, Change>>();
+  const stopping = new AbortController();
+  let isRunning = false;
+  let running = Promise.resolve();
 
-  async function next(): Promise<void> {
+  async function run(): Promise<void> {
+    isRunning = true;
+    try {
+      while (waiting.size > 0) await takeTurn();
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  async function takeTurn(): Promise<void> {
     const [turn] = waiting;
     if (turn === undefined) return;
-    const [guild, [change, ...others]] = turn;
+    const [guild, changes] = turn;
+    // Behind the other guilds.
     waiting.delete(guild);
-    if (others.length > 0) waiting.set(guild, others);
-    await change?.();
+    waiting.set(guild, changes);
+    const nextMs = performance.now() + EVERY_MS;
+    let hasAsked = false;
+    for (const [key, change] of changes) {
+      changes.delete(key);
+      hasAsked = await change();
+      if (hasAsked) break;
+    }
+    if (changes.size === 0) waiting.delete(guild);
+    if (!hasAsked) return;
+    const waitMs = Math.max(0, nextMs - performance.now());
+    await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   return {
-    add(guild, change) {
-      const changes = waiting.get(guild) ?? [];
-      if (stopped || changes.length >= CHANGES_OF_GUILD) return false;
-      waiting.set(guild, [...changes, change]);
-      void queue.add(next);
-      return true;
+    add(guild, key, change) {
+      const changes = waiting.get(guild) ?? new Map<string, Change>();
+      if (stopping.signal.aborted || changes.size >= CHANGES_OF_GUILD) return;
+      waiting.set(guild, changes.set(key, change));
+      if (!isRunning) running = run();
     },
+    has: (guild, key) => waiting.get(guild)?.has(key) === true,
+    drop: (guild, key) => void waiting.get(guild)?.delete(key),
     async stop() {
-      stopped = true;
-      queue.clear();
-      await queue.onIdle();
+      stopping.abort();
+      waiting.clear();
+      await running;
     },
   };
 }
