@@ -220,29 +220,34 @@ async function sendAndCommit(
   const { ranking, clock, pendingPosts, log } = app;
   const { home, channel, link, title, comment, poster, by } = posting;
   const guild = home.guild.id;
-  const said = comment ? { comment } : {};
   const groups = isListed(home) ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
+  const article = {
+    guild,
+    title,
+    link: link.href,
+    ...(comment ? { comment } : {}),
+    linkName,
+    poster: poster.id,
+    home: home.id,
+    groups,
+    channel,
+    listed: isListed(home),
+  };
+  const shown = {
+    ...article,
+    groups: [home.id, ...groups],
+    interesting: false,
+    locked: false,
+    result: null,
+    beside: posting.beside === true,
+    // The message's own time is not known yet. Only readers use this line.
+    closesAtMs: clock.now() + VOTING_OPEN_MS,
+  };
   const end = pendingPosts.begin(channel);
   try {
-    const message = articleMessage(
-      {
-        title,
-        link: link.href,
-        ...said,
-        poster: poster.id,
-        groups: [home.id, ...groups],
-        interesting: false,
-        locked: false,
-        result: null,
-        beside: posting.beside === true,
-        // The message's own time is not known yet. Only readers use this line.
-        closesAtMs: clock.now() + VOTING_OPEN_MS,
-      },
-      posting.locale,
-    );
     let id: Snowflake;
     try {
-      id = await posting.sendArticleMessage(message);
+      id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
     } catch (error) {
       if (error instanceof NotSent) {
         await releaseLink(ranking, { guild, linkName, by });
@@ -252,21 +257,8 @@ async function sendAndCommit(
       app.repairs.takeInSoon(guild);
       return { status: 'unsent' };
     }
-    const article: NewArticle = {
-      guild,
-      id,
-      title,
-      link: link.href,
-      ...said,
-      linkName,
-      poster: poster.id,
-      home: home.id,
-      groups,
-      channel,
-      listed: isListed(home),
-    };
     try {
-      return await commit(app, posting, article);
+      return await commit(app, posting, { ...article, id });
     } catch (error) {
       if (!isOutage(error)) throw error;
       log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');

@@ -103,14 +103,8 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
       return;
     case 'duplicate':
       return answer(interaction, duplicateText(locale, guildId, outcome.article));
-    case 'posting':
-      return answer(interaction, translate(locale, 'post.posting'));
-    case 'unresolved':
-      return answer(interaction, translate(locale, 'post.unresolved'));
-    case 'unsent':
-      return answer(interaction, translate(locale, 'post.unsent'));
-    case 'unconfirmed':
-      return answer(interaction, translate(locale, 'post.unconfirmed'));
+    default:
+      return answer(interaction, translate(locale, `post.${outcome.status}`));
   }
 }
 
