@@ -43,6 +43,7 @@ import type { Cluster, Redis } from 'ioredis';
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
+ * | `frontpage:<application id>:probe` | string | written by `/readyz`, to see that Redis takes writes | 1 s |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
  * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after 9 days |
  */
@@ -128,6 +129,10 @@ export function deployedKey(applicationId: string): string {
 
 export function guildsKey(applicationId: string): string {
   return `frontpage:${applicationId}:guilds`;
+}
+
+export function probeKey(applicationId: string): string {
+  return `frontpage:${applicationId}:probe`;
 }
 
 export function schemaKey(applicationId: string): string {

@@ -80,7 +80,7 @@ export async function startWeb(options: {
   const monitoring =
     options.monitoring &&
     (await listen(
-      monitoringRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, clock, log }),
+      monitoringRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, log }),
       options.monitoring,
     ).catch(async (error: unknown) => {
       await server.stop();

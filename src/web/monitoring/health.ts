@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
-import type { Clock } from '../../clock.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { probeKey } from '../../redis/keys.ts';
 import type { Metrics, Levels } from './prometheus.ts';
-import { probeRanking } from './probe.ts';
 
 /** After this long without a completed run, the minute's work counts as stuck. */
 const STUCK_SECONDS = 180;
@@ -15,11 +14,11 @@ type HealthParts = {
   metrics: Metrics;
   /** Null until the bot is on Discord and knows the application id of its keys. */
   ranking: () => Ranking | null;
-  clock: Clock;
   log: Log;
 };
 
-type Probe = { isWell: boolean; seconds: number | null };
+/** The seconds that a write to Redis took; null if Redis took none. */
+type Probe = number | null;
 
 /** `/healthz`: the process answers. */
 export function healthRoutes(): Hono {
@@ -32,21 +31,24 @@ export function healthRoutes(): Hono {
  * `/readyz`: whether the bot can work, and if not, which part cannot. `/metrics`: for Prometheus. They
  * are for the host only, so they have an address of their own.
  */
-export function monitoringRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {
+export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts): Hono {
   const app = new Hono();
   let asked: { atMs: number; probe: Promise<Probe> } | undefined;
 
+  /** Writes a key: a PING would not show that the memory is full or that Redis became a replica. */
   async function probe(): Promise<Probe> {
     const open = ranking();
-    if (open === null) return { isWell: false, seconds: null };
+    if (open === null) return null;
+    const startedMs = performance.now();
     try {
-      const seconds = await probeRanking(open, clock.now());
+      await open.redis.set(probeKey(open.applicationId), '1', 'PX', 1000);
+      const seconds = (performance.now() - startedMs) / 1000;
       metrics.probed(seconds);
-      return { isWell: true, seconds };
+      return seconds;
     } catch (error) {
       metrics.probed(null);
-      log.warn(fault(error), 'Redis did not take the vote of a probe.');
-      return { isWell: false, seconds: null };
+      log.warn(fault(error), 'Redis did not take the write of a probe.');
+      return null;
     }
   }
 
@@ -57,16 +59,16 @@ export function monitoringRoutes({ levels, metrics, ranking, clock, log }: Healt
     if (asked === undefined || now - asked.atMs > PROBE_EVERY_MS) {
       asked = { atMs: now, probe: probe() };
     }
-    const redis = await asked.probe;
+    const writeSeconds = await asked.probe;
     const tickAgeSeconds = levels.tickAgeSeconds();
     const parts = {
       discord: levels.isOnDiscord(),
-      redis: redis.isWell,
+      redis: writeSeconds !== null,
       tick: tickAgeSeconds < STUCK_SECONDS,
     };
     const isReady = parts.discord && parts.redis && parts.tick;
     return context.json(
-      { ready: isReady, ...parts, voteSeconds: redis.seconds, tickAgeSeconds },
+      { ready: isReady, ...parts, writeSeconds, tickAgeSeconds },
       isReady ? 200 : 503,
       { 'cache-control': 'no-store' },
     );

@@ -6,7 +6,7 @@ export type Metrics = {
   registry: Registry;
   /** Counts a request for a page or feed. */
   served(kind: 'page' | 'feed', status: number, seconds: number): void;
-  /** Records the time of a probe's vote; null if the vote failed. */
+  /** Records the time of a probe's write to Redis; null if the write failed. */
   probed(seconds: number | null): void;
   stop(): void;
 };
@@ -106,8 +106,8 @@ export function openMetrics(levels: Levels): Metrics {
   const reachable = gauge('redis_reachable', 'Whether Redis can be reached (1) or not (0).');
   reachable.set(1);
   const outages = counter('redis_outages_total', 'How often Redis went away.');
-  const probe = gauge('redis_probe_seconds', 'Time that the last vote of a probe took.');
-  const probeFaults = counter('redis_probe_faults_total', 'Votes of a probe that failed.');
+  const probe = gauge('redis_probe_seconds', 'Time that the last write of a probe took.');
+  const probeFaults = counter('redis_probe_faults_total', 'Writes of a probe that failed.');
   const limits = counter('rate_limits_total', 'Requests that Discord made wait.', ['scope']);
   const limited = counter('rate_limit_seconds_total', 'Time that they waited.', ['scope']);
   const pages = histogram(

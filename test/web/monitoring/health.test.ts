@@ -2,12 +2,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { emitMetric } from '../../../src/metrics.ts';
-import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
-import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
 import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
-import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { type WebServer, startWebServer } from '../web-server.ts';
 
 let server: WebServer;
@@ -63,7 +59,7 @@ describe('a process is ready', () => {
     server.discord.isOn = true;
   });
 
-  test('and not while Redis answers but cannot keep a vote', async () => {
+  test('and not while Redis answers but takes no writes', async () => {
     const { redis } = server.redis;
     await redis.config('SET', 'maxmemory', '1');
     try {
@@ -95,25 +91,6 @@ describe('a process is ready', () => {
     );
     expect(await Promise.all(hidden)).toEqual([200, 503, 200]);
     await web.stop();
-  });
-});
-
-describe('the vote of a probe', () => {
-  test('runs the real script and leaves nothing behind', async () => {
-    await resetCommandstats(server.redis.redis);
-    expect(await probeRanking(server.ranking, server.clock.now())).toBeGreaterThan(0);
-    const calls = await commandstats(server.redis.redis);
-    expect(JSON.stringify(calls)).toContain('evalsha');
-    const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
-    expect((await listArticles(server.ranking, left)).total).toBe(0);
-  });
-
-  test('takes away what a process left that died at it', async () => {
-    const now = server.clock.now();
-    await server.post('0', { home: '1', id: snowflakeAt(now - 120_000) });
-    await probeRanking(server.ranking, now);
-    const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
-    expect((await listArticles(server.ranking, left)).total).toBe(0);
   });
 });
 
