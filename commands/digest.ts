@@ -36,7 +36,6 @@ const subcommands: Record<Subcommand, Run> = { set, show, now, preview, off };
 
 export default {
   data: digestData,
-  readOnly: ['show', 'preview'],
 
   async run(interaction, app) {
     requireManager(interaction);

@@ -63,17 +63,6 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     options: Object.values<Section>(sections).flatMap(({ option }) => (option ?? []) as never),
   },
-  readOnly: [
-    'panel',
-    'setup|open',
-    'setup|start',
-    'settings|open',
-    'settings|pick',
-    'settings|back',
-    'export|open',
-    'web|open',
-    'web|back',
-  ],
 
   async run(interaction, app) {
     requireManager(interaction);
@@ -119,7 +108,7 @@ async function panelView(
   } catch (error) {
     // The check-up says more, so its button has to be there.
     if (!isOutage(error)) throw error;
-    lines = [translate(locale, 'outage.read')];
+    lines = [translate(locale, 'outage')];
   }
   return {
     embeds: [

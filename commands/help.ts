@@ -15,7 +15,6 @@ import { limits } from '../src/discord/limits.ts';
 
 export default {
   data: { ...localized('command.help') },
-  readOnly: true,
 
   async run(interaction, app) {
     const { locale } = interaction;

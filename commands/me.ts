@@ -59,7 +59,6 @@ export default {
       { type: ApplicationCommandOptionType.Subcommand, ...localized('command.me.data') },
     ],
   },
-  readOnly: ['articles', ...TURNS],
 
   async run(interaction, app) {
     switch (interaction.options.getSubcommand()) {

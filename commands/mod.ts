@@ -101,7 +101,6 @@ const SHOWN_AT_MOST = 20;
 
 export default {
   data: modData,
-  readOnly: ['blocks', 'log'],
 
   async run(interaction, app) {
     await run[interaction.options.getSubcommand() as ModSubcommand](interaction, app);

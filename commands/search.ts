@@ -74,7 +74,6 @@ export default {
       },
     ],
   },
-  readOnly: true,
 
   async run(interaction, app) {
     const query = queryOf(interaction, app);

@@ -42,7 +42,6 @@ export default {
       },
     ],
   },
-  readOnly: true,
 
   async run(interaction, app) {
     if (interaction.options.getSubcommand() === 'members') return members(interaction, app);

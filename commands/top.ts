@@ -70,7 +70,6 @@ export default {
       choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),
     ],
   },
-  readOnly: true,
 
   async run(interaction, app) {
     const period = validOption(interaction, 'period', zPeriod.optional());

@@ -18,7 +18,6 @@ import { weightOf } from '../src/ranking/rules.ts';
 /** A message command on an article: explains its rank. */
 export default {
   data: { type: ApplicationCommandType.Message, ...localizedName('command.why-this-rank.name') },
-  readOnly: true,
 
   async runOnMessage(interaction, app) {
     const { guildId, locale } = interaction;

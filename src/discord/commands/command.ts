@@ -15,11 +15,6 @@ import type { App } from '../../app.ts';
  */
 export type Command = {
   data: RESTPostAPIApplicationCommandsJSONBody;
-  /**
-   * The command, or these parts of it, write nothing. A part is a subcommand, or the beginning of a
-   * custom id without the file name. It decides the answer when Redis is down.
-   */
-  readOnly?: true | readonly string[];
   run?(interaction: GuildCommand, app: App): Promise<void>;
   /** Runs a message command. */
   runOnMessage?(interaction: GuildMessageCommand, app: App): Promise<void>;

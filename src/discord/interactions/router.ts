@@ -127,7 +127,7 @@ function excuse(
   const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
   if (isOutage(error)) {
     log.warn(fields, 'A command failed because Redis is away.');
-    return translate(locale, onlyReads(command, interaction) ? 'outage.read' : 'outage.write');
+    return translate(locale, 'outage');
   }
   if (guildId !== null && isFaultOfRedis(error)) ranking.suspects.add(guildId);
   log.error(fields, 'A command failed.');
@@ -157,15 +157,6 @@ async function completion(
     }
     return [];
   }
-}
-
-function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {
-  if (readOnly === true) return true;
-  const part =
-    'customId' in interaction
-      ? interaction.customId.split('|').slice(1).join('|')
-      : interaction.isChatInputCommand() && interaction.options.getSubcommand(false);
-  return readOnly.some((known) => part === known || `${part}`.startsWith(`${known}|`));
 }
 
 /** Null for unused kinds of interactions, such as commands on a member. */

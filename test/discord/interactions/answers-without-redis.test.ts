@@ -32,11 +32,13 @@ function messageWith(link: string) {
   return sandbox.until(find, 'the message');
 }
 
-const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
-  ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
-  ['top', {}, /Try again in a minute/],
-  ['mod log', {}, /Try again in a minute/],
-  ['digest show', {}, /Try again in a minute/],
+const helpful = expect.stringMatching(/Try again in a minute.*isn’t confirmed/) as string;
+
+const commands: [words: string, values: Record<string, string>][] = [
+  ['post', { link: 'https://news.example/outage' }],
+  ['top', {}],
+  ['mod log', {}],
+  ['digest show', {}],
 ];
 
 describe('with Redis standing still', () => {
@@ -50,9 +52,7 @@ describe('with Redis standing still', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
     }
-    expect(answers.map(({ message }) => message?.content)).toEqual(
-      commands.map(([, , reply]) => expect.stringMatching(reply)),
-    );
+    expect(answers.map(({ message }) => message?.content)).toEqual(commands.map(() => helpful));
   });
 
   test('whatever else reads is answered within 2 s, all at once', async () => {
@@ -78,7 +78,7 @@ describe('with Redis standing still', () => {
     }
   });
 
-  test('a button that only reads asks for another try, and one that writes for a look', async () => {
+  test('a button is answered within 2 s, with the same sentence', async () => {
     const admin = scene.sandbox.as(scene.sandbox.admin);
     const panel = (await admin.command(general, 'frontpage panel')).message?.id ?? '';
     const settings = (await openPanel(admin, general, 'settings')).message?.id ?? '';
@@ -91,15 +91,7 @@ describe('with Redis standing still', () => {
       within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['on'])),
     ]);
     scene.redis.resume();
-    const reads = expect.stringMatching(/Try again in a minute/);
-    const writes = expect.stringMatching(/n’t confirmed/);
-    expect(answers.map(({ message }) => message?.content)).toEqual([
-      reads,
-      reads,
-      reads,
-      reads,
-      writes,
-    ]);
+    expect(answers.map(({ message }) => message?.content)).toEqual(answers.map(() => helpful));
   });
 
   test('completion is answered within 2 s, with nothing', async () => {
