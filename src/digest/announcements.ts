@@ -22,8 +22,8 @@ import type { DigestContext } from './context.ts';
 const LOOK_AGAIN_MS = 50_000;
 
 /**
- * Announces articles of a guild that have become interesting and were not announced yet, each once
- * among all processes, even if a process dies in between. Stores when to look again.
+ * Announces articles of a guild that have become interesting and were not announced yet, each once.
+ * Stores when to look again.
  * Articles that are interesting when announcements are switched on count as announced.
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */

@@ -4,10 +4,7 @@ import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../..
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/**
- * The holder of the lease of a message that is posted once: an edition, by the local date of its slot,
- * or a guild's announcements. Every try has a new token.
- */
+/** The holder of the lease of an edition, by the local date of its slot. Every try has a new token. */
 export type Claim = { guild: Snowflake; digest: string; date: string; token: string };
 
 /**
@@ -54,9 +51,8 @@ export async function holdClaim(
 export async function releaseClaim(
   store: Store,
   claim: Claim,
-  left: Exclude<Left, 'done'> = 'open',
 ): Promise<{ status: 'released' | 'lost' }> {
-  return releaseLease(store, leaseOf(store, claim), left);
+  return releaseLease(store, leaseOf(store, claim), 'open');
 }
 
 /**
