@@ -2,7 +2,11 @@ import { answer, openForm, updateMessage } from '../../src/discord/interactions/
 import type { ModerationParts } from '../../src/admin/moderation/audit-log.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
-import { missingPermissions, permissionNames } from '../../src/discord/access/permissions.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  permissionNames,
+} from '../../src/discord/access/permissions.ts';
 import { discussionLackText } from '../../src/admin/checks.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { checkedValue, typedValue } from '../../src/admin/settings/values.ts';
@@ -123,9 +127,7 @@ function lackText(
   if (name === 'discussion') return discussionLackText(locale, guild, settings);
   if (name !== 'log' && name !== 'announcements') return null;
   const channel = guild.channels.cache.get(settings[name] ?? '');
-  const lack = channel
-    ? missingPermissions(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks'])
-    : [];
+  const lack = channel ? missingPermissions(channel, MESSAGE_PERMISSIONS) : [];
   if (!channel || lack.length === 0) return null;
   const values = { channel: `<#${channel.id}>`, permissions: permissionNames(lack) };
   return translate(locale, 'settings.lacks', values);

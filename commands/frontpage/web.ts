@@ -122,9 +122,8 @@ async function feedView(
   const parsed = zFeed.safeParse(wanted);
   if (!parsed.success) throw new UserError('stale');
   const [asked, chosen] = parsed.data;
-  const channel = guild.channels.cache.get(chosen);
-  const isHidden = !channel || channel.isThread() || !isListed(channel);
-  if (chosen !== '' && isHidden) throw new UserError('web.feed.hidden');
+  if (chosen !== '' && !isListed(guild.channels.cache.get(chosen)))
+    throw new UserError('web.feed.hidden');
   const group = chosen === '' ? null : chosen;
   // The front order balances groups. Within one group it is the order of scores.
   const order = group !== null && asked === 'front' ? 'score' : asked;

@@ -7,6 +7,7 @@ import { isGroup } from '../eligibility/guild-rules.ts';
 import {
   missingPermissions,
   permissionNames,
+  MESSAGE_PERMISSIONS,
   NEEDED_PERMISSIONS,
   type Permission,
 } from '../discord/access/permissions.ts';
@@ -16,7 +17,6 @@ import { groupsOf } from '../discord/access/visibility.ts';
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
-const TELLING: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 const NAMED_AT_MOST = 8;
 
 /** Checks Frontpage's permissions in the channels of the settings and in all groups. */
@@ -26,7 +26,7 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
     const id = settings[name];
     if (id === null) continue;
     const setting = translate(locale, `settings.${name}`);
-    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: TELLING }));
+    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: MESSAGE_PERMISSIONS }));
   }
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups

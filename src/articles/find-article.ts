@@ -2,7 +2,7 @@ import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { parseLink, parseTypedLink } from '../ranking/links/parse.ts';
+import { canonicalOf, parseTypedLink } from '../ranking/links/parse.ts';
 import { readRemovedOf } from '../ranking/articles/removed.ts';
 import { readAuditLog } from '../records/audit-log.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
@@ -70,12 +70,7 @@ export async function findRemoved(
   const title = typed.trim().toLocaleLowerCase();
   const isMeant = (article: Article): boolean => {
     if (article.title.toLocaleLowerCase() === title) return true;
-    const link = parseLink(article.link);
-    return (
-      wanted.status === 'accepted' &&
-      link.status === 'accepted' &&
-      link.canonical === wanted.canonical
-    );
+    return wanted.status === 'accepted' && canonicalOf(article.link) === wanted.canonical;
   };
   const removed = await lastRemoved(app, guild);
   const found = removed.find((article) => mayView(member, article.home) && isMeant(article));

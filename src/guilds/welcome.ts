@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
-import { missingPermissions } from '../discord/access/permissions.ts';
+import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { COLOUR } from '../discord/colours.ts';
 import { limits } from '../discord/limits.ts';
 
@@ -59,6 +59,6 @@ function openChannel(guild: Guild): GuildBasedChannel | undefined {
   const everyone = guild.roles.everyone;
   const isOpen = (channel: GuildBasedChannel): boolean =>
     channel.permissionsFor(everyone).has('ViewChannel') &&
-    missingPermissions(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks']).length === 0;
+    missingPermissions(channel, MESSAGE_PERMISSIONS).length === 0;
   return [...(guild.systemChannel ? [guild.systemChannel] : []), ...texts].find(isOpen);
 }

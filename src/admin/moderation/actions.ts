@@ -60,7 +60,7 @@ export async function restoreBy(
   const { guild } = act.by;
   await demandUnblocked(app, act.by);
   const home = guild.channels.cache.get(article.home);
-  const listed = home !== undefined && !home.isThread() && isListed(home);
+  const listed = isListed(home);
   const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
   if (outcome.status === 'restored') {
     app.messageUpdates.note(guild.id, article.id);

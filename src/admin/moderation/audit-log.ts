@@ -58,7 +58,7 @@ export async function logAction(
   const guild = app.client.guilds.cache.get(guildId);
   const home = entry.home === null ? undefined : guild?.channels.cache.get(entry.home);
   // Do not show titles of a hidden channel to moderators who may not view it.
-  const isOpen = entry.home === null || (home && !home.isThread() && isListed(home)) === true;
+  const isOpen = entry.home === null || isListed(home);
   const shown = isOpen ? entry : { ...entry, title: '', before: null, after: null };
   await writeToLogChannel(app, guildId, (locale) => ({ embeds: [entryEmbed(locale, shown)] }));
 }

@@ -6,7 +6,7 @@ import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
 import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
-import { parseLink } from '../../ranking/links/parse.ts';
+import { canonicalOf } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
 import type { App } from '../../app.ts';
@@ -40,10 +40,7 @@ function embedOf<E extends PreviewEmbed>(
   canonical: string,
   isAlone: boolean,
 ): E | undefined {
-  const own = embeds.find(({ url }) => {
-    const link = parseLink(url);
-    return link.status === 'accepted' && link.canonical === canonical;
-  });
+  const own = embeds.find(({ url }) => url && canonicalOf(url) === canonical);
   // A page can give an address other than the link. With one link and one embed, they belong together.
   return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
 }
@@ -71,8 +68,7 @@ export async function keepPreview(
   { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
   { embeds, isAlone }: { embeds: readonly PreviewEmbed[]; isAlone: boolean },
 ): Promise<void> {
-  const parsed = parseLink(link);
-  const embed = embedOf(embeds, parsed.status === 'accepted' ? parsed.canonical : link, isAlone);
+  const embed = embedOf(embeds, canonicalOf(link), isAlone);
   if (!embed) return;
   await writePreview(ranking, guild, id, {
     description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),

@@ -1,6 +1,6 @@
 import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
-import { parseLink } from '../../ranking/links/parse.ts';
+import { canonicalOf } from '../../ranking/links/parse.ts';
 import {
   compareIds,
   type Snowflake,
@@ -63,9 +63,4 @@ export async function findOrphanedMessage(
     if (error.status === 403) return { status: 'hidden' };
     throw error;
   }
-}
-
-function canonicalOf(href: string): string | null {
-  const link = parseLink(href);
-  return link.status === 'accepted' ? link.canonical : null;
 }

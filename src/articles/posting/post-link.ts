@@ -192,7 +192,6 @@ async function adopt(
   const { guild } = posting.home;
   const { title, link, comment, poster, groups } = lost.carried;
   const [homeId = lost.channel, ...others] = groups;
-  const home = guild.channels.cache.get(homeId);
   await postArticle(app.ranking, {
     guild: guild.id,
     id: lost.id,
@@ -204,7 +203,7 @@ async function adopt(
     home: homeId,
     channel: lost.channel,
     groups: others,
-    listed: home !== undefined && !home.isThread() && isListed(home),
+    listed: isListed(guild.channels.cache.get(homeId)),
   });
   await app.ownReactions.begin({ guild: guild.id, channel: lost.channel, article: lost.id });
   // Show the votes that it has. If they cannot be read now, the next recount counts them.

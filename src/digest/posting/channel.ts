@@ -13,7 +13,11 @@ import type { App } from '../../app.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
-import { missingPermissions, type Permission } from '../../discord/access/permissions.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  type Permission,
+} from '../../discord/access/permissions.ts';
 import { readSetting } from '../../records/settings.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
@@ -36,12 +40,15 @@ export type ReadBack = { status: 'found'; message: string } | { status: 'none' |
 /** The types of channels in which a digest can be posted. */
 export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
-const REQUIRED = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const SEND_TIMEOUT_MS = 20_000;
 
 export function digestPermissions(thread: boolean): Permission[] {
-  return [...REQUIRED, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
+  return [
+    ...MESSAGE_PERMISSIONS,
+    'ReadMessageHistory',
+    ...(thread ? (['CreatePublicThreads'] as const) : []),
+  ];
 }
 
 export type DigestChannels = ReturnType<typeof openDigestChannels>;
@@ -72,7 +79,7 @@ export function openDigestChannels({
       const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
-      const lack = missingPermissions(channel, REQUIRED);
+      const lack = missingPermissions(channel, MESSAGE_PERMISSIONS);
       if (lack.length > 0)
         return { status: 'broken', locale, reason: 'missing', detail: lack.join() };
       return {

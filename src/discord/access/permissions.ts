@@ -26,6 +26,9 @@ export const NEEDED_PERMISSIONS = [
   'AddReactions',
 ] as const satisfies Permission[];
 
+/** The permissions to write a message, such as a digest or a line of the log, in a text channel. */
+export const MESSAGE_PERMISSIONS = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
+
 /** Permissions that improve single features. The invite asks only for the first. */
 export const OPTIONAL_PERMISSIONS = [
   'ManageMessages',

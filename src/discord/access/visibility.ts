@@ -58,9 +58,12 @@ export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>):
   return cleanLine(name, limits.nameLength) || id;
 }
 
-/** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */
-export function isListed(group: NonThreadGuildBasedChannel): boolean {
-  if ('nsfw' in group && group.nsfw) return false;
+/**
+ * Whether a group's articles are in the guild-wide lists: everyone may view it, and it is not
+ * age-restricted. False for an unknown channel, and for a thread, which is no group.
+ */
+export function isListed(group: GuildBasedChannel | undefined): boolean {
+  if (!group || group.isThread() || ('nsfw' in group && group.nsfw)) return false;
   return group.permissionsFor(group.guild.roles.everyone).has(viewPermissions(group));
 }
 

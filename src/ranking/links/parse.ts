@@ -50,6 +50,12 @@ export function parseTypedLink(text: unknown): ParsedLink {
   return parseLink(hasNoScheme ? `https://${typed}` : text);
 }
 
+/** The form of an article's link to compare. A link that is no longer accepted is compared as it is. */
+export function canonicalOf(link: string): string {
+  const parsed = parseLink(link);
+  return parsed.status === 'accepted' ? parsed.canonical : link;
+}
+
 /**
  * The names of an article's link in the index, to try in this order. The last name belongs to the
  * article alone, so that every article has one.
@@ -60,8 +66,7 @@ export function linkNames({
   home,
   listed,
 }: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
-  const parsed = parseLink(link);
-  const canonical = parsed.status === 'accepted' ? parsed.canonical : link;
+  const canonical = canonicalOf(link);
   return [...namesInChannel(home, canonical, listed), `${id} ${canonical}`];
 }
 

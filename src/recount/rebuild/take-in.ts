@@ -89,7 +89,7 @@ function newArticle(
     channel,
     // If a group's channel was deleted, the message may still name it.
     groups: others.filter((other) => guild.channels.cache.has(other)),
-    listed: group !== undefined && !group.isThread() && isListed(group),
+    listed: isListed(group),
     ...(stands
       ? {
           tally: {
