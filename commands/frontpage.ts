@@ -1,16 +1,11 @@
-import {
-  ApplicationCommandOptionType,
-  ButtonStyle,
-  ComponentType,
-  PermissionFlagsBits,
-} from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import type { App } from '../src/app.ts';
-import { COLOUR } from '../src/discord/colours.ts';
+import { button, card, row } from '../src/discord/interactions/components.ts';
 import { nextText, titleOf } from '../src/digest/command/describe.ts';
 import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { localized } from '../src/discord/commands/localized.ts';
+import { localized, subcommand } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { isOutage } from '../src/redis/errors.ts';
@@ -28,10 +23,7 @@ import { setup } from './frontpage/setup.ts';
 import { web } from './frontpage/web.ts';
 
 const panel: Section = {
-  option: {
-    type: ApplicationCommandOptionType.Subcommand,
-    ...localized('command.frontpage.panel'),
-  },
+  option: subcommand('command.frontpage.panel'),
   async run(interaction, app) {
     await answer(interaction, await panelView(interaction, app));
   },
@@ -110,24 +102,17 @@ async function panelView(
     if (!isOutage(error)) throw error;
     lines = [translate(locale, 'outage')];
   }
+  const footer = { text: `Frontpage ${version}` };
   return {
-    embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, 'frontpage.title'),
-        description: lines.join('\n'),
-        footer: { text: `Frontpage ${version}` },
-      },
-    ],
-    components: buttons.map((row) => ({
-      type: ComponentType.ActionRow as const,
-      components: row.map((name) => ({
-        type: ComponentType.Button as const,
-        style: name === 'setup' ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
-        label: translate(locale, `frontpage.button.${name}`),
-        custom_id: `frontpage|${name}|open`,
-      })),
-    })),
+    embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],
+    components: buttons.map((names) =>
+      row(
+        ...names.map((name) => {
+          const label = translate(locale, `frontpage.button.${name}`);
+          return button(`frontpage|${name}|open`, label, name === 'setup' ? 'main' : 'plain');
+        }),
+      ),
+    ),
   };
 }
 

@@ -1,9 +1,4 @@
-import {
-  type APIApplicationCommandBasicOption,
-  ApplicationCommandOptionType,
-  type NonThreadGuildBasedChannel,
-  PermissionFlagsBits,
-} from 'discord.js';
+import { type NonThreadGuildBasedChannel, PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { messageLink } from '../src/text/mentions.ts';
 import type { App } from '../src/app.ts';
@@ -15,7 +10,12 @@ import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { channelOption, completedOption, localized } from '../src/discord/commands/localized.ts';
+import {
+  channelOption,
+  completedOption,
+  localized,
+  subcommand,
+} from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
 import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -25,7 +25,7 @@ import type { Snowflake } from '../src/ranking/snowflake.ts';
 
 type Change = 'add' | 'remove';
 
-const options: APIApplicationCommandBasicOption[] = [
+const options = [
   completedOption('command.group.article'),
   { ...channelOption('command.group.channel'), required: true },
 ];
@@ -34,11 +34,10 @@ export default {
   data: {
     ...localized('command.group'),
     default_member_permissions: String(PermissionFlagsBits.ManageMessages),
-    options: (['add', 'remove'] as const).map((change) => ({
-      type: ApplicationCommandOptionType.Subcommand,
-      ...localized(`command.group.${change}`),
-      options,
-    })),
+    options: [
+      subcommand('command.group.add', options),
+      subcommand('command.group.remove', options),
+    ],
   },
 
   async run(interaction, app) {

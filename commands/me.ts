@@ -1,8 +1,4 @@
-import {
-  type APIApplicationCommandBasicOption,
-  ApplicationCommandOptionType,
-  InteractionContextType,
-} from 'discord.js';
+import { InteractionContextType } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
@@ -22,7 +18,12 @@ import type { Act } from '../src/admin/moderation/audit-log.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { completedOption, localized } from '../src/discord/commands/localized.ts';
+import {
+  completedOption,
+  localized,
+  subcommand,
+  textOption,
+} from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../src/ranking/snowflake.ts';
@@ -30,33 +31,20 @@ import type { Snowflake } from '../src/ranking/snowflake.ts';
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
 
-const article: APIApplicationCommandBasicOption = completedOption('command.me.option.article');
+const article = completedOption('command.me.option.article');
 
 export default {
   data: {
     ...localized('command.me'),
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     options: [
-      { type: ApplicationCommandOptionType.Subcommand, ...localized('command.me.articles') },
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.me.retitle'),
-        options: [
-          article,
-          {
-            type: ApplicationCommandOptionType.String,
-            required: true,
-            max_length: MAX_TITLE_LENGTH,
-            ...localized('command.me.option.title'),
-          },
-        ],
-      },
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.me.remove'),
-        options: [article],
-      },
-      { type: ApplicationCommandOptionType.Subcommand, ...localized('command.me.data') },
+      subcommand('command.me.articles'),
+      subcommand('command.me.retitle', [
+        article,
+        textOption('command.me.option.title', { required: true, max_length: MAX_TITLE_LENGTH }),
+      ]),
+      subcommand('command.me.remove', [article]),
+      subcommand('command.me.data'),
     ],
   },
 
@@ -67,19 +55,13 @@ export default {
       case 'retitle': {
         const title = String(interaction.options.get('title')?.value ?? '');
         const own = await ownArticle(interaction, app);
-        return answerRetitle(interaction, app, {
-          article: own,
-          typed: title,
-          act: actOf(interaction),
-        });
+        const act = actOf(interaction);
+        return answerRetitle(interaction, app, { article: own, typed: title, act });
       }
-      case 'remove':
-        return answerRemove(
-          interaction,
-          app,
-          await ownArticle(interaction, app),
-          actOf(interaction),
-        );
+      case 'remove': {
+        const own = await ownArticle(interaction, app);
+        return answerRemove(interaction, app, own, actOf(interaction));
+      }
       default:
         return showPrivacy(interaction, app);
     }

@@ -53,7 +53,7 @@ import { groupOption } from '../src/discord/commands/options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
-import { COLOUR } from '../src/discord/colours.ts';
+import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
@@ -372,17 +372,10 @@ async function answerLines<T>(
   line: (subject: T) => string,
 ): Promise<void> {
   const more = (left: number) => translate(interaction.locale, 'mod.more', { more: left });
-  await answer(interaction, {
-    embeds: [
-      {
-        color: COLOUR,
-        title,
-        description: fitting(subjects.slice(0, SHOWN_AT_MOST).map(line), {
-          length: limits.embedDescriptionLength,
-          total: subjects.length,
-          more,
-        }),
-      },
-    ],
+  const shown = fitting(subjects.slice(0, SHOWN_AT_MOST).map(line), {
+    length: limits.embedDescriptionLength,
+    total: subjects.length,
+    more,
   });
+  await answer(interaction, { embeds: [card(title, shown)] });
 }

@@ -1,8 +1,6 @@
 import {
   ApplicationCommandType,
   type APIModalInteractionResponseCallbackData,
-  ButtonStyle,
-  ComponentType,
   PermissionFlagsBits,
 } from 'discord.js';
 import { z } from 'zod';
@@ -19,6 +17,7 @@ import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
+import { button, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
@@ -93,16 +92,13 @@ function view(locale: string, article: Article, offered: readonly Action[]) {
   return {
     content: translate(locale, 'moderate.what', { title: plainText(article.title, 200) }),
     components: [
-      {
-        type: ComponentType.ActionRow as const,
-        components: offered.map((action) => ({
-          type: ComponentType.Button as const,
-          style:
-            action === 'remove' ? (ButtonStyle.Danger as const) : (ButtonStyle.Secondary as const),
-          label: translate(locale, `moderate.${action}`),
-          custom_id: `moderate|${action}|${article.id}`,
-        })),
-      },
+      row(
+        ...offered.map((action) => {
+          const label = translate(locale, `moderate.${action}`);
+          const style = action === 'remove' ? 'danger' : 'plain';
+          return button(`moderate|${action}|${article.id}`, label, style);
+        }),
+      ),
     ],
   };
 }

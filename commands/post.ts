@@ -1,11 +1,10 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { Command } from '../src/discord/commands/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
-import { channelOption, localized } from '../src/discord/commands/localized.ts';
+import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 
 const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;
 
@@ -13,21 +12,9 @@ export default {
   data: {
     ...localized('command.post'),
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        required: true,
-        ...localized('command.post.link'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: MAX_TITLE_LENGTH,
-        ...localized('command.post.title'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: MAX_COMMENT_LENGTH,
-        ...localized('command.post.comment'),
-      },
+      textOption('command.post.link', { required: true }),
+      textOption('command.post.title', { max_length: MAX_TITLE_LENGTH }),
+      textOption('command.post.comment', { max_length: MAX_COMMENT_LENGTH }),
       ...GROUP_OPTIONS.map((name) => channelOption(`command.post.${name}`)),
     ],
   },

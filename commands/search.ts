@@ -15,7 +15,12 @@ import { dayOption, groupOption, validOption } from '../src/discord/commands/opt
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, localized } from '../src/discord/commands/localized.ts';
+import {
+  channelOption,
+  localized,
+  numberOption,
+  textOption,
+} from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
@@ -43,35 +48,13 @@ export default {
   data: {
     ...localized('command.search'),
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: WORDS_AT_MOST,
-        ...localized('command.search.words'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: HOST_AT_MOST,
-        autocomplete: true,
-        ...localized('command.search.host'),
-      },
+      textOption('command.search.words', { max_length: WORDS_AT_MOST }),
+      textOption('command.search.host', { max_length: HOST_AT_MOST, autocomplete: true }),
       { type: ApplicationCommandOptionType.User, ...localized('command.search.poster') },
       channelOption('command.search.group'),
-      {
-        type: ApplicationCommandOptionType.Integer,
-        min_value: -MOST_VOTES,
-        max_value: MOST_VOTES,
-        ...localized('command.search.votes'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: 20,
-        ...localized('command.search.after'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        max_length: 20,
-        ...localized('command.search.before'),
-      },
+      numberOption('command.search.votes', -MOST_VOTES, MOST_VOTES),
+      textOption('command.search.after', { max_length: 20 }),
+      textOption('command.search.before', { max_length: 20 }),
     ],
   },
 

@@ -1,9 +1,8 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, titleLine } from '../src/articles/lists/item.ts';
-import { COLOUR } from '../src/discord/colours.ts';
+import { card } from '../src/discord/interactions/components.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
@@ -11,7 +10,12 @@ import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
 import { shownHost } from '../src/text/shown-host.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, choiceOption, localized } from '../src/discord/commands/localized.ts';
+import {
+  channelOption,
+  choiceOption,
+  localized,
+  subcommand,
+} from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
@@ -28,18 +32,10 @@ export default {
   data: {
     ...localized('command.stats'),
     options: [
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.stats.server'),
-        options: [channelOption('command.stats.group')],
-      },
-      {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...localized('command.stats.members'),
-        options: [
-          choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
-        ],
-      },
+      subcommand('command.stats.server', [channelOption('command.stats.group')]),
+      subcommand('command.stats.members', [
+        choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
+      ]),
     ],
   },
 
@@ -60,15 +56,9 @@ async function server(
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
   const activity = await readActivity(ranking, of, CHART_DAYS, clock.now());
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
-  const embed = {
-    color: COLOUR,
-    title: shortened(
-      translate(locale, 'stats.title', { name, days: CHART_DAYS }),
-      limits.embedTitleLength,
-    ),
-    description: (await linesOf(interaction, app, activity)).join('\n'),
-  };
-  await answer(interaction, { embeds: [embed] });
+  const title = translate(locale, 'stats.title', { name, days: CHART_DAYS });
+  const lines = await linesOf(interaction, app, activity);
+  await answer(interaction, { embeds: [card(shortened(title, limits.embedTitleLength), lines)] });
 }
 
 /** The members whose articles got the most votes. */
@@ -92,14 +82,10 @@ async function members(
   const own = posters.findIndex(({ member }) => member === user.id);
   const lines = posters.slice(0, SHOWN_MEMBERS).map((_, place) => line(place));
   if (own >= SHOWN_MEMBERS) lines.push('…', line(own));
-  const embed = {
-    color: COLOUR,
-    title: translate(locale, 'leaderboard.title', {
-      period: translate(locale, `top.period.${period}`),
-    }),
-    description: lines.length > 0 ? lines.join('\n') : translate(locale, 'leaderboard.empty'),
-    footer: { text: translate(locale, 'leaderboard.footer') },
-  };
+  if (lines.length === 0) lines.push(translate(locale, 'leaderboard.empty'));
+  const over = { period: translate(locale, `top.period.${period}`) };
+  const footer = { text: translate(locale, 'leaderboard.footer') };
+  const embed = { ...card(translate(locale, 'leaderboard.title', over), lines), footer };
   await answer(interaction, { embeds: [embed] });
 }
 

@@ -1,9 +1,5 @@
-import {
-  type APIStringSelectComponent,
-  ApplicationCommandOptionType,
-  ComponentType,
-} from 'discord.js';
 import { z } from 'zod';
+import { choiceSelect, type Row } from '../src/discord/interactions/components.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
@@ -17,7 +13,12 @@ import type { Command, GuildCommand, GuildComponent } from '../src/discord/comma
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
-import { channelOption, choiceOption, localized } from '../src/discord/commands/localized.ts';
+import {
+  channelOption,
+  choiceOption,
+  localized,
+  numberOption,
+} from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
@@ -60,12 +61,7 @@ export default {
     options: [
       choiceOption('command.top.order', ORDERS, (order) => `top.order.${order}`),
       channelOption('command.top.group'),
-      {
-        type: ApplicationCommandOptionType.Integer,
-        min_value: 1,
-        max_value: LAST_PAGE,
-        ...localized('command.top.page'),
-      },
+      numberOption('command.top.page', 1, LAST_PAGE),
       choiceOption('command.top.period', PERIODS, (period) => `top.period.${period}`),
       choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),
     ],
@@ -162,16 +158,12 @@ function emptyText(locale: string, { order, show }: View): string {
 
 type IdOf = (what: string, page: number) => string;
 
-function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStringSelectComponent {
-  return {
-    type: ComponentType.StringSelect,
-    custom_id: idOf('order', 1),
-    options: ORDERS.map((value) => ({
-      label: translate(locale, `top.order.${value}`),
-      value,
-      default: value === order,
-    })),
-  };
+function orderSelect(locale: string, order: View['order'], idOf: IdOf): Row {
+  const options = ORDERS.map((value) => ({
+    label: translate(locale, `top.order.${value}`),
+    value,
+  }));
+  return choiceSelect({ custom_id: idOf('order', 1) }, options, order);
 }
 
 /**
@@ -183,7 +175,7 @@ async function groupSelects(
   { ranking }: Pick<App, 'ranking'>,
   { group: chosen }: View,
   idOf: IdOf,
-): Promise<APIStringSelectComponent[]> {
+): Promise<Row[]> {
   const groups = new Map(
     groupsOf(guild)
       .filter(({ id }) => mayView(member, id))
@@ -198,16 +190,10 @@ async function groupSelects(
   const options = offered.slice(0, limits.selectOptions - 1).map((group) => ({
     label: shortened(`#${groupName(groups.get(group)!)}`, limits.selectOptionLength),
     value: group,
-    default: group === chosen,
   }));
-  const all = translate(locale, 'top.pick.group');
-  return [
-    {
-      type: ComponentType.StringSelect,
-      custom_id: idOf('group', 1),
-      options: [{ label: all, value: EVERYWHERE, default: chosen === null }, ...options],
-    },
-  ];
+  const all = { label: translate(locale, 'top.pick.group'), value: EVERYWHERE };
+  const common = { custom_id: idOf('group', 1) };
+  return [choiceSelect(common, [all, ...options], chosen ?? EVERYWHERE)];
 }
 
 async function read(

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  ApplicationCommandOptionType,
-  AttachmentBuilder,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
@@ -24,10 +19,11 @@ import {
   UNPACKED_AT_MOST,
 } from '../../src/admin/guild-file.ts';
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
+import { button, row } from '../../src/discord/interactions/components.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { timestamp } from '../../src/text/mentions.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { localized } from '../../src/discord/commands/localized.ts';
+import { localized, subcommand } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
@@ -47,17 +43,13 @@ export const exportSection: Section = {
 };
 
 export const restoreSection: Section = {
-  option: {
-    type: ApplicationCommandOptionType.Subcommand,
-    ...localized('command.frontpage.restore'),
-    options: [
-      {
-        type: ApplicationCommandOptionType.Attachment,
-        required: true,
-        ...localized('command.frontpage.restore.file'),
-      },
-    ],
-  },
+  option: subcommand('command.frontpage.restore', [
+    {
+      type: ApplicationCommandOptionType.Attachment,
+      required: true,
+      ...localized('command.frontpage.restore.file'),
+    },
+  ]),
   run: previewRestore,
 
   async component(interaction, args, app) {
@@ -123,7 +115,12 @@ async function previewRestore(
         ...lines,
         translate(locale, 'data.restore.ask'),
       ].join('\n'),
-      components: [buttons(locale, token)],
+      components: [
+        row(
+          button(`frontpage|restore|go|${token}`, translate(locale, 'data.button.go'), 'danger'),
+          button(`frontpage|restore|leave|${token}`, translate(locale, 'data.button.leave')),
+        ),
+      ],
     };
   });
   await answer(interaction, found);
@@ -197,17 +194,4 @@ async function read(
     if (!(error instanceof BrokenGuildFile)) throw error;
     throw new UserError('data.refused', { why: faultText(locale, error.fault) });
   }
-}
-
-function buttons(locale: string, token: string) {
-  const button = (what: 'go' | 'leave') => ({
-    type: ComponentType.Button as const,
-    style: what === 'go' ? (ButtonStyle.Danger as const) : (ButtonStyle.Secondary as const),
-    label: translate(locale, `data.button.${what}`),
-    custom_id: `frontpage|restore|${what}|${token}`,
-  });
-  return {
-    type: ComponentType.ActionRow as const,
-    components: [button('go'), button('leave')],
-  };
 }

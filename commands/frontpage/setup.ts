@@ -1,4 +1,4 @@
-import { ButtonStyle, ChannelType, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
+import { ChannelType } from 'discord.js';
 import { inspectChannel } from '../../src/digest/command/options.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { scheduleDigest } from '../../src/digest/saved-digests.ts';
@@ -8,7 +8,7 @@ import type { ModerationParts } from '../../src/admin/moderation/audit-log.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
-import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
+import { chosenValue, settingSelect } from '../../src/admin/settings/panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { missingPermissions, permissionNames } from '../../src/discord/access/permissions.ts';
@@ -19,7 +19,14 @@ import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
 import type { SettingName, Settings } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
-import { COLOUR } from '../../src/discord/colours.ts';
+import {
+  button,
+  card,
+  channelSelect,
+  choiceSelect,
+  type Row,
+  row,
+} from '../../src/discord/interactions/components.ts';
 import { limits } from '../../src/discord/limits.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 
@@ -143,9 +150,8 @@ async function view(
     }),
     discussionNeeds(interaction, settings),
   ];
-  const title = translate(locale, 'setup.title');
   return {
-    embeds: [{ color: COLOUR, title, description: lines.join('\n') }],
+    embeds: [card(translate(locale, 'setup.title'), lines)],
     components: [
       settingSelect({ locale, settings }, 'language', {
         custom_id: 'frontpage|setup|language',
@@ -163,17 +169,15 @@ async function view(
 }
 
 function zoneRow(locale: string, zone: string | null, now: number): Row {
-  const common = zoneChoices('', now).map(({ name, value }) => ({ name, value: String(value) }));
+  const common = zoneChoices('', now).map(({ name, value }) => ({
+    label: name,
+    value: String(value),
+  }));
   const own = zone !== null && !common.some(({ value }) => value === zone);
-  const all = own ? [{ name: zoneText(zone), value: zone }, ...common] : common;
-  return row({
-    type: ComponentType.StringSelect,
-    custom_id: 'frontpage|setup|zone',
-    placeholder: translate(locale, 'setup.pick.zone'),
-    options: all
-      .slice(0, limits.selectOptions)
-      .map(({ name, value }) => ({ label: name, value, default: value === zone })),
-  });
+  const all = own ? [{ label: zoneText(zone), value: zone }, ...common] : common;
+  const placeholder = translate(locale, 'setup.pick.zone');
+  const options = all.slice(0, limits.selectOptions);
+  return choiceSelect({ custom_id: 'frontpage|setup|zone', placeholder }, options, zone);
 }
 
 /** Names the permissions that a digest needs, or those that are missing in its channel. */
@@ -199,34 +203,18 @@ function discussionNeeds({ guild, locale }: GuildComponent, settings: Settings):
 }
 
 function digestRow(locale: string, zone: string | null, chosen: string | null): Row {
-  return row({
-    type: ComponentType.ChannelSelect,
+  const common = {
     custom_id: `frontpage|setup|digest|${zone ?? ''}`,
     placeholder: translate(locale, 'setup.pick.digest'),
-    channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-    min_values: 1,
-    max_values: 1,
-    default_values:
-      chosen === null ? [] : [{ id: chosen, type: SelectMenuDefaultValueType.Channel }],
-  });
+  };
+  const types = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
+  return channelSelect(common, types, chosen === null ? [] : [chosen], { least: 1, isOne: true });
 }
 
 function buttonRow(locale: string, zone: string | null, { discussion }: Settings): Row {
-  return {
-    type: ComponentType.ActionRow,
-    components: [
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Secondary,
-        label: translate(locale, discussion ? 'setup.discussion.off' : 'setup.discussion.on'),
-        custom_id: `frontpage|setup|discussion|${zone ?? ''}`,
-      },
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Success,
-        label: translate(locale, 'setup.done'),
-        custom_id: 'frontpage|setup|done',
-      },
-    ],
-  };
+  const turn = translate(locale, discussion ? 'setup.discussion.off' : 'setup.discussion.on');
+  return row(
+    button(`frontpage|setup|discussion|${zone ?? ''}`, turn),
+    button('frontpage|setup|done', translate(locale, 'setup.done'), 'done'),
+  );
 }

@@ -1,11 +1,16 @@
-import { ButtonStyle, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
 import { z } from 'zod';
-import { type Row, row } from '../../src/admin/settings/panel.ts';
 import type { App } from '../../src/app.ts';
 import { GROUP_SELECT_TYPES, isListed } from '../../src/discord/access/visibility.ts';
-import { COLOUR } from '../../src/discord/colours.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
+import {
+  button,
+  card,
+  channelSelect,
+  choiceSelect,
+  type Row,
+  row,
+} from '../../src/discord/interactions/components.ts';
 import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { type Snowflake, zSnowflake } from '../../src/ranking/snowflake.ts';
@@ -104,9 +109,7 @@ async function pageView(
   ];
   const actions = [open ? 'close' : 'show', names ? 'unname' : 'name', 'invite', 'feed'] as const;
   return {
-    embeds: [
-      { color: COLOUR, title: translate(locale, 'web.panel.title'), description: lines.join('\n') },
-    ],
+    embeds: [card(translate(locale, 'web.panel.title'), lines)],
     components: [buttons(locale, actions)],
   };
 }
@@ -130,37 +133,23 @@ async function feedView(
   const secret = await feedSecret(app.store, guildId);
   await showAtOnce(app, guildId);
   const state = `${order}|${chosen}`;
+  const found = addresses.feeds(guildId, { group, order }, secret);
+  const orders = ordersOf(group).map((value) => ({
+    label: translate(locale, `top.order.${value}`),
+    value,
+  }));
+  const groupSelect = {
+    custom_id: `frontpage|web|group|${state}`,
+    placeholder: translate(locale, 'top.pick.group'),
+  };
   return {
     embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, 'web.button.feed'),
-        description: translate(
-          locale,
-          'web.feed.addresses',
-          addresses.feeds(guildId, { group, order }, secret),
-        ),
-      },
+      card(translate(locale, 'web.button.feed'), translate(locale, 'web.feed.addresses', found)),
     ],
     components: [
-      row({
-        type: ComponentType.StringSelect,
-        custom_id: `frontpage|web|order|${state}`,
-        options: ordersOf(group).map((value) => ({
-          label: translate(locale, `top.order.${value}`),
-          value,
-          default: value === order,
-        })),
-      }),
-      row({
-        type: ComponentType.ChannelSelect,
-        custom_id: `frontpage|web|group|${state}`,
-        placeholder: translate(locale, 'top.pick.group'),
-        channel_types: GROUP_SELECT_TYPES,
-        min_values: 0,
-        max_values: 1,
-        default_values:
-          group === null ? [] : [{ id: group, type: SelectMenuDefaultValueType.Channel }],
+      choiceSelect({ custom_id: `frontpage|web|order|${state}` }, orders, order),
+      channelSelect(groupSelect, GROUP_SELECT_TYPES, group === null ? [] : [group], {
+        isOne: true,
       }),
       buttons(locale, ['back', 'revoke']),
     ],
@@ -169,43 +158,21 @@ async function feedView(
 
 function revokeView(locale: string) {
   return {
-    embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, 'web.button.revoke'),
-        description: translate(locale, 'web.revoke.sure'),
-      },
-    ],
+    embeds: [card(translate(locale, 'web.button.revoke'), translate(locale, 'web.revoke.sure'))],
     components: [buttons(locale, ['back', 'really'])],
   };
 }
 
-type Button =
-  | 'show'
-  | 'close'
-  | 'name'
-  | 'unname'
-  | 'invite'
-  | 'feed'
-  | 'back'
-  | 'revoke'
-  | 'really';
+const styles = { show: 'main', revoke: 'danger', really: 'danger' } as const;
+type Button = keyof typeof styles | 'close' | 'name' | 'unname' | 'invite' | 'feed' | 'back';
 
 function buttons(locale: string, actions: readonly Button[]): Row {
-  const styles: { [Name in Button]?: ButtonStyle.Primary | ButtonStyle.Danger } = {
-    show: ButtonStyle.Primary,
-    revoke: ButtonStyle.Danger,
-    really: ButtonStyle.Danger,
-  };
-  return {
-    type: ComponentType.ActionRow,
-    components: actions.map((action) => ({
-      type: ComponentType.Button,
-      style: styles[action] ?? ButtonStyle.Secondary,
-      label: translate(locale, `web.button.${action}`),
-      custom_id: `frontpage|web|${action}`,
-    })),
-  };
+  const look: Partial<Record<Button, 'main' | 'danger'>> = styles;
+  return row(
+    ...actions.map((action) =>
+      button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), look[action]),
+    ),
+  );
 }
 
 function inviteForm(locale: string, invite: string | null) {

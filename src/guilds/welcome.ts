@@ -1,8 +1,6 @@
 import {
-  ButtonStyle,
   ChannelType,
   type Client,
-  ComponentType,
   Events,
   type Guild,
   type GuildBasedChannel,
@@ -11,7 +9,7 @@ import {
 import { fault, type Log } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
-import { COLOUR } from '../discord/colours.ts';
+import { button, card, row } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
 
 /** Sends one welcome message to a guild that has just added the bot, with a button for the setup. */
@@ -28,21 +26,11 @@ async function welcome(guild: Guild): Promise<void> {
   const channel = openChannel(guild);
   if (!channel) return;
   const locale = guild.preferredLocale;
-  const embed = {
-    color: COLOUR,
-    title: translate(locale, 'setup.welcome.title'),
-    description: translate(locale, 'setup.welcome'),
-  };
-  const button = {
-    type: ComponentType.Button,
-    style: ButtonStyle.Primary,
-    label: translate(locale, 'setup.start'),
-    custom_id: 'frontpage|setup|start',
-  };
+  const start = button('frontpage|setup|start', translate(locale, 'setup.start'), 'main');
   await guild.client.rest.post(Routes.channelMessages(channel.id), {
     body: {
-      embeds: [embed],
-      components: [{ type: ComponentType.ActionRow, components: [button] }],
+      embeds: [card(translate(locale, 'setup.welcome.title'), translate(locale, 'setup.welcome'))],
+      components: [row(start)],
       allowed_mentions: { parse: [] },
       // With the nonce, a repeated request after a lost answer creates no second message.
       nonce: `welcome-${guild.id}`.slice(0, limits.nonceLength),

@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type APIActionRowComponent,
-  type APIButtonComponentWithCustomId,
-  AttachmentBuilder,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import { AttachmentBuilder } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
-import { COLOUR } from '../discord/colours.ts';
+import { button, card, type Row, row } from '../discord/interactions/components.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
@@ -48,36 +42,26 @@ async function page({ guildId, user, locale }: Asked, { store }: Pick<App, 'stor
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
+  const paragraphs = [
+    translate(locale, 'privacy.kept'),
+    translate(locale, `privacy.scope.${scope}`),
+    ...(out ? [translate(locale, 'privacy.out.state')] : []),
+  ];
   return {
     content: '',
-    embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, 'privacy.title'),
-        description: [
-          translate(locale, 'privacy.kept'),
-          translate(locale, `privacy.scope.${scope}`),
-          ...(out ? [translate(locale, 'privacy.out.state')] : []),
-        ].join('\n\n'),
-      },
-    ],
+    embeds: [card(translate(locale, 'privacy.title'), paragraphs.join('\n\n'))],
     components: [buttons(locale, offered)],
   };
 }
 
-function buttons(
-  locale: string,
-  offered: readonly What[],
-): APIActionRowComponent<APIButtonComponentWithCustomId> {
-  return {
-    type: ComponentType.ActionRow,
-    components: offered.map((what) => ({
-      type: ComponentType.Button,
-      style: what === 'really' || what === 'leave' ? ButtonStyle.Danger : ButtonStyle.Secondary,
-      label: translate(locale, `privacy.button.${what}`),
-      custom_id: `me|${what}`,
-    })),
-  };
+function buttons(locale: string, offered: readonly What[]): Row {
+  return row(
+    ...offered.map((what) => {
+      const isFinal = what === 'really' || what === 'leave';
+      const label = translate(locale, `privacy.button.${what}`);
+      return button(`me|${what}`, label, isFinal ? 'danger' : 'plain');
+    }),
+  );
 }
 
 export async function pressPrivacy(

@@ -1,6 +1,5 @@
 import {
   type APIApplicationCommandBasicOption,
-  type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType as Type,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
@@ -11,30 +10,24 @@ import {
   choiceOption,
   completedOption,
   localized,
+  numberOption,
+  subcommand,
+  textOption,
 } from '../../discord/commands/localized.ts';
 
 export const MAX_REASON_LENGTH = 200;
 export const MAX_BLOCK_DAYS = 3650;
 export const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
 
-const article: APIApplicationCommandBasicOption = completedOption('command.mod.option.article');
-const reason: APIApplicationCommandBasicOption = {
-  type: Type.String,
-  max_length: MAX_REASON_LENGTH,
-  ...localized('command.mod.option.reason'),
-};
-const channel: APIApplicationCommandBasicOption = {
-  ...channelOption('command.mod.option.channel'),
-  required: true,
-};
-const title: APIApplicationCommandBasicOption = {
-  type: Type.String,
+const article = completedOption('command.mod.option.article');
+const reason = textOption('command.mod.option.reason', { max_length: MAX_REASON_LENGTH });
+const channel = { ...channelOption('command.mod.option.channel'), required: true };
+const title = textOption('command.mod.option.title', {
   required: true,
   max_length: MAX_TITLE_LENGTH,
-  ...localized('command.mod.option.title'),
-};
-const block: APIApplicationCommandBasicOption = completedOption('command.mod.option.block');
-const entry: APIApplicationCommandBasicOption = completedOption('command.mod.option.entry');
+});
+const block = completedOption('command.mod.option.block');
+const entry = completedOption('command.mod.option.entry');
 
 const subcommands = {
   remove: [article, reason],
@@ -45,14 +38,9 @@ const subcommands = {
   retitle: [article, title, reason],
   block: [
     { type: Type.User, ...localized('command.mod.option.member') },
-    { type: Type.String, max_length: 200, ...localized('command.mod.option.origin') },
+    textOption('command.mod.option.origin', { max_length: 200 }),
     choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
-    {
-      type: Type.Integer,
-      min_value: 1,
-      max_value: MAX_BLOCK_DAYS,
-      ...localized('command.mod.option.days'),
-    },
+    numberOption('command.mod.option.days', 1, MAX_BLOCK_DAYS),
     reason,
   ],
   unblock: [block, reason],
@@ -66,11 +54,7 @@ export type ModSubcommand = keyof typeof subcommands;
 export const modData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
   ...localized('command.mod'),
   default_member_permissions: String(PermissionFlagsBits.ManageMessages),
-  options: (Object.keys(subcommands) as ModSubcommand[]).map(
-    (name): APIApplicationCommandSubcommandOption => ({
-      type: Type.Subcommand,
-      options: subcommands[name],
-      ...localized(`command.mod.${name}`),
-    }),
+  options: (Object.keys(subcommands) as ModSubcommand[]).map((name) =>
+    subcommand(`command.mod.${name}`, subcommands[name]),
   ),
 };

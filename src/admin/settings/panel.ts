@@ -1,9 +1,6 @@
 import {
-  type APIActionRowComponent,
-  type APIComponentInMessageActionRow,
   type APIEmbed,
   type APIModalInteractionResponseCallbackData,
-  ButtonStyle,
   ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
@@ -20,7 +17,14 @@ import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { GROUP_SELECT_TYPES } from '../../discord/access/visibility.ts';
-import { COLOUR } from '../../discord/colours.ts';
+import {
+  button,
+  card,
+  channelSelect,
+  choiceSelect,
+  type Row,
+  row,
+} from '../../discord/interactions/components.ts';
 import { textInput } from '../../discord/interactions/text-input.ts';
 import { limits } from '../../discord/limits.ts';
 
@@ -29,7 +33,6 @@ const THE_SERVERS = 'server';
 /** So that all settings fit in one description. */
 const LENGTH_IN_LIST = 200;
 
-export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
 /** A guild's settings and its mark, for a reader. */
@@ -43,13 +46,7 @@ export function settingsView(shown: Shown): View {
     return `**${translate(locale, `settings.${name}`)}** · ${value}`;
   });
   return {
-    embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, 'frontpage.button.settings'),
-        description: lines.join('\n'),
-      },
-    ],
+    embeds: [card(translate(locale, 'frontpage.button.settings'), lines)],
     components: [picker(locale)],
   };
 }
@@ -64,13 +61,7 @@ export function settingView(shown: Shown, name: SettingName, hint: string | null
     ...(hint === null ? [] : ['', hint]),
   ];
   return {
-    embeds: [
-      {
-        color: COLOUR,
-        title: translate(locale, `settings.${name}`),
-        description: lines.join('\n'),
-      },
-    ],
+    embeds: [card(translate(locale, `settings.${name}`), lines)],
     components: [
       // Numbers are typed in a form, so they only have a button.
       ...(isTyped(name)
@@ -117,19 +108,13 @@ function stateText({ locale, settings, mark }: Shown, name: SettingName, length?
 }
 
 function picker(locale: string): Row {
-  return row({
-    type: ComponentType.StringSelect,
-    custom_id: 'frontpage|settings|pick',
-    placeholder: translate(locale, 'settings.pick'),
-    options: settingNames.map((name) => ({
-      label: translate(locale, `settings.${name}`),
-      description: shortened(
-        translate(locale, `settings.about.${name}`),
-        limits.selectOptionLength,
-      ),
-      value: name,
-    })),
-  });
+  const options = settingNames.map((name) => ({
+    label: translate(locale, `settings.${name}`),
+    description: shortened(translate(locale, `settings.about.${name}`), limits.selectOptionLength),
+    value: name,
+  }));
+  const placeholder = translate(locale, 'settings.pick');
+  return choiceSelect({ custom_id: 'frontpage|settings|pick', placeholder }, options, null);
 }
 
 /** A select that shows a setting's value. `chosenValue` reads what a member chooses in it. */
@@ -139,27 +124,22 @@ export function settingSelect(
   common: { custom_id: string; placeholder?: string },
 ): Row {
   const value = settings[name];
-  const options = (choices: [label: string, value: string, isChosen: boolean][]) =>
-    row({
-      type: ComponentType.StringSelect,
-      ...common,
-      options: choices.map(([label, of, isChosen]) => ({ label, value: of, default: isChosen })),
-    });
   switch (kindOf(name)) {
-    case 'switch':
-      return options([
-        [translate(locale, 'settings.on'), 'on', value === true],
-        [translate(locale, 'settings.off'), 'off', value === false],
-      ]);
-    case 'language':
-      return options([
-        [translate(locale, 'settings.language.server'), THE_SERVERS, value === null],
-        ...[...languages.keys()].map((known): [string, string, boolean] => [
-          languageName(known),
-          known,
-          value === known,
-        ]),
-      ]);
+    case 'switch': {
+      const options = (['on', 'off'] as const).map((way) => ({
+        label: translate(locale, `settings.${way}`),
+        value: way,
+      }));
+      return choiceSelect(common, options, value === true ? 'on' : 'off');
+    }
+    case 'language': {
+      const theirs = { label: translate(locale, 'settings.language.server'), value: THE_SERVERS };
+      const others = [...languages.keys()].map((known) => ({
+        label: languageName(known),
+        value: known,
+      }));
+      return choiceSelect(common, [theirs, ...others], (value as string | null) ?? THE_SERVERS);
+    }
     case 'roles':
       return row({
         type: ComponentType.RoleSelect,
@@ -171,23 +151,13 @@ export function settingSelect(
           type: SelectMenuDefaultValueType.Role,
         })),
       });
-    default: {
-      const isOne = kindOf(name) === 'channel';
-      const chosen = isOne ? [value as string | null].filter((id) => id !== null) : value;
-      return row({
-        type: ComponentType.ChannelSelect,
-        ...common,
-        channel_types: isOne
-          ? [ChannelType.GuildText, ChannelType.GuildAnnouncement]
-          : GROUP_SELECT_TYPES,
-        min_values: 0,
-        max_values: isOne ? 1 : limits.selectOptions,
-        default_values: (chosen as string[]).map((id) => ({
-          id,
-          type: SelectMenuDefaultValueType.Channel,
-        })),
-      });
+    case 'channel': {
+      const types = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
+      const chosen = value === null ? [] : [value as string];
+      return channelSelect(common, types, chosen, { isOne: true });
     }
+    default:
+      return channelSelect(common, GROUP_SELECT_TYPES, value as string[], { isOne: false });
   }
 }
 
@@ -213,31 +183,16 @@ export function chosenValue(
 }
 
 function buttons(locale: string, name: SettingName, settings: Settings): Row {
-  const { Primary, Secondary } = ButtonStyle;
-  return {
-    type: ComponentType.ActionRow,
-    components: [
-      ...(isTyped(name)
-        ? [button(Primary, translate(locale, 'settings.change'), `form|${name}`)]
-        : []),
-      ...(isStandard(settings, name)
-        ? []
-        : [button(Secondary, translate(locale, 'settings.reset'), `reset|${name}`)]),
-      button(Secondary, translate(locale, 'settings.back'), 'back'),
-    ],
-  };
-}
-
-function button(style: ButtonStyle.Primary | ButtonStyle.Secondary, label: string, id: string) {
-  const custom_id = `frontpage|settings|${id}`;
-  return { type: ComponentType.Button as const, style, label, custom_id };
+  const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
+    button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
+  return row(
+    ...(isTyped(name) ? [own(`form|${name}`, 'change', 'main')] : []),
+    ...(isStandard(settings, name) ? [] : [own(`reset|${name}`, 'reset')]),
+    own('back', 'back'),
+  );
 }
 
 /** Whether a value is typed in a form. */
 export function isTyped(name: SettingName): boolean {
   return kindOf(name) === 'number' || kindOf(name) === 'mark';
-}
-
-export function row(component: APIComponentInMessageActionRow): Row {
-  return { type: ComponentType.ActionRow, components: [component] };
 }

@@ -1,11 +1,5 @@
-import {
-  type APIActionRowComponent,
-  type APIComponentInMessageActionRow,
-  type APIEmbed,
-  type APIStringSelectComponent,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import type { APIEmbed } from 'discord.js';
+import { button, card, type Row, row } from '../../discord/interactions/components.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
@@ -13,7 +7,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
 import { mayLackArticles, hasAllArticles } from '../completeness.ts';
-import { COLOUR } from '../../discord/colours.ts';
 
 /** The number of articles on a page. */
 export const PAGE_SIZE = 10;
@@ -32,8 +25,8 @@ type Pages = {
   total: number;
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
-  /** One row each, under the buttons. */
-  selects?: readonly APIStringSelectComponent[];
+  /** Under the buttons. */
+  selects?: readonly Row[];
 };
 
 export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
@@ -49,40 +42,25 @@ export async function articlePage(app: ArticlePageParts, pages: Pages) {
   const hasOthers = last > 1 || page > 1;
   const place = { page: Math.min(page, last), pages: last, total };
   const embed: APIEmbed = {
-    color: COLOUR,
-    title,
-    description: items.join('\n') || (total === 0 ? pages.empty : beyond),
+    ...card(title, items.join('\n') || (total === 0 ? pages.empty : beyond)),
     ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', place) } } : {}),
   };
   const isWhole = total === 0 ? await hasAllArticles(app, guild) : !mayLackArticles(app, guild);
   return {
     content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],
-    components: [
-      ...(hasOthers ? [buttons(pages, last)] : []),
-      ...(pages.selects ?? []).map((select) => ({
-        type: ComponentType.ActionRow as const,
-        components: [select],
-      })),
-    ],
+    components: [...(hasOthers ? [buttons(pages, last)] : []), ...(pages.selects ?? [])],
   };
 }
 
-function buttons(
-  { locale, page, idOf }: Pages,
-  last: number,
-): APIActionRowComponent<APIComponentInMessageActionRow> {
+function buttons({ locale, page, idOf }: Pages, last: number): Row {
   // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };
-  return {
-    type: ComponentType.ActionRow,
-    components: TURNS.map((turn) => ({
-      type: ComponentType.Button,
-      style: ButtonStyle.Secondary,
-      label: translate(locale, `top.${turn}`),
-      custom_id: idOf(turn, Math.max(1, targets[turn])),
+  return row(
+    ...TURNS.map((turn) => ({
+      ...button(idOf(turn, Math.max(1, targets[turn])), translate(locale, `top.${turn}`)),
       disabled: !usable[turn],
     })),
-  };
+  );
 }

@@ -5,23 +5,19 @@ import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
+import { card } from '../../discord/interactions/components.ts';
 import { brokenReason, plannedSlot } from '../schedule/due.ts';
 import { zoneText } from '../schedule/time-zones.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
 /** All digests of a guild by name. */
 export function describeDigests(locale: string, all: readonly StoredDigest[]): APIEmbed {
-  return {
-    color: COLOUR,
-    title: translate(locale, 'digest.list.title'),
-    description: all
-      .map((each) => {
-        const isBroken = brokenReason(each.digest, each.run) !== null;
-        const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
-        return `**${titleOf(locale, each.name)}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
-      })
-      .join('\n'),
-  };
+  const lines = all.map((each) => {
+    const isBroken = brokenReason(each.digest, each.run) !== null;
+    const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
+    return `**${titleOf(locale, each.name)}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
+  });
+  return card(translate(locale, 'digest.list.title'), lines);
 }
 
 /** A digest's settings, with its next run in the reader's own time. */

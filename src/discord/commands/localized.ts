@@ -1,4 +1,9 @@
-import { ApplicationCommandOptionType, type LocalizationMap } from 'discord.js';
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType,
+  type LocalizationMap,
+} from 'discord.js';
 import { GROUP_OPTION_TYPES } from '../access/visibility.ts';
 import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/catalogue.ts';
 
@@ -29,6 +34,33 @@ export function localizedName(key: Key): Pick<Localized, 'name' | 'name_localiza
   return { name: own, name_localizations: others };
 }
 
+/** A subcommand with its options. */
+export function subcommand(
+  named: Named,
+  options: APIApplicationCommandBasicOption[] = [],
+): APIApplicationCommandSubcommandOption {
+  return { type: ApplicationCommandOptionType.Subcommand, ...localized(named), options };
+}
+
+/** An option that is a text. */
+export function textOption(
+  named: Named,
+  more: { max_length?: number; required?: boolean; autocomplete?: boolean } = {},
+): APIApplicationCommandBasicOption {
+  const option = { type: ApplicationCommandOptionType.String as const, ...localized(named) };
+  return { ...option, ...more } as APIApplicationCommandBasicOption;
+}
+
+/** An option that is a whole number. */
+export function numberOption(
+  named: Named,
+  min_value: number,
+  max_value: number,
+): APIApplicationCommandBasicOption {
+  const type = ApplicationCommandOptionType.Integer;
+  return { type, min_value, max_value, ...localized(named) };
+}
+
 /** An option for a group: `groupOption` reads its value. */
 export function channelOption(named: Named) {
   return {
@@ -39,13 +71,8 @@ export function channelOption(named: Named) {
 }
 
 /** A required text that is chosen by completion, such as an article by its title. */
-export function completedOption(named: Named) {
-  return {
-    type: ApplicationCommandOptionType.String as const,
-    required: true,
-    autocomplete: true,
-    ...localized(named),
-  };
+export function completedOption(named: Named): APIApplicationCommandBasicOption {
+  return textOption(named, { required: true, autocomplete: true });
 }
 
 /** An option with a few choices, each by the words of its key. Other programs rely on the values. */

@@ -1,11 +1,8 @@
-import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord.js';
 import type { Answerable } from '../commands/command.ts';
+import type { Row } from './components.ts';
 
 /** The content of an answer. Without `components`, the present components stay. */
-export type Shown = {
-  content: string;
-  components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
-};
+export type Shown = { content: string; components?: Row[] };
 
 type ProgressShown = {
   /** Shows a state. Skipped if it comes less than 5 s after the last one. */

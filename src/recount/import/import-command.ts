@@ -1,8 +1,4 @@
-import {
-  type APIApplicationCommandSubcommandOption,
-  ApplicationCommandOptionType,
-  type NonThreadGuildBasedChannel,
-} from 'discord.js';
+import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { App } from '../../app.ts';
@@ -14,8 +10,8 @@ import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, GROUP_OPTION_TYPES } from '../../discord/access/visibility.ts';
-import { localized } from '../../discord/commands/localized.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
+import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
 import {
   type ImportState,
   moveImport,
@@ -37,23 +33,11 @@ import {
   runningShown,
 } from './progress-text.ts';
 
-export const importData: APIApplicationCommandSubcommandOption = {
-  type: ApplicationCommandOptionType.Subcommand,
-  ...localized('command.frontpage.import'),
-  options: [
-    {
-      type: ApplicationCommandOptionType.Channel,
-      required: true,
-      channel_types: GROUP_OPTION_TYPES,
-      ...localized('command.frontpage.import.channel'),
-    },
-    ...(['after', 'before'] as const).map((name) => ({
-      type: ApplicationCommandOptionType.String as const,
-      max_length: 20,
-      ...localized(`command.frontpage.import.${name}`),
-    })),
-  ],
-};
+export const importData = subcommand('command.frontpage.import', [
+  { ...channelOption('command.frontpage.import.channel'), required: true },
+  textOption('command.frontpage.import.after', { max_length: 20 }),
+  textOption('command.frontpage.import.before', { max_length: 20 }),
+]);
 
 const zArgs = z.tuple([z.enum(IMPORT_BUTTONS), z.uuid()]);
 

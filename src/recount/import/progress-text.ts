@@ -1,9 +1,4 @@
-import {
-  type APIActionRowComponent,
-  type APIButtonComponentWithCustomId,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import { button, row, type Row } from '../../discord/interactions/components.ts';
 import { timestamp } from '../../text/mentions.ts';
 import type { Shown } from '../../discord/interactions/progress-message.ts';
 import { type Counts, FATES, type ImportState } from '../../records/history/imports.ts';
@@ -31,7 +26,7 @@ export function lookShown(
   const values = { channel: `<#${channel}>`, messages, links, day: day(upToMs) };
   return {
     content: translate(locale, 'import.looking', values),
-    components: [row(locale, run, ['cancel'])],
+    components: [buttons(locale, run, ['cancel'])],
   };
 }
 
@@ -62,7 +57,7 @@ export function foundShown(
   if (atMs !== undefined) offered.push('again');
   return {
     content: lines.join('\n'),
-    components: offered.length > 0 ? [row(locale, run, offered)] : [],
+    components: offered.length > 0 ? [buttons(locale, run, offered)] : [],
   };
 }
 
@@ -75,7 +70,7 @@ export function runningShown(
   const values = { channel: `<#${plan.channel}>`, messages, of, imported };
   return {
     content: translate(locale, 'import.running', values),
-    components: [row(locale, run, ['cancel'])],
+    components: [buttons(locale, run, ['cancel'])],
   };
 }
 
@@ -113,20 +108,13 @@ function unreadLines(locale: Locale, unread: readonly UnreadPlace[]): string[] {
   return [translate(locale, 'import.unread', { channels: unreadText(locale, unread) })];
 }
 
-function row(
-  locale: Locale,
-  run: string,
-  offered: readonly ImportButton[],
-): APIActionRowComponent<APIButtonComponentWithCustomId> {
-  return {
-    type: ComponentType.ActionRow,
-    components: offered.map((what) => ({
-      type: ComponentType.Button,
-      style: what === 'go' ? ButtonStyle.Primary : ButtonStyle.Secondary,
-      label: translate(locale, `import.button.${what}`),
-      custom_id: `frontpage|import|${what}|${run}`,
-    })),
-  };
+function buttons(locale: Locale, run: string, offered: readonly ImportButton[]): Row {
+  return row(
+    ...offered.map((what) => {
+      const label = translate(locale, `import.button.${what}`);
+      return button(`frontpage|import|${what}|${run}`, label, what === 'go' ? 'main' : 'plain');
+    }),
+  );
 }
 
 function day(atMs: number): string {

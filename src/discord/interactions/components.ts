@@ -1,0 +1,70 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  type APIComponentInMessageActionRow,
+  type APIEmbed,
+  type APISelectMenuOption,
+  ButtonStyle,
+  type ChannelType,
+  ComponentType,
+  SelectMenuDefaultValueType,
+} from 'discord.js';
+import { COLOUR } from '../colours.ts';
+import { limits } from '../limits.ts';
+
+/** The parts of which the bot's own messages and panels are made. */
+export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** An embed with the bot's stripe. */
+export function card(title: string, lines: string | readonly string[]): APIEmbed {
+  const description = typeof lines === 'string' ? lines : lines.join('\n');
+  return { color: COLOUR, title, description };
+}
+
+/** Buttons side by side, or one select. */
+export function row(...components: APIComponentInMessageActionRow[]): Row {
+  return { type: ComponentType.ActionRow, components };
+}
+
+const { Primary, Secondary, Success, Danger } = ButtonStyle;
+const styles = { main: Primary, plain: Secondary, done: Success, danger: Danger } as const;
+
+export function button(
+  custom_id: string,
+  label: string,
+  style: keyof typeof styles = 'plain',
+): APIButtonComponentWithCustomId {
+  return { type: ComponentType.Button, style: styles[style], label, custom_id };
+}
+
+type Common = { custom_id: string; placeholder?: string };
+
+/** A select in which the option with the value `chosen` is chosen. */
+export function choiceSelect(
+  common: Common,
+  options: readonly APISelectMenuOption[],
+  chosen: string | null,
+): Row {
+  return row({
+    type: ComponentType.StringSelect,
+    ...common,
+    options: options.map((option) => ({ ...option, default: option.value === chosen })),
+  });
+}
+
+/** A select of one channel or of many; `least` 0 allows none. */
+export function channelSelect(
+  common: Common,
+  channel_types: ChannelType[],
+  chosen: readonly string[],
+  { least = 0, isOne }: { least?: 0 | 1; isOne: boolean },
+): Row {
+  return row({
+    type: ComponentType.ChannelSelect,
+    ...common,
+    channel_types,
+    min_values: least,
+    max_values: isOne ? 1 : limits.selectOptions,
+    default_values: chosen.map((id) => ({ id, type: SelectMenuDefaultValueType.Channel })),
+  });
+}
