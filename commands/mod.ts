@@ -1,14 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import {
-  blockBy,
-  handleOf,
-  plainName,
-  subjectNames,
-  subjectOfHandle,
-  unblockBy,
-} from '../src/admin/moderation/blocks.ts';
+import { blockBy, plainName, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -63,7 +56,6 @@ import {
   isSharedEnding,
   memberSubject,
   originSubject,
-  readBlock,
 } from '../src/records/blocks.ts';
 import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
 import { isSettingName } from '../src/records/settings.ts';
@@ -203,13 +195,9 @@ async function unblock(interaction: GuildCommand, app: ModerationParts): Promise
     .trim()
     .replace(/^<@(\d+)>$/, '$1')
     .toLowerCase();
-  const origin = originSubject(typed);
-  const { guildId } = interaction;
-  const { blocks: all } = await app.rules.read(guildId);
-  const meant = [subjectOfHandle(given, all.keys()), `member:${typed}`, `origin:${typed}`, origin];
-  const named = meant.filter((one) => one != null);
-  const stored = await Promise.all(named.map((one) => readBlock(app.store, guildId, one)));
-  const subject = stored.find((one) => one !== null)?.subject ?? given;
+  const { blocks: all } = await app.rules.read(interaction.guildId);
+  const meant = [given, `member:${typed}`, `origin:${typed}`, originSubject(typed) ?? given];
+  const subject = meant.find((one) => all.has(one)) ?? given;
   if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }
@@ -315,7 +303,7 @@ async function completeBlocks(
   );
   const nameOf = ({ subject, reason }: Block): string =>
     [names.get(subject) ?? plainName(subject), reason].filter(Boolean).join(' · ');
-  return firstChoices(active, typed, nameOf, ({ subject }) => handleOf(subject));
+  return firstChoices(active, typed, nameOf, ({ subject }) => subject);
 }
 
 async function completeEntries(

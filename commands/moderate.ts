@@ -20,6 +20,7 @@ import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command } from '../src/discord/commands/command.ts';
+import { parseArgs } from '../src/discord/commands/options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
@@ -56,9 +57,7 @@ export default {
   },
 
   async component(interaction, args, app) {
-    const parsed = zArgs.safeParse(args);
-    if (!parsed.success) throw new UserError('stale');
-    const [action, id] = parsed.data;
+    const [action, id] = parseArgs(zArgs, args);
     const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
     if (action === 'restore') return answerRestore(interaction, app, id, act);
     const article = await moderated(interaction, app, id);
@@ -68,10 +67,9 @@ export default {
   },
 
   async form(interaction, args, app) {
-    const parsed = zArgs.safeParse(args);
-    if (!parsed.success) throw new UserError('stale');
+    const [, id] = parseArgs(zArgs, args);
     const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
-    const article = await moderated(interaction, app, parsed.data[1]);
+    const article = await moderated(interaction, app, id);
     const title = interaction.fields.getTextInputValue('title');
     await answerRetitle(interaction, app, { article, typed: title, act });
   },

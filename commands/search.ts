@@ -11,7 +11,7 @@ import {
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
-import { dayOption, groupOption, validOption } from '../src/discord/commands/options.ts';
+import { dayOption, groupOption, parseArgs, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -83,9 +83,7 @@ export default {
   },
 
   async component(interaction, args, app) {
-    const parsed = zArgs.safeParse(args);
-    if (!parsed.success) throw new UserError('stale');
-    const [, id, page] = parsed.data;
+    const [, id, page] = parseArgs(zArgs, args);
     const search = await readSearch(app.store, interaction.guildId, id);
     // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');

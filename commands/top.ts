@@ -10,7 +10,7 @@ import {
 } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { groupOption, validOption } from '../src/discord/commands/options.ts';
+import { groupOption, parseArgs, validOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import {
@@ -81,9 +81,7 @@ export default {
   },
 
   async component(interaction, args, app) {
-    const parsed = zArgs.safeParse(args);
-    if (!parsed.success) throw new UserError('stale');
-    const view = chosenView(interaction, parsed.data);
+    const view = chosenView(interaction, parseArgs(zArgs, args));
     // The member's view permission can have changed since the list was shown.
     if (view.group !== null && !mayView(interaction.member, view.group))
       throw new UserError('channel.unknown');

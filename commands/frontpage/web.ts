@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import { GROUP_SELECT_TYPES, isListed } from '../../src/discord/access/visibility.ts';
+import { parseArgs } from '../../src/discord/commands/options.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import {
@@ -122,9 +123,7 @@ async function feedView(
 ) {
   const { guild, guildId, locale } = interaction;
   const addresses = addressesOf(app);
-  const parsed = zFeed.safeParse(wanted);
-  if (!parsed.success) throw new UserError('stale');
-  const [asked, chosen] = parsed.data;
+  const [asked, chosen] = parseArgs(zFeed, wanted);
   if (chosen !== '' && !isListed(guild.channels.cache.get(chosen)))
     throw new UserError('web.feed.hidden');
   const group = chosen === '' ? null : chosen;

@@ -4,7 +4,7 @@ import { DAY_MS } from '../clock.ts';
 import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
 import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from '../records/guild-file/restore.ts';
-import { type Key, translate, type Values } from '../text/catalogue.ts';
+import { type Key, translate } from '../text/catalogue.ts';
 import type { App } from '../app.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { code } from '../text/clean.ts';
@@ -61,11 +61,11 @@ export function faultText(locale: string, fault: FileFault): string {
   const key = `data.fault.${fault.is}` as Key;
   const { is: _, ...values } = fault;
   const shown = 'what' in values ? { ...values, what: code(values.what) } : values;
-  return translateAny(locale, key, shown);
+  return translate(locale, key, shown);
 }
 
 export function mismatchText(locale: string, mismatch: Mismatch): string {
-  return translateAny(locale, `data.mismatch.${mismatch}`, {});
+  return translate(locale, `data.mismatch.${mismatch}`);
 }
 
 /** One line for each kind with restored, kept or left-out lines. */
@@ -73,13 +73,9 @@ export function fateLines(locale: string, restored: Restored): string[] {
   return KINDS.flatMap((kind) => {
     const { put, kept, left } = restored[kind];
     if (put + kept + left === 0) return [];
-    const what = translateAny(locale, `data.kind.${kind}`, {});
-    return [translateAny(locale, 'data.fates', { what, put, kept, left })];
+    const what = translate(locale, `data.kind.${kind}`);
+    return [translate(locale, 'data.fates', { what, put, kept, left })];
   });
-}
-
-function translateAny(locale: string, key: Key, values: Values): string {
-  return (translate as (locale: string, key: Key, values: Values) => string)(locale, key, values);
 }
 
 /** Yields a file in memory in pieces, and lets other work run between them. */

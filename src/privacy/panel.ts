@@ -7,6 +7,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
+import { parseArgs } from '../discord/commands/options.ts';
 import { demandWithinLimit } from '../discord/access/member-limits.ts';
 import { eraseMember, type ErasingParts, finishErasing, hasDataOf } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
@@ -69,9 +70,7 @@ export async function pressPrivacy(
   args: string[],
   app: ErasingParts & OptingParts & Pick<App, 'client' | 'memberLimits'>,
 ): Promise<void> {
-  const parsed = zArgs.safeParse(args);
-  if (!parsed.success) throw new UserError('stale');
-  const [what] = parsed.data;
+  const [what] = parseArgs(zArgs, args);
   const { guildId, locale, user } = interaction;
   if (what === 'export') demandWithinLimit(app, guildId, user.id, 'export');
   if (what === 'really') demandWithinLimit(app, guildId, user.id, 'erase');

@@ -27,10 +27,13 @@ export type Block = z.infer<typeof zBlock> & {
   subject: string;
 };
 
-/** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
+/**
+ * A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. A subject is the
+ * value of a choice, which Discord limits to 100 characters.
+ */
 export const zSubject = z
   .string()
-  .max(250)
+  .max(100)
   .regex(/^(member:[1-9]\d{0,19}|origin:[^\s:/]+(\/\S+)?)$/);
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
@@ -133,7 +136,7 @@ export function originSubject(text: string): string | null {
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
   const path = segments(host, url.pathname).join('/');
   const subject = `origin:${host}${path && `/${path}`}`;
-  return subject.length <= 200 && zSubject.safeParse(subject).success ? subject : null;
+  return zSubject.safeParse(subject).success ? subject : null;
 }
 
 /**

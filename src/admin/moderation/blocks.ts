@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { GuildMember, Role } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import {
@@ -86,18 +85,6 @@ export async function unblockBy(
     await logAction(app, guild, newEntry(app, act, 'unblock', { subject, before }));
   }
   return status;
-}
-
-/** The value of a block's choice: its subject, or a short name derived from a long subject. */
-export function handleOf(subject: string): string {
-  if (subject.length <= limits.choiceLength) return subject;
-  return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
-}
-
-/** The subject among these that has this handle. */
-export function subjectOfHandle(handle: string, subjects: Iterable<string>): string | undefined {
-  if (!handle.startsWith('sha256:')) return undefined;
-  return [...subjects].find((subject) => handleOf(subject) === handle);
 }
 
 /** A member's id, or an origin, as it is shown where no mention can be. */

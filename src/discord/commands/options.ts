@@ -42,6 +42,13 @@ export function validOption<T>(interaction: GuildCommand, name: string, schema: 
   return parsed.data;
 }
 
+/** The arguments of a custom id, which can be of an older version, or forged. */
+export function parseArgs<T>(schema: z.ZodType<T>, args: readonly unknown[]): T {
+  const parsed = schema.safeParse(args);
+  if (!parsed.success) throw new UserError('stale');
+  return parsed.data;
+}
+
 const zDay = z.string().max(20).optional();
 
 /** The instant that a typed day means (see `readDay`), or null without the option. */

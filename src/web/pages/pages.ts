@@ -6,22 +6,21 @@ import type { Clock } from '../../clock.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Store } from '../../redis/store.ts';
 import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
-import { translate } from '../../text/catalogue.ts';
+import { languageOf, languages, translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import type { Page } from '../../ranking/lists/ranked.ts';
 import type { TopLists } from '../../ranking/lists/top-lists.ts';
 import { countByGroup } from '../../ranking/articles/groups.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
-import { articlesOf } from '../articles.ts';
 import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
 import type { Metrics } from '../monitoring/prometheus.ts';
 import { type Document, openPageCache } from './page-cache.ts';
 import { guildPage, plainPage } from './page.ts';
-import { parseView, type View } from '../view.ts';
-import { languageFor } from '../wording.ts';
+import { parseView, type View, WEB_PAGE_SIZE } from '../view.ts';
 
 export type PageParts = {
   ranking: Ranking;
@@ -227,4 +226,28 @@ function documentOf(body: string): Document {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/**
+ * The articles of a view. A group must be one that @everyone may view.
+ * Unlisted articles are left out once more, though no list of such a group should hold one.
+ */
+async function articlesOf(lists: TopLists, guild: Snowflake, view: View): Promise<Page> {
+  const { articles, total } = await lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
+  return { articles: articles.filter(({ listed }) => listed), total };
+}
+
+/** The language that a visitor asked for, or prefers, or else that of the guild. */
+function languageFor(
+  asked: string | undefined,
+  accepted: string | undefined,
+  guildLocale: string,
+): string {
+  if (asked !== undefined && languages.has(asked)) return asked;
+  for (const range of (accepted ?? '').split(',')) {
+    const wanted = range.split(';')[0]?.trim() ?? '';
+    const base = wanted.split('-')[0]?.toLowerCase();
+    for (const known of languages.keys()) if (known.split('-')[0] === base) return known;
+  }
+  return languageOf(guildLocale);
 }
