@@ -12,6 +12,7 @@ import {
   checkIntents,
   checkManageMessages,
   type Finding,
+  finding,
   warningText,
 } from '../../src/admin/checks.ts';
 import { isOutage } from '../../src/redis/errors.ts';
@@ -58,7 +59,6 @@ async function examine(
     unlessAway(server(interaction, app)),
   ]);
   const settings = rules?.settings ?? STANDARD;
-  const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
   const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
     [
       'check-up.part.channels',
@@ -71,7 +71,7 @@ async function examine(
     ],
     ...(posted ? [['check-up.part.digests', posted] as const] : []),
     ...(votes ? [['check-up.part.record', votes] as const] : []),
-    ['check-up.part.redis', redis ?? [silent]],
+    ['check-up.part.redis', redis ?? [finding(locale, 'ill', 'redis.fault.silent')]],
   ];
   const all = parts.flatMap(([, findings]) => findings);
   const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
@@ -113,9 +113,7 @@ async function digests(
   { store }: Pick<App, 'store'>,
 ): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
-  if (digests.length === 0) {
-    return [{ state: 'doubtful', text: translate(locale, 'check-up.digests.none') }];
-  }
+  if (digests.length === 0) return [finding(locale, 'doubtful', 'check-up.digests.none')];
   return digests.map((stored) => {
     const { digest, run } = stored;
     const name = titleOf(locale, stored.name);
@@ -141,19 +139,13 @@ async function record(
     readUnread(store, guildId),
   ]);
   const findings: Finding[] = [];
-  if (state?.begun) {
-    findings.push({ state: 'doubtful', text: translate(locale, 'check-up.record.rebuilding') });
-  }
-  if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'check-up.record.lost') });
+  if (state?.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));
+  if (isLost) findings.push(finding(locale, 'doubtful', 'check-up.record.lost'));
   if (unread.length > 0) {
     const channels = unreadText(locale, unread.slice(0, 10));
-    findings.push({
-      state: 'ill',
-      text: translate(locale, 'check-up.record.unread', { channels }),
-    });
+    findings.push(finding(locale, 'ill', 'check-up.record.unread', { channels }));
   }
-  const whole: Finding = { state: 'well', text: translate(locale, 'check-up.record.well') };
-  return findings.length > 0 ? findings : [whole];
+  return findings.length > 0 ? findings : [finding(locale, 'well', 'check-up.record.well')];
 }
 
 async function server(
@@ -164,32 +156,24 @@ async function server(
   const findings: Finding[] = [];
   if (check.status === 'accepted') {
     const { version } = check;
-    findings.push({
-      state: 'well',
-      text: translate(locale, 'check-up.redis.version', { version }),
-    });
+    findings.push(finding(locale, 'well', 'check-up.redis.version', { version }));
     for (const warning of check.warnings) {
       findings.push({ state: 'doubtful', text: warningText(locale, warning) });
     }
   } else {
-    findings.push({ state: 'ill', text: translate(locale, `redis.fault.${check.is}`) });
+    findings.push(finding(locale, 'ill', `redis.fault.${check.is}`));
   }
   if (usedBytes !== null && maxBytes !== null && usedBytes > FULL_AT * maxBytes) {
     const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
-    findings.push({ state: 'ill', text: translate(locale, 'check-up.redis.full', values) });
+    findings.push(finding(locale, 'ill', 'check-up.redis.full', values));
   }
   if (latencyMs === null) return findings;
   const milliseconds = Math.max(1, Math.round(latencyMs));
-  findings.push({
-    state: latencyMs > SLOW_MS ? 'doubtful' : 'well',
-    text: translate(
-      locale,
-      latencyMs > SLOW_MS ? 'check-up.redis.slow' : 'check-up.redis.latency',
-      {
-        milliseconds,
-      },
-    ),
-  });
+  findings.push(
+    latencyMs > SLOW_MS
+      ? finding(locale, 'doubtful', 'check-up.redis.slow', { milliseconds })
+      : finding(locale, 'well', 'check-up.redis.latency', { milliseconds }),
+  );
   return findings;
 }
 

@@ -1,7 +1,7 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { ServerWarning } from '../redis/startup-checks/check-server.ts';
 import type { Settings } from '../records/settings.ts';
-import { translate } from '../text/catalogue.ts';
+import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
 import {
@@ -15,6 +15,15 @@ import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
+
+export function finding(
+  locale: string,
+  state: Finding['state'],
+  key: Key,
+  values?: Values,
+): Finding {
+  return { state, text: translate(locale, key, values) };
+}
 
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const NAMED_AT_MOST = 8;
@@ -33,23 +42,19 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
     .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
     .filter(({ lack }) => lack.length > 0);
   const well = groups.length - lacking.length;
-  findings.push({
-    state: well > 0 ? 'well' : 'ill',
-    text: translate(locale, 'check-up.groups', { well, all: groups.length }),
-  });
+  const state = well > 0 ? 'well' : 'ill';
+  findings.push(finding(locale, state, 'check-up.groups', { well, all: groups.length }));
   for (const { channel, lack } of lacking.slice(0, NAMED_AT_MOST)) {
     // A channel that the bot may not view is probably hidden on purpose.
     const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
   const more = lacking.length - NAMED_AT_MOST;
-  if (more > 0) findings.push({ state: 'doubtful', text: translate(locale, 'mod.more', { more }) });
+  if (more > 0) findings.push(finding(locale, 'doubtful', 'mod.more', { more }));
   const gone = [...settings.groups, ...settings['no-groups']].filter(
     (id) => !guild.channels.cache.has(id),
   );
-  if (gone.length > 0) {
-    findings.push({ state: 'doubtful', text: translate(locale, 'check-up.settings.gone') });
-  }
+  if (gone.length > 0) findings.push(finding(locale, 'doubtful', 'check-up.settings.gone'));
   return findings;
 }
 
@@ -59,13 +64,10 @@ export function checkChannel(
   { id, use, wanted }: { id: string; use: string; wanted: readonly Permission[] },
 ): Finding {
   const channel = guild.channels.cache.get(id);
-  if (!channel) return { state: 'ill', text: translate(locale, 'check-up.channel.gone', { use }) };
+  if (!channel) return finding(locale, 'ill', 'check-up.channel.gone', { use });
   const lack = missingPermissions(channel, wanted);
   if (lack.length > 0) return { state: 'ill', text: `${use}: ${lackText(locale, id, lack)}` };
-  return {
-    state: 'well',
-    text: translate(locale, 'check-up.channel.well', { use, channel: `<#${id}>` }),
-  };
+  return finding(locale, 'well', 'check-up.channel.well', { use, channel: `<#${id}>` });
 }
 
 function lackText(locale: string, id: string, lack: readonly Permission[]): string {
@@ -75,10 +77,9 @@ function lackText(locale: string, id: string, lack: readonly Permission[]): stri
 
 /** Without Manage Messages, replaced reactions stay, and members see both. */
 export function checkManageMessages(locale: string, guild: Guild): Finding {
-  const me = guild.members.me;
-  const held = me?.permissions.has('ManageMessages') === true;
-  const key = held ? 'check-up.optional.well' : 'check-up.optional.lacks';
-  return { state: held ? 'well' : 'doubtful', text: translate(locale, key) };
+  return guild.members.me?.permissions.has('ManageMessages') === true
+    ? finding(locale, 'well', 'check-up.optional.well')
+    : finding(locale, 'doubtful', 'check-up.optional.lacks');
 }
 
 /** Checks whether each article gets its thread, if discussion is on. */
@@ -86,7 +87,7 @@ export function checkDiscussion(locale: string, guild: Guild, settings: Settings
   if (!settings.discussion) return [];
   const lack = discussionLackText(locale, guild, settings);
   if (lack !== null) return [{ state: 'doubtful', text: lack }];
-  return [{ state: 'well', text: translate(locale, 'check-up.discussion.well') }];
+  return [finding(locale, 'well', 'check-up.discussion.well')];
 }
 
 /** Names the channels whose articles get no thread; null if there are none or discussion is off. */
@@ -122,7 +123,7 @@ export function checkIntents(
   { messageContent }: { messageContent: boolean },
 ): Finding[] {
   if (settings['link-channels'].length === 0 || messageContent) return [];
-  return [{ state: 'ill', text: translate(locale, 'check-up.intents.content') }];
+  return [finding(locale, 'ill', 'check-up.intents.content')];
 }
 
 /** The text of a warning about the Redis server. */
