@@ -1,5 +1,6 @@
 import {
   type APIApplicationCommandBasicOption,
+  type APIApplicationCommandStringOption,
   type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
   type LocalizationMap,
@@ -45,10 +46,15 @@ export function subcommand(
 /** An option that is a text. */
 export function textOption(
   named: Named,
-  more: { max_length?: number; required?: boolean; autocomplete?: boolean } = {},
-): APIApplicationCommandBasicOption {
-  const option = { type: ApplicationCommandOptionType.String as const, ...localized(named) };
-  return { ...option, ...more } as APIApplicationCommandBasicOption;
+  more: { max_length?: number; required?: boolean; autocomplete?: true } = {},
+): APIApplicationCommandStringOption {
+  const { autocomplete, ...rest } = more;
+  const option = {
+    type: ApplicationCommandOptionType.String as const,
+    ...localized(named),
+    ...rest,
+  };
+  return autocomplete ? { ...option, autocomplete } : option;
 }
 
 /** An option that is a whole number. */
@@ -71,7 +77,7 @@ export function channelOption(named: Named) {
 }
 
 /** A required text that is chosen by completion, such as an article by its title. */
-export function completedOption(named: Named): APIApplicationCommandBasicOption {
+export function completedOption(named: Named): APIApplicationCommandStringOption {
   return textOption(named, { required: true, autocomplete: true });
 }
 
