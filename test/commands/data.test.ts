@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../sandbox/discord/index.ts';
+import { openMemberLimits } from '../../src/discord/access/member-limits.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
@@ -20,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
+  scene.bot.app.memberLimits = openMemberLimits();
   await scene.bot.app.ranking.changes.flush();
   await scene.redis.flush();
   await scene.redis.redis.set(complete(), Date.now());
