@@ -31,140 +31,152 @@ const RECOUNT_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
  */
 export function openMetrics(levels: Levels): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-
-  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) =>
-    new Counter({ name: `frontpage_${name}`, help, labelNames, registers });
-  const histogram = <T extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly T[],
-    buckets: number[],
-  ) => new Histogram({ name: `frontpage_${name}`, help, labelNames, buckets, registers });
-  const gauge = (name: string, help: string, read?: () => number | null) =>
-    new Gauge({
-      name: `frontpage_${name}`,
-      help,
-      registers,
-      ...(read === undefined
-        ? {}
-        : {
-            collect() {
-              this.set(read() ?? Number.NaN);
-            },
-          }),
-    });
-
-  new Gauge({
-    name: 'frontpage_build_info',
-    help: 'Which Frontpage this is; always 1.',
-    labelNames: ['version', 'node'],
-    registers,
-  }).set({ version, node: process.versions.node }, 1);
-  gauge('on_discord', 'Whether the connection to Discord stands (1) or not (0).', () =>
-    levels.isOnDiscord() ? 1 : 0,
-  );
-  gauge('guilds', 'Guilds that this process serves.', levels.guilds);
-  gauge('tick_age_seconds', "Since the minute's work last ended.", levels.tickAgeSeconds);
-
-  const interactions = histogram(
-    'interaction_seconds',
-    'Time from the arrival of an interaction until it was done with.',
-    ['kind', 'command', 'outcome'],
-    ANSWER_SECONDS,
-  );
-  // A separate counter: a histogram has no series for a command that was never used, so an alert on it
-  // would miss the first faults.
-  const faults = counter('interaction_faults_total', 'Interactions that failed.');
-  const votes = counter('votes_total', 'Votes counted, by what they are now.', ['vote']);
-  for (const vote of ['up', 'down', 'none']) votes.inc({ vote }, 0);
-  const events = histogram(
-    'event_commit_seconds',
-    'Time from the arrival of a gateway event until Redis had it.',
-    ['kind', 'outcome'],
-    COMMIT_SECONDS,
-  );
-  const recounts = histogram(
-    'recount_seconds',
-    'Time that a recount took.',
-    ['kind'],
-    RECOUNT_SECONDS,
-  );
-  const compared = counter('recounted_articles_total', 'Articles compared with the record.', [
-    'kind',
-  ]);
-  const repairs = counter('repairs_total', 'Votes and articles that a recount put right.', [
-    'kind',
-  ]);
-  const digests = histogram(
-    'digest_lag_seconds',
-    'Time from the slot of a digest until it was dealt with.',
-    ['outcome'],
-    LAG_SECONDS,
-  );
-  const reachable = gauge('redis_reachable', 'Whether Redis can be reached (1) or not (0).');
-  reachable.set(1);
-  const outages = counter('redis_outages_total', 'How often Redis went away.');
-  const probe = gauge('redis_probe_seconds', 'Time that the last write of a probe took.');
-  const probeFaults = counter('redis_probe_faults_total', 'Writes of a probe that failed.');
-  const limits = counter('rate_limits_total', 'Requests that Discord made wait.', ['scope']);
-  const limited = counter('rate_limit_seconds_total', 'Time that they waited.', ['scope']);
-  const pages = histogram(
-    'web_seconds',
-    'Time that a page or feed took.',
-    ['kind', 'status'],
-    ANSWER_SECONDS,
-  );
-
-  // increase() and rate() miss the first increase of a series that did not exist before.
-  for (const kind of ['counts', 'full'] as const) {
-    recounts.zero({ kind });
-    compared.inc({ kind }, 0);
-    repairs.inc({ kind }, 0);
-  }
-  for (const outcome of ['posted', 'empty', 'skipped', 'broken'] as const) {
-    digests.zero({ outcome });
-  }
-  for (const scope of ['global', 'route'] as const) {
-    limits.inc({ scope }, 0);
-    limited.inc({ scope }, 0);
-  }
-  for (const kind of ['page', 'feed']) pages.zero({ kind, status: '200' });
-
-  const listening = [
-    onMetric('interaction', ({ seconds, ...labels }) => {
-      interactions.observe(labels, seconds);
-      if (labels.outcome === 'fault') faults.inc();
-    }),
-    onMetric('vote', (labels) => votes.inc(labels)),
-    onMetric('event', ({ seconds, ...labels }) => events.observe(labels, Math.max(0, seconds))),
-    onMetric('recount', ({ kind, articles, repairs: repaired, seconds }) => {
-      recounts.observe({ kind }, seconds);
-      compared.inc({ kind }, articles);
-      repairs.inc({ kind }, repaired);
-    }),
-    onMetric('digest', ({ outcome, lagSeconds }) => digests.observe({ outcome }, lagSeconds)),
-    onMetric('redis', ({ reachable: isReachable }) => {
-      reachable.set(isReachable ? 1 : 0);
-      if (!isReachable) outages.inc();
-    }),
-    onMetric('limit', ({ scope, seconds }) => {
-      limits.inc({ scope });
-      limited.inc({ scope }, seconds);
-    }),
-  ];
-
+  registerLevels(registry, levels);
+  const metrics = registerMetrics(registry);
+  beginSeries(metrics);
+  const listening = listen(metrics);
   return {
     registry,
-    served: (kind, status, seconds) => pages.observe({ kind, status: String(status) }, seconds),
+    served: (kind, status, seconds) =>
+      metrics.pages.observe({ kind, status: String(status) }, seconds),
     probed(seconds) {
-      if (seconds === null) probeFaults.inc();
-      else probe.set(seconds);
+      if (seconds === null) metrics.probeFaults.inc();
+      else metrics.probe.set(seconds);
     },
     stop() {
       for (const end of listening) end();
       registry.clear();
     },
   };
+}
+
+function registerLevels(registry: Registry, levels: Levels): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'frontpage_build_info',
+    help: 'Which Frontpage this is; always 1.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
+  const level = (name: string, help: string, read: () => number | null) =>
+    new Gauge({
+      name: `frontpage_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  level('on_discord', 'Whether the connection to Discord stands (1) or not (0).', () =>
+    levels.isOnDiscord() ? 1 : 0,
+  );
+  level('guilds', 'Guilds that this process serves.', levels.guilds);
+  level('tick_age_seconds', "Since the minute's work last ended.", levels.tickAgeSeconds);
+}
+
+function registerMetrics(registry: Registry) {
+  const registers = [registry];
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `frontpage_${name}`, help, registers });
+  const counter = <T extends string>(name: string, help: string, ...labelNames: T[]) =>
+    new Counter({ name: `frontpage_${name}`, help, labelNames, registers });
+  const histogram = <T extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: T[]
+  ) => new Histogram({ name: `frontpage_${name}`, help, labelNames, buckets, registers });
+  return {
+    interactions: histogram(
+      'interaction_seconds',
+      'Time from the arrival of an interaction until it was done with.',
+      ANSWER_SECONDS,
+      'kind',
+      'command',
+      'outcome',
+    ),
+    // A separate counter: a histogram has no series for a command that was never used, so an alert on
+    // it would miss the first faults.
+    faults: counter('interaction_faults_total', 'Interactions that failed.'),
+    votes: counter('votes_total', 'Votes counted, by what they are now.', 'vote'),
+    events: histogram(
+      'event_commit_seconds',
+      'Time from the arrival of a gateway event until Redis had it.',
+      COMMIT_SECONDS,
+      'kind',
+      'outcome',
+    ),
+    recounts: histogram('recount_seconds', 'Time that a recount took.', RECOUNT_SECONDS, 'kind'),
+    compared: counter('recounted_articles_total', 'Articles compared with the record.', 'kind'),
+    repairs: counter('repairs_total', 'Votes and articles that a recount put right.', 'kind'),
+    digests: histogram(
+      'digest_lag_seconds',
+      'Time from the slot of a digest until it was dealt with.',
+      LAG_SECONDS,
+      'outcome',
+    ),
+    reachable: gauge('redis_reachable', 'Whether Redis can be reached (1) or not (0).'),
+    outages: counter('redis_outages_total', 'How often Redis went away.'),
+    probe: gauge('redis_probe_seconds', 'Time that the last write of a probe took.'),
+    probeFaults: counter('redis_probe_faults_total', 'Writes of a probe that failed.'),
+    limits: counter('rate_limits_total', 'Requests that Discord made wait.', 'scope'),
+    limited: counter('rate_limit_seconds_total', 'Time that they waited.', 'scope'),
+    pages: histogram(
+      'web_seconds',
+      'Time that a page or feed took.',
+      ANSWER_SECONDS,
+      'kind',
+      'status',
+    ),
+  };
+}
+
+type Registered = ReturnType<typeof registerMetrics>;
+
+/** increase() and rate() miss the first increase of a series that did not exist before. */
+function beginSeries(metrics: Registered): void {
+  metrics.reachable.set(1);
+  for (const vote of ['up', 'down', 'none']) metrics.votes.inc({ vote }, 0);
+  for (const kind of ['counts', 'full']) {
+    metrics.recounts.zero({ kind });
+    metrics.compared.inc({ kind }, 0);
+    metrics.repairs.inc({ kind }, 0);
+  }
+  for (const outcome of ['posted', 'empty', 'skipped', 'broken']) metrics.digests.zero({ outcome });
+  for (const scope of ['global', 'route']) {
+    metrics.limits.inc({ scope }, 0);
+    metrics.limited.inc({ scope }, 0);
+  }
+  for (const kind of ['page', 'feed']) metrics.pages.zero({ kind, status: '200' });
+}
+
+/** Returns the functions that end it. */
+function listen(metrics: Registered): (() => void)[] {
+  return [
+    onMetric('interaction', ({ seconds, ...labels }) => {
+      metrics.interactions.observe(labels, seconds);
+      if (labels.outcome === 'fault') metrics.faults.inc();
+    }),
+    onMetric('vote', (labels) => metrics.votes.inc(labels)),
+    onMetric('event', ({ seconds, ...labels }) =>
+      metrics.events.observe(labels, Math.max(0, seconds)),
+    ),
+    onMetric('recount', ({ kind, articles, repairs, seconds }) => {
+      metrics.recounts.observe({ kind }, seconds);
+      metrics.compared.inc({ kind }, articles);
+      metrics.repairs.inc({ kind }, repairs);
+    }),
+    onMetric('digest', ({ outcome, lagSeconds }) =>
+      metrics.digests.observe({ outcome }, lagSeconds),
+    ),
+    onMetric('redis', ({ reachable }) => {
+      metrics.reachable.set(reachable ? 1 : 0);
+      if (!reachable) metrics.outages.inc();
+    }),
+    onMetric('limit', ({ scope, seconds }) => {
+      metrics.limits.inc({ scope });
+      metrics.limited.inc({ scope }, seconds);
+    }),
+  ];
 }

@@ -16,7 +16,7 @@ const FRESH_MS = 15_000;
 const GUILDS_AT_MOST = 500;
 const DOCUMENTS_AT_MOST = 100;
 
-export type Kept = {
+export type PageCache = {
   settings(guild: Snowflake): Promise<WebSettings>;
   document(guild: Snowflake, key: string, make: () => Promise<Document>): Promise<Document>;
 };
@@ -29,7 +29,7 @@ export type Kept = {
 export function openPageCache(options: {
   stamp: (guild: Snowflake) => number | null;
   readSettings: (guild: Snowflake) => Promise<WebSettings>;
-}): Kept {
+}): PageCache {
   const { stamp: stampOf, readSettings } = options;
   const entries = new Map<Snowflake, Entry>();
 

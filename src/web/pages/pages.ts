@@ -7,10 +7,8 @@ import { fault, type Log } from '../../log.ts';
 import type { Store } from '../../redis/store.ts';
 import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
 import { languageOf, languages, translate } from '../../text/catalogue.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { Page } from '../../ranking/lists/ranked.ts';
 import type { TopLists } from '../../ranking/lists/top-lists.ts';
 import { countByGroup } from '../../ranking/articles/groups.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
@@ -18,7 +16,7 @@ import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
 import type { Metrics } from '../monitoring/prometheus.ts';
-import { type Document, openPageCache } from './page-cache.ts';
+import { type Document, openPageCache, type PageCache } from './page-cache.ts';
 import { guildPage, plainPage } from './page.ts';
 import { parseView, type View, WEB_PAGE_SIZE } from '../view.ts';
 
@@ -49,7 +47,7 @@ const feedNames = { atom: 'Atom', rss: 'RSS', json: 'JSON Feed' };
 
 /** The public pages of guilds, and their feeds. */
 export function pageRoutes(parts: PageParts): Hono {
-  const { ranking, lists, store, edge, clock, log, address } = parts;
+  const { lists, store, log } = parts;
   const app = new Hono();
   const kept = openPageCache({
     stamp: (guild) => lists.stamp(guild),
@@ -72,49 +70,8 @@ export function pageRoutes(parts: PageParts): Hono {
     }),
   );
 
-  app.get('/g/:guild/:group?', async (context) => {
-    const { guild, group } = context.req.param();
-    const { order, period, page, lang } = context.req.query();
-    const view = parseView({ group: group ?? null, order, period, page });
-    const community = communityShown(guild, view);
-    if (view === null || community === null) return notFoundPage(context);
-    const settings = await kept.settings(guild);
-    if (!settings.open) return notFoundPage(context);
-    const language = languageFor(lang, context.req.header('accept-language'), community.locale);
-    const isChosen = lang === language;
-    // The key has only known values, so that invented addresses do not push others out of the cache.
-    const { order: by, period: of, page: at } = view;
-    const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
-    const document = await kept.document(guild, key, () =>
-      pageOf({ guild, community, view, settings, language, isChosen }),
-    );
-    return send(context, document, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-language': language,
-      vary: 'accept-language',
-    });
-  });
-
-  app.get('/feeds/:guild/:group/:list/:file', async (context) => {
-    const { guild, ...path } = context.req.param();
-    const asked = parseFeedPath(path);
-    const community = communityShown(guild, asked?.view ?? null);
-    if (asked === null || community === null) return notFoundPage(context);
-    const { view, signature, format } = asked;
-    const settings = await kept.settings(guild);
-    if (!isSigned(guild, view, settings.secret, signature)) return notFoundPage(context);
-    const key = [format, view.group, view.order, view.period].join(' ');
-    const document = await kept.document(guild, key, async () => {
-      const { articles } = await articlesOf(lists, guild, view);
-      const [names, replies] = await Promise.all([
-        namesOf(guild, articles, settings),
-        readReplies(ranking, guild, articles),
-      ]);
-      const content = { guild, community, view, articles, replies, names, address };
-      return documentOf(writeFeed({ ...content, self: `${address}${context.req.path}` }, format));
-    });
-    return send(context, document, { 'content-type': TYPES[format] });
-  });
+  app.get('/g/:guild/:group?', (context) => answerPage(context, parts, kept));
+  app.get('/feeds/:guild/:group/:list/:file', (context) => answerFeed(context, parts, kept));
 
   app.notFound(notFoundPage);
   app.onError((error, context) => {
@@ -123,34 +80,28 @@ export function pageRoutes(parts: PageParts): Hono {
     const page = plainPage(language, styleAddress, translate(language, 'web.away'));
     return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });
   });
+  return app;
+}
 
-  /** Null if the guild is not here, or if not everyone may view the group. */
-  function communityShown(guild: Snowflake, view: View | null): Community | null {
-    if (view === null || !zSnowflake.safeParse(guild).success) return null;
-    const community = edge.community(guild);
-    const isPublic =
-      view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
-    return isPublic ? community : null;
-  }
-
-  async function pageOf(asked: {
-    guild: Snowflake;
-    community: Community;
-    view: View;
-    settings: WebSettings;
-    language: string;
-    isChosen: boolean;
-  }): Promise<Document> {
-    const { guild, community, view, settings } = asked;
-    const { articles, total } = await articlesOf(lists, guild, view);
-    const [names, replies, filled] = await Promise.all([
-      namesOf(guild, articles, settings),
-      readReplies(ranking, guild, articles),
-      countByGroup(
-        ranking,
-        guild,
-        community.groups.map(({ id }) => id),
-      ),
+async function answerPage(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
+  const guild = context.req.param('guild') ?? '';
+  const { order, period, page, lang } = context.req.query();
+  const view = parseView({ group: context.req.param('group') ?? null, order, period, page });
+  const community = communityShown(parts.edge, guild, view);
+  if (view === null || community === null) return notFoundPage(context);
+  const settings = await kept.settings(guild);
+  if (!settings.open) return notFoundPage(context);
+  const language = languageFor(lang, context.req.header('accept-language'), community.locale);
+  const isChosen = lang === language;
+  // The key has only known values, so that invented addresses do not push others out of the cache.
+  const { order: by, period: of, page: at } = view;
+  const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
+  const document = await kept.document(guild, key, async () => {
+    const { ranking, address, clock } = parts;
+    const groups = community.groups.map(({ id }) => id);
+    const [shown, filled] = await Promise.all([
+      articlesOf(parts, guild, view, settings),
+      countByGroup(ranking, guild, groups),
     ]);
     const { secret, invite } = settings;
     const feeds =
@@ -161,43 +112,71 @@ export function pageRoutes(parts: PageParts): Hono {
             type: TYPES[format].split(';')[0]!,
             address: feedPath(guild, view, secret, format),
           }));
-    const shown = { articles, total, names, replies, filled };
-    const content = { ...asked, ...shown, feeds, invite, address, styleAddress, now: clock.now() };
+    const asked = { guild, community, view, language, isChosen, address, now: clock.now() };
+    const content = { ...asked, ...shown, filled, feeds, invite, styleAddress };
     return documentOf(String(await guildPage(content)));
-  }
+  });
+  return send(context, document, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': language,
+    vary: 'accept-language',
+  });
+}
 
-  async function namesOf(
-    guild: Snowflake,
-    articles: readonly Article[],
-    settings: WebSettings,
-  ): Promise<Map<Snowflake, string>> {
-    const names = new Map<Snowflake, string>();
-    if (!settings.names) return names;
-    const posters = new Set(articles.map(({ poster }) => poster));
-    await Promise.all(
-      [...posters].map(async (poster) => {
-        const name = await edge.displayName(guild, poster);
-        if (name !== null) names.set(poster, name);
-      }),
-    );
-    return names;
-  }
+async function answerFeed(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
+  const { guild = '', group = '', list = '', file = '' } = context.req.param();
+  const asked = parseFeedPath({ group, list, file });
+  const community = communityShown(parts.edge, guild, asked?.view ?? null);
+  if (asked === null || community === null) return notFoundPage(context);
+  const { view, signature, format } = asked;
+  const settings = await kept.settings(guild);
+  if (!isSigned(guild, view, settings.secret, signature)) return notFoundPage(context);
+  const key = [format, view.group, view.order, view.period].join(' ');
+  const document = await kept.document(guild, key, async () => {
+    const { address } = parts;
+    const shown = await articlesOf(parts, guild, view, settings);
+    const self = `${address}${context.req.path}`;
+    return documentOf(writeFeed({ guild, community, view, ...shown, address, self }, format));
+  });
+  return send(context, document, { 'content-type': TYPES[format] });
+}
 
-  return app;
+/** Null if the guild is not here, or if not everyone may view the group. */
+function communityShown(edge: Edge, guild: Snowflake, view: View | null): Community | null {
+  if (view === null || !zSnowflake.safeParse(guild).success) return null;
+  const community = edge.community(guild);
+  const isPublic =
+    view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
+  return isPublic ? community : null;
+}
+
+/** The articles of a view with their facts. A group must be one that @everyone may view. */
+async function articlesOf(
+  { ranking, lists, edge }: PageParts,
+  guild: Snowflake,
+  view: View,
+  settings: WebSettings,
+) {
+  const list = await lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
+  // Once more, though no list of such a group should hold an unlisted article.
+  const articles = list.articles.filter(({ listed }) => listed);
+  const posters = new Set(settings.names ? articles.map(({ poster }) => poster) : []);
+  const names = new Map<Snowflake, string>();
+  const [replies] = await Promise.all([
+    readReplies(ranking, guild, articles),
+    ...[...posters].map(async (poster) => {
+      const name = await edge.displayName(guild, poster);
+      if (name !== null) names.set(poster, name);
+    }),
+  ]);
+  return { articles, total: list.total, names, replies };
 }
 
 function notFoundPage(context: Context): Response | Promise<Response> {
-  const language = languageFor(
-    context.req.query('lang'),
-    context.req.header('accept-language'),
-    'en',
-  );
-  const page = plainPage(
-    language,
-    styleAddress,
-    translate(language, 'web.missing'),
-    translate(language, 'web.missing.more'),
-  );
+  const { lang } = context.req.query();
+  const language = languageFor(lang, context.req.header('accept-language'), 'en');
+  const title = translate(language, 'web.missing');
+  const page = plainPage(language, styleAddress, title, translate(language, 'web.missing.more'));
   return context.html(page, 404, { 'cache-control': 'no-store' });
 }
 
@@ -226,15 +205,6 @@ function documentOf(body: string): Document {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
-}
-
-/**
- * The articles of a view. A group must be one that @everyone may view.
- * Unlisted articles are left out once more, though no list of such a group should hold one.
- */
-async function articlesOf(lists: TopLists, guild: Snowflake, view: View): Promise<Page> {
-  const { articles, total } = await lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
-  return { articles: articles.filter(({ listed }) => listed), total };
 }
 
 /** The language that a visitor asked for, or prefers, or else that of the guild. */
