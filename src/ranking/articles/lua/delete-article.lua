@@ -9,6 +9,7 @@
 -- include places
 local article = ARGV[1]
 
+local row = parseRow(redis.call('HGET', articles, article))
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
@@ -16,7 +17,6 @@ redis.call('HDEL', replies, article)
 redis.call('SREM', open, article)
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 local wasRemoved = redis.call('HDEL', removed, article) == 1
-local row = parseRow(redis.call('HGET', articles, article))
 if not row then return {wasRemoved and 'deleted' or 'unknown'} end
 
 redis.call('HDEL', articles, article)

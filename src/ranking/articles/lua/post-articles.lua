@@ -22,17 +22,17 @@ local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(digests))
 
-local replies, taken = {'committed'}, {}
+local outcomes, taken = {'committed'}, {}
 for n, article in ipairs(ids) do
   local _, _, seconds, text = unpack(given, n * 4 - 3, n * 4)
   local row = parsed[n]
   local owner = taken[row.digest] or owners[n] or article
   if known[article] or gone[n] then
-    replies[#replies + 1] = 'known'
+    outcomes[#outcomes + 1] = 'known'
   elseif owner ~= article then
-    replies[#replies + 1] = 'duplicate ' .. owner
+    outcomes[#outcomes + 1] = 'duplicate ' .. owner
   else
-    replies[#replies + 1] = 'posted'
+    outcomes[#outcomes + 1] = 'posted'
     known[article], taken[row.digest] = row, article
     if row.state == 'd' then closeRow(row, mark) end
     redis.call('HSET', articles, article, formatRow(row))
@@ -45,4 +45,4 @@ for n, article in ipairs(ids) do
     place(rankings, article, row, seconds, mark)
   end
 end
-return replies
+return outcomes

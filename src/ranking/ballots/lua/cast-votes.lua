@@ -22,7 +22,7 @@ local ids = {}
 for n = 1, #given, 5 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
 
-local replies, changed = {'cast'}, {}
+local outcomes, changed = {'cast'}, {}
 for n = 1, #given, 5 do
   local article, seconds, member, change, direction = unpack(given, n, n + 4)
   local row = rows[article]
@@ -39,7 +39,7 @@ for n = 1, #given, 5 do
     end
   end
   if reply == 'unchanged' or reply == 'poster' then reply = reply .. ' ' .. row.up .. ' ' .. row.down end
-  replies[#replies + 1] = reply
+  outcomes[#outcomes + 1] = reply
 end
 saveTallies(articles, rankings, mark, changed)
-return replies
+return outcomes
