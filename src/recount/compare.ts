@@ -1,5 +1,4 @@
 import type { APIMessage } from 'discord.js';
-import { groupsOf } from '../discord/access/visibility.ts';
 import { isUpToDate } from '../articles/messages/edit-message.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
@@ -13,7 +12,6 @@ import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
-import { deleteMisplacedRow } from '../ranking/articles/check.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
@@ -158,10 +156,6 @@ async function takePage(
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {
-      // Discord was asked in the row's channel, and a damaged row may name the wrong one.
-      const of = app.client.guilds.cache.get(guild);
-      const groups = of ? groupsOf(of).map((group) => group.id) : [];
-      if (await deleteMisplacedRow(app.ranking, guild, stored.article, groups)) continue;
       const { status } = await deleteArticle(app.ranking, guild, id);
       if (status === 'deleted') report.gone += 1;
       continue;

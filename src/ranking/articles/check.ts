@@ -2,7 +2,7 @@ import { findWrongTypes } from '../../redis/keys.ts';
 import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Article, decodeRow, isText, type Row } from '../row.ts';
+import { decodeRow, isText, type Row } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { finishRescoring } from './mark.ts';
@@ -12,7 +12,7 @@ import { scripts } from '../scripts.ts';
 type Damage = {
   /** Keys of a wrong type, or `mark` if it is none. They were deleted. */
   wrongTypes: string[];
-  /** Articles that a ranking or an index lacked. They were put there by their rows. */
+  /** Articles that a ranking or the open ones lacked. They were put there by their rows. */
   misplaced: number;
   /** Articles without a readable row or text. They were deleted, and have to be read from Discord. */
   broken: number;
@@ -79,31 +79,6 @@ export async function lacksEntries(
     scores <= texts &&
     voting <= open
   );
-}
-
-/**
- * Deletes the row of an article that stands in the list of another of these channels than its row says: the
- * row is damaged, and the guild's next check has the article read from Discord. Returns whether it did.
- */
-export async function deleteMisplacedRow(
-  ranking: Ranking,
-  guild: Snowflake,
-  { id, groups }: Pick<Article, 'id' | 'groups'>,
-  channels: readonly Snowflake[],
-): Promise<boolean> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const others = channels.filter((channel) => !groups.includes(channel));
-  const times = await Promise.all(
-    others.map((channel) => ranking.redis.zscore(keys.timeOf(channel), id)),
-  );
-  if (times.every((time) => time === null)) return false;
-  await ranking.redis.hdel(keys.articles, id);
-  // No other row may name these groups, and then the check would not look at their lists.
-  for (const group of groups) {
-    for (const list of keys.rankings) await ranking.redis.zrem(`${list}:${group}`, id);
-  }
-  ranking.suspects.add(guild);
-  return true;
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {

@@ -226,18 +226,6 @@ describe('a key that is gone or of a wrong type is made again', () => {
   });
 });
 
-describe('a row that names another channel deletes no article', () => {
-  const damages = [
-    ['found by a recount', () => scene.recounts.soon(guild)],
-    ['found after a start, which puts it into that channel’s lists', () => scene.restartBot()],
-  ] as const;
-  test.each(damages)('%s', async (_, find) => {
-    await breakRow(open, (row) => row.replace(general, scene.sandbox.channels.rust.id));
-    await find();
-    await expectHealed();
-  });
-});
-
 describe('the voters of an article are read again', () => {
   test.each([
     ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
