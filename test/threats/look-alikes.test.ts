@@ -170,6 +170,17 @@ describe('a blocked origin', () => {
     `https://urldefense.proofpoint.com/v1/url?u=${wrapped}&k=x`,
     `https://t.me/iv?url=${wrapped}&rhash=1`,
     `https://exit.sc/?url=${wrapped}`,
+    `https://gate.sc/?url=${wrapped}`,
+    `https://www.pinterest.com/offsite/?token=1&url=${wrapped}`,
+    `https://getpocket.com/redirect?url=${wrapped}`,
+    `https://www.douban.com/link2/?url=${wrapped}`,
+    `https://c.pc.qq.com/middlem.html?pfurl=${wrapped}`,
+    `https://go.skimresources.com/?id=1&url=${wrapped}`,
+    `https://click.linksynergy.com/deeplink?id=1&murl=${wrapped}`,
+    `https://www.awin1.com/cread.php?awinmid=1&ued=${wrapped}`,
+    `https://anonym.to/?https://spam.example/`,
+    `https://r.search.yahoo.com/_ylt=A/RV=2/RU=${wrapped}/RK=2/RS=b`,
+    `https://de.search.yahoo.com/_ylt=A/RU=${wrapped}/RK=2`,
     `https://disq.us/url?url=${encodeURIComponent('https://spam.example:Ab-_1')}`,
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
@@ -185,6 +196,7 @@ describe('a blocked origin', () => {
     'https://www.bing.com/search?u=a1aHR0cHM6Ly9zcGFtLmV4YW1wbGUv',
     'https://urldefense.com/https://spam.example/a',
     'https://medium.com/story?url=https://spam.example/a',
+    'https://www.yahoo.com/RU=https%3A%2F%2Fspam.example%2Fa/RK=2',
     'https://www.google.com/amp/s/good.example/a%2Fspam.example',
     'https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_https-3A__spam.example',
   ])('does not stop %s', (link) => {

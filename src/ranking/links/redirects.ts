@@ -33,7 +33,14 @@ const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: on('@ www', 'steamcommunity.com'), path: /^\/+linkfilter/, targets: ['url', 'u'] },
   { site: on('l', 'wl.co'), path: /^\/+l$/, targets: ['u'] },
   { site: on('@', 't.me telegram.me'), path: /^\/+iv$/, targets: ['url'] },
-  { site: on('@', 'exit.sc'), path: /^/, targets: ['url'] },
+  { site: on('@', 'exit.sc gate.sc'), path: /^/, targets: ['url'] },
+  { site: on('@ www', 'pinterest.com'), path: /^\/+offsite\/*$/, targets: ['url'] },
+  { site: on('@ www', 'getpocket.com'), path: /^\/+redirect$/, targets: ['url'] },
+  { site: on('@ www', 'douban.com'), path: /^\/+link2\/*$/, targets: ['url'] },
+  { site: on('c.pc', 'qq.com'), path: /^/, targets: ['pfurl', 'url'] },
+  { site: on('go', 'skimresources.com'), path: /^/, targets: ['url'] },
+  { site: on('click', 'linksynergy.com'), path: /^/, targets: ['murl'] },
+  { site: on('@ www', 'awin1.com'), path: /^\/+cread\.php$/, targets: ['ued'] },
 ];
 
 /** AMP caches. The last part of the path is the target, and the part before it stands for https. */
@@ -50,7 +57,7 @@ const caches: { site: Site; path: RegExp }[] = [
 const others: { site: Site; targets(url: URL): string[] }[] = [
   // https://href.li/?https://news.example/story
   {
-    site: on('@ www', 'href.li'),
+    site: on('@ www', 'href.li anonym.to anon.to nullrefer.com'),
     targets: ({ search }) => [search.slice(1), ...new URLSearchParams(search).keys()],
   },
   // https://urldefense.com/v3/__https://news.example/story__;!!abc
@@ -76,6 +83,14 @@ const others: { site: Site; targets(url: URL): string[] }[] = [
     site: on('@', 'disq.us'),
     targets: ({ searchParams }) =>
       searchParams.getAll('url').map((page) => page.replace(/:[\w-]+$/, '')),
+  },
+  // https://r.search.yahoo.com/_ylt=A/RV=2/RU=https%3a%2f%2fnews.example%2fstory/RK=2
+  {
+    site: on(/(?:^|\.)search$/, 'yahoo.com'),
+    targets: ({ pathname }) => {
+      const [, page = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
+      return new URLSearchParams(`page=${page}`).getAll('page');
+    },
   },
   // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
   {
