@@ -82,10 +82,13 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   /** Repairs damaged keys. */
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
+    const again = () =>
+      void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
     const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
-      setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
+      again();
       throw error;
     });
+    if (repaired === 'later') return again();
     if (repaired !== 'nothing') await startGuildMark(app, guild);
     if (repaired === 'lost') await watch.check(guild);
     if (repaired === 'lists') hooks.recount(guild.id);

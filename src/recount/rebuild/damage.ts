@@ -6,19 +6,22 @@ import { forgetImported } from '../../records/history/imported.ts';
 import { setAsideWrongTypes } from '../../records/wrong-types.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
 
-/** `lost`: articles are missing, which a rebuild has to read from Discord. */
-type Repaired = 'nothing' | 'lists' | 'lost';
+/**
+ * `lost`: articles are missing, which a rebuild has to read from Discord. `later`: a rebuild or another
+ * check is under way.
+ */
+type Repaired = 'nothing' | 'lists' | 'lost' | 'later';
 
 /**
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
- * One process does it at a time; another one gets `nothing`.
+ * One process does it at a time; another one gets `later`.
  */
 export async function repairDamage(
   app: LeaseParts & Pick<App, 'ranking' | 'rules'>,
   guild: Snowflake,
 ): Promise<Repaired> {
   const outcome = await withLease(app, { guild, work: 'check' }, () => repair(app, guild));
-  return typeof outcome === 'string' ? outcome : 'nothing';
+  return typeof outcome === 'string' ? outcome : 'later';
 }
 
 /** Repairs what a rebuild could not read or write. It begins anew then. */
@@ -55,7 +58,7 @@ async function repair(
   await setAside(app, guild);
   const [state] = await readRebuildStates(store, [guild]);
   // A rebuild under way changes the keys.
-  if (!state?.complete || state.begun) return 'nothing';
+  if (!state?.complete || state.begun) return 'later';
   const damage = await checkGuild(ranking, guild);
   const { broken, wrongTypes, misplaced, isGone } = damage;
   if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';

@@ -178,6 +178,12 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await redis.del(of.complete);
     await expectHealed();
     await scene.whole();
+    // A check that comes during the rebuild is made after it.
+    await redis.del(of.complete);
+    await redis.set(keys().interesting, 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+    await scene.whole();
   });
 
   test('at the next start, and in the night', async () => {
