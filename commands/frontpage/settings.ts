@@ -33,21 +33,24 @@ import type { Section } from './section.ts';
 type Interaction = GuildComponent | GuildForm;
 
 export const settingsSection: Section = {
-  open: showAll,
+  async open(interaction, app) {
+    await answer(interaction, settingsView(await shownOf(interaction, app)));
+  },
 
   /** Custom ids are `frontpage|settings|<action>|<setting>`. */
   async component(interaction, [action, given], app) {
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
-    const { settings } = await app.rules.refresh(interaction.guildId);
     if (action === 'back') {
-      return updateMessage(interaction, await allView(interaction, app));
+      return updateMessage(interaction, settingsView(await shownOf(interaction, app)));
     }
     if (action === 'pick') return showOne(interaction, app, nameOf(chosen[0]));
     const name = nameOf(given);
     switch (action) {
-      case 'form':
+      case 'form': {
         if (!isTyped(name)) throw new UserError('stale');
+        const { settings } = await app.rules.refresh(interaction.guildId);
         return openForm(interaction, numberForm(interaction.locale, name, settings));
+      }
       case 'reset':
         return change(interaction, app, name, STANDARD[name]);
       case 'value': {
@@ -67,19 +70,15 @@ export const settingsSection: Section = {
   },
 };
 
-async function showAll(
-  interaction: GuildComponent,
-  app: Pick<App, 'ranking' | 'rules'>,
-): Promise<void> {
-  await answer(interaction, await allView(interaction, app));
-}
-
-async function allView({ guildId, locale }: GuildComponent, app: Pick<App, 'ranking' | 'rules'>) {
+async function shownOf(
+  { guildId, locale }: Interaction,
+  { rules, ranking }: Pick<App, 'ranking' | 'rules'>,
+) {
   const [{ settings }, mark] = await Promise.all([
-    app.rules.refresh(guildId),
-    readMark(app.ranking, guildId),
+    rules.refresh(guildId),
+    readMark(ranking, guildId),
   ]);
-  return settingsView({ locale, settings, mark });
+  return { locale, settings, mark };
 }
 
 async function showOne(
@@ -87,11 +86,9 @@ async function showOne(
   app: Pick<App, 'ranking' | 'messageContent' | 'rules'>,
   name: SettingName,
 ): Promise<void> {
-  const { locale, guildId } = interaction;
-  const { settings } = await app.rules.read(guildId);
-  const mark = await readMark(app.ranking, guildId);
-  const hint = lackText(interaction, app, settings, name);
-  await updateMessage(interaction, settingView({ locale, settings, mark }, name, hint));
+  const shown = await shownOf(interaction, app);
+  const hint = lackText(interaction, app, shown.settings, name);
+  await updateMessage(interaction, settingView(shown, name, hint));
 }
 
 async function change<N extends SettingName>(

@@ -28,101 +28,22 @@ export function checkForGuild(
   /** The member who restores; null: the host. */
   by: string | null = null,
 ): (line: Line) => Promise<Line | null> {
-  const { hasMessages, isMember, mayAsk } = openQuestions(app, guild);
-  let restorer: GuildMember | undefined;
-  const isRole = (id: string) => guild.roles.cache.has(id);
-
-  function isGroup(id: string): boolean {
-    const channel = guild.channels.cache.get(id);
-    return channel !== undefined && groupOf(channel) === channel;
-  }
-
-  /** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
-  async function setting(name: string, value: unknown): Promise<{ value: unknown } | null> {
-    const kind = isSettingName(name) ? kindOf(name) : null;
-    if (kind === 'channel') {
-      return value === null || (await hasMessages(value as string)) ? { value } : null;
-    }
-    if (kind !== 'channels' && kind !== 'roles') return { value };
-    const given = value as string[];
-    const ids = given.filter(kind === 'roles' ? isRole : isGroup);
-    return ids.length === 0 && given.length > 0 ? null : { value: ids };
-  }
-
-  async function article(line: ArticleLine): Promise<ArticleLine | null> {
-    const { comment, groups, thread, ...rest } = line;
-    const [home = '', ...others] = groups;
-    const channel = guild.channels.cache.get(home);
-    if (!channel || channel.isThread() || !isGroup(home)) return null;
-    if (thread !== undefined && !(await hasMessages(thread))) return null;
-    const said = comment === undefined ? '' : cleanComment(comment);
-    return {
-      ...rest,
-      title: cleanTitle(line.title) || titleOfLink(line.link),
-      ...(said === '' ? {} : { comment: said }),
-      ...(thread === undefined ? {} : { thread }),
-      groups: [home, ...others.filter(isGroup)],
-      listed: isListed(channel),
-    };
-  }
-
-  /** Undoing an entry writes its old value, so that value is checked too. */
-  async function entry(line: LineOf<'entry'>): Promise<LineOf<'entry'> | null> {
-    const { what, home, subject, before, after } = line.entry;
-    if (home !== null && !isGroup(home)) return null;
-    for (const text of [before, after]) {
-      if (typeof text !== 'string') continue;
-      if (what === 'move' && !isGroup(text)) return null;
-      if (what !== 'setting' || subject === null || !isSettingName(subject)) continue;
-      const value = parseSettingJson(subject, text);
-      const checked = value === undefined ? null : await setting(subject, value);
-      if (JSON.stringify(checked?.value) !== JSON.stringify(value)) return null;
-    }
-    return line;
-  }
-
-  async function digest(line: LineOf<'digest'>): Promise<LineOf<'digest'> | null> {
-    const { digest } = line;
-    if (digest === null) return line;
-    const { channel, groups, role, savedBy } = digest;
-    const ours = groups.filter(isGroup);
-    if (!(await hasMessages(channel)) || (ours.length === 0 && groups.length > 0)) return null;
-    const isOurRole = role !== null && isRole(role);
-    const isOurMember = savedBy !== null && (await isMember(savedBy));
-    return {
-      ...line,
-      digest: {
-        ...digest,
-        groups: ours,
-        role: isOurRole ? role : null,
-        savedBy: isOurMember ? savedBy : null,
-      },
-    };
-  }
-
-  /** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
-  async function block(line: LineOf<'block'>): Promise<LineOf<'block'> | null> {
-    if (line.subject === memberSubject(guild.ownerId)) return null;
-    if (by === null) return line;
-    restorer ??= await guild.members.fetch(by);
-    const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
-    return refusal === null ? { ...line, by } : null;
-  }
-
+  const here = openQuestions(app, guild);
+  const restorer = by === null ? null : openRestorer(guild, by);
   return async (line) => {
     switch (line.kind) {
       case 'article':
-        return article(line);
+        return checkedArticle(here, line);
       case 'entry':
-        return entry(line);
+        return checkedEntry(here, line);
       case 'digest':
-        return digest(line);
+        return checkedDigest(here, line);
       case 'block':
-        return block(line);
+        return checkedBlock(here, restorer, line);
       case 'erasing':
-        return (await hasMessages(line.channel)) ? line : null;
+        return (await here.hasMessages(line.channel)) ? line : null;
       case 'setting': {
-        const checked = await setting(line.name, line.value);
+        const checked = await checkedSetting(here, line.name, line.value);
         return checked && { ...line, ...checked };
       }
       default:
@@ -131,7 +52,102 @@ export function checkForGuild(
   };
 }
 
-/** Asks Discord what the cache does not know, a bounded number of times for each file. */
+type Here = ReturnType<typeof openQuestions>;
+
+/** The member who restores, asked for once. */
+function openRestorer(guild: Guild, by: string): () => Promise<GuildMember> {
+  let member: GuildMember | undefined;
+  return async () => (member ??= await guild.members.fetch(by));
+}
+
+/** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
+async function checkedSetting(
+  { hasMessages, isGroup, isRole }: Here,
+  name: string,
+  value: unknown,
+): Promise<{ value: unknown } | null> {
+  const kind = isSettingName(name) ? kindOf(name) : null;
+  if (kind === 'channel') {
+    return value === null || (await hasMessages(value as string)) ? { value } : null;
+  }
+  if (kind !== 'channels' && kind !== 'roles') return { value };
+  const given = value as string[];
+  const ids = given.filter(kind === 'roles' ? isRole : isGroup);
+  return ids.length === 0 && given.length > 0 ? null : { value: ids };
+}
+
+async function checkedArticle(
+  { guild, hasMessages, isGroup }: Here,
+  line: ArticleLine,
+): Promise<ArticleLine | null> {
+  const { comment, groups, thread, ...rest } = line;
+  const [home = '', ...others] = groups;
+  const channel = guild.channels.cache.get(home);
+  if (!channel || channel.isThread() || !isGroup(home)) return null;
+  if (thread !== undefined && !(await hasMessages(thread))) return null;
+  const said = comment === undefined ? '' : cleanComment(comment);
+  return {
+    ...rest,
+    title: cleanTitle(line.title) || titleOfLink(line.link),
+    ...(said === '' ? {} : { comment: said }),
+    ...(thread === undefined ? {} : { thread }),
+    groups: [home, ...others.filter(isGroup)],
+    listed: isListed(channel),
+  };
+}
+
+/** Undoing an entry writes its old value, so that value is checked too. */
+async function checkedEntry(here: Here, line: LineOf<'entry'>): Promise<LineOf<'entry'> | null> {
+  const { isGroup } = here;
+  const { what, home, subject, before, after } = line.entry;
+  if (home !== null && !isGroup(home)) return null;
+  for (const text of [before, after]) {
+    if (typeof text !== 'string') continue;
+    if (what === 'move' && !isGroup(text)) return null;
+    if (what !== 'setting' || subject === null || !isSettingName(subject)) continue;
+    const value = parseSettingJson(subject, text);
+    const checked = value === undefined ? null : await checkedSetting(here, subject, value);
+    if (JSON.stringify(checked?.value) !== JSON.stringify(value)) return null;
+  }
+  return line;
+}
+
+async function checkedDigest(
+  { hasMessages, isGroup, isMember, isRole }: Here,
+  line: LineOf<'digest'>,
+): Promise<LineOf<'digest'> | null> {
+  const { digest } = line;
+  if (digest === null) return line;
+  const { channel, groups, role, savedBy } = digest;
+  const ours = groups.filter(isGroup);
+  if (!(await hasMessages(channel)) || (ours.length === 0 && groups.length > 0)) return null;
+  const isOurRole = role !== null && isRole(role);
+  const isOurMember = savedBy !== null && (await isMember(savedBy));
+  return {
+    ...line,
+    digest: {
+      ...digest,
+      groups: ours,
+      role: isOurRole ? role : null,
+      savedBy: isOurMember ? savedBy : null,
+    },
+  };
+}
+
+/** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
+async function checkedBlock(
+  { guild, mayAsk }: Here,
+  restorer: (() => Promise<GuildMember>) | null,
+  line: LineOf<'block'>,
+): Promise<LineOf<'block'> | null> {
+  if (line.subject === memberSubject(guild.ownerId)) return null;
+  if (restorer === null) return line;
+  const by = await restorer();
+  const refusal = await refusalToBlock(by, line.subject, mayAsk);
+  return refusal === null ? { ...line, by: by.id } : null;
+}
+
+/** What belongs to the guild. Discord is asked a bounded number of times for each file. */
 function openQuestions(
   { ownMessages, refusals }: Pick<App, 'ownMessages' | 'refusals'>,
   guild: Guild,
@@ -170,7 +186,12 @@ function openQuestions(
     return is;
   }
 
-  return { hasMessages, isMember, mayAsk };
+  const isRole = (id: string): boolean => guild.roles.cache.has(id);
+  const isGroup = (id: string): boolean => {
+    const channel = guild.channels.cache.get(id);
+    return channel !== undefined && groupOf(channel) === channel;
+  };
+  return { guild, hasMessages, isMember, mayAsk, isRole, isGroup };
 }
 
 /** Whether Discord confirms that it is in the guild. */
