@@ -137,18 +137,6 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
       exitCodes.unavailable,
     );
   }
-  if (/^OOM\b/.test(error.message)) {
-    return new CannotStart(
-      'Redis has reached its maxmemory: raise it, or make room.',
-      exitCodes.unavailable,
-    );
-  }
-  if (/^MISCONF\b/.test(error.message)) {
-    return new CannotStart(
-      'Redis cannot write to its disk: make room there, or look into its log.',
-      exitCodes.disk,
-    );
-  }
   if (error.name === 'ReplyError') {
     return new CannotStart(
       `Redis refuses what Frontpage needs (${error.message}): correct that on the server.`,

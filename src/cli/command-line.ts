@@ -125,17 +125,21 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
 /** Shows progress: one changing line on a terminal, and a new line every 10 s in a log. */
 export function progressLine(): { show(text: string): void; end(): void } {
   const isTerminal = process.stderr.isTTY;
+  const write = (text: string) =>
+    process.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
   let shownMs = Number.NEGATIVE_INFINITY;
-  let last = '';
+  let [last, shown] = ['', ''];
   return {
     show(text) {
       last = text;
       if (performance.now() - shownMs < (isTerminal ? 100 : 10_000)) return;
       shownMs = performance.now();
-      process.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
+      shown = text;
+      write(text);
     },
     end() {
-      if (last !== '') process.stderr.write(isTerminal ? `\r${last}\u001b[K\n` : `${last}\n`);
+      if (last !== shown) write(last);
+      if (isTerminal && last !== '') write('\n');
     },
   };
 }

@@ -563,7 +563,7 @@ export const catalogue: Record<string, Fault[]> = {
       'Redis is full at the start',
       'One sentence, exit code 69',
       'process/cannot-start',
-      'its maxmemory',
+      'OOM command not allowed',
     ],
     [
       'The version of the data is damaged',
