@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Script } from '../redis/scripts.ts';
 import { guildKeys } from './keys.ts';
 import type { Reply } from './scripts.ts';
@@ -28,12 +28,12 @@ const MOST = 32;
  * Commands keep their order: any other command on the connection sends the batch first.
  */
 export class Batch {
-  readonly #redis: Redis | Cluster;
+  readonly #redis: Redis;
   readonly #applicationId: Snowflake;
   /** What the next script of each guild takes. */
   #batches = new Map<Snowflake, { script: BatchScript; waiting: Waiting[] }>();
 
-  constructor(redis: Redis | Cluster, applicationId: Snowflake) {
+  constructor(redis: Redis, applicationId: Snowflake) {
     this.#redis = redis;
     this.#applicationId = applicationId;
     const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { changesChannel, guildKeys } from './keys.ts';
 import type { Snowflake } from './snowflake.ts';
 
@@ -13,14 +13,14 @@ type Listener = (guild: Snowflake) => void;
  * message, or after a minute.
  */
 export class Changes {
-  readonly #redis: Redis | Cluster;
+  readonly #redis: Redis;
   readonly #applicationId: Snowflake;
   readonly #changed = new Set<Snowflake>();
   readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
-  constructor(redis: Redis | Cluster, applicationId: Snowflake) {
+  constructor(redis: Redis, applicationId: Snowflake) {
     this.#redis = redis;
     this.#applicationId = applicationId;
   }

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { Changes } from './changes.ts';
 import { keepLoaded } from '../redis/scripts.ts';
 import { scripts } from './scripts.ts';
@@ -7,7 +7,7 @@ import type { Snowflake } from './snowflake.ts';
 
 /** One application's ranking in Redis. */
 export type Ranking = {
-  redis: Redis | Cluster;
+  redis: Redis;
   /** The application that owns the keys. */
   applicationId: Snowflake;
   /** Collects the changed articles. Flush it before closing the connection. */
@@ -22,7 +22,7 @@ export type Ranking = {
  * Opens the ranking of one application on a connection. The caller must close the connection.
  * Automatic pipelining should be off: it makes script votes slower.
  */
-export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
+export function openRanking(redis: Redis, applicationId: Snowflake): Ranking {
   keepLoaded(redis, Object.values(scripts));
   return {
     redis,

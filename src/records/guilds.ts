@@ -72,8 +72,8 @@ export async function forgetGuild(store: Store, guild: Snowflake): Promise<void>
   await redis.zrem(leavingKey(applicationId), guild);
 }
 
-function nodesOf(redis: Redis | Cluster): Redis[] {
-  return 'nodes' in redis ? redis.nodes('master') : [redis];
+function nodesOf(redis: Redis): Redis[] {
+  return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 }
 
 /** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */

@@ -79,6 +79,7 @@ function open(address: RedisAddress, name: string): Redis {
         slotsRefreshInterval: 5000,
         redisOptions: { ...common, ...(tls ? { tls: {} } : {}) },
       });
+      // What differs, callers find by `isCluster`.
       return cluster as unknown as Redis;
     }
   }

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 
 /**
  * The schema of all data in Redis except the ranking's (see `src/ranking/keys.ts`).
@@ -92,7 +92,7 @@ export function spellKeys<Name extends string>(types: Record<Name, string>) {
 
 /** The names of those keys whose type in Redis is not the one that they should have. */
 export async function findWrongTypes<Name extends string>(
-  redis: Redis | Cluster,
+  redis: Redis,
   keys: NoInfer<Record<Name, string>>,
   types: Record<Name, string>,
 ): Promise<Name[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { leaseKey } from './keys.ts';
@@ -29,7 +29,7 @@ export type Lease = {
   ms: number;
 };
 
-type Connected = { redis: Redis | Cluster };
+type Connected = { redis: Redis };
 
 /** The progress that holders of the lease recorded for the next holder, by field. */
 type Notes = ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import type { Cluster, Redis } from 'ioredis';
 
 /** A Lua script. Call it with its keys, then its arguments. Its header is its contract. */
 export type Script<Reply = unknown> = {
-  (redis: Redis | Cluster, ...keysAndArguments: (string | number)[]): Promise<Reply>;
+  (redis: Redis, ...keysAndArguments: (string | number)[]): Promise<Reply>;
   lua: string;
 };
 
@@ -20,7 +20,7 @@ export function openScript<Reply = unknown>(room: string, verb: string): Script<
   const numberOfKeys = Math.max(
     ...Array.from(lua.matchAll(/KEYS\[(\d+)\]/g), (match) => Number(match[1])),
   );
-  const run = (redis: Redis | Cluster, ...given: (string | number)[]): Promise<Reply> => {
+  const run = (redis: Redis, ...given: (string | number)[]): Promise<Reply> => {
     if (!(name in redis)) redis.defineCommand(name, { lua, numberOfKeys });
     const command = Reflect.get(redis, name) as (...all: typeof given) => Promise<Reply>;
     return command.apply(redis, given);
@@ -32,7 +32,7 @@ export function openScript<Reply = unknown>(room: string, verb: string): Script<
  * Loads scripts whenever a server connects. An unknown script would be sent a second time, and a later
  * action of the same member by a known script would overtake it.
  */
-export function keepLoaded(redis: Redis | Cluster, scripts: readonly Script[]): void {
+export function keepLoaded(redis: Redis, scripts: readonly Script[]): void {
   const follow = (server: Redis): void => {
     const load = (): void => {
       for (const { lua } of scripts) void server.script('LOAD', lua).catch(() => {});
@@ -40,8 +40,8 @@ export function keepLoaded(redis: Redis | Cluster, scripts: readonly Script[]): 
     server.on('ready', load);
     if (server.status === 'ready') load();
   };
-  if (!redis.isCluster) return follow(redis as Redis);
-  const cluster = redis as Cluster;
+  if (!redis.isCluster) return follow(redis);
+  const cluster = redis as unknown as Cluster;
   cluster.on('+node', follow);
   for (const node of cluster.nodes()) follow(node);
 }

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../clock.ts';
 import { isRanked, type Of, type Page, type RankedOrder, readRanked } from './ranked.ts';
@@ -25,7 +25,7 @@ type TopList = { ranks: Promise<Ranks>; version?: number };
 export class TopLists {
   readonly #ranking: Ranking;
   readonly #clock: Clock;
-  readonly #subscriber: Redis | Cluster;
+  readonly #subscriber: Redis;
   readonly #unlisten: () => void;
   /** By guild, then by order and group. */
   readonly #guilds = new Map<Snowflake, Map<string, TopList>>();
@@ -40,7 +40,7 @@ export class TopLists {
   constructor(ranking: Ranking, clock: Clock) {
     this.#ranking = ranking;
     this.#clock = clock;
-    const subscriber = (ranking.redis as Redis).duplicate();
+    const subscriber = ranking.redis.duplicate();
     this.#subscriber = subscriber;
     // The ranking's connection reports the same outage. Without a listener an error ends the process.
     subscriber.on('error', () => {});
