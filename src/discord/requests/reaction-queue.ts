@@ -11,8 +11,9 @@ import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 type Change = () => Promise<boolean>;
 
 /**
- * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
- * whatever its headers say. Guilds take turns, so that one guild's votes do not delay another's.
+ * Changes of reactions that can wait, one after the other. Discord allows one in 250 ms, whatever its
+ * headers say. Guilds take turns, so that one guild's votes do not delay another's. The bot's reactions
+ * under a new article, and its 👎 at the end of voting, do not wait here.
  */
 export type ReactionQueue = {
   /** Replaces a waiting change with the same key. Drops the change if the guild has too many already. */
