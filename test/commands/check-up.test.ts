@@ -1,12 +1,6 @@
-import { ComponentType, InteractionType, PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  addMember,
-  answerTo,
-  openInteraction,
-  removeMember,
-  setOverwrite,
-} from '../../sandbox/discord/index.ts';
+import { addMember, removeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
@@ -35,18 +29,6 @@ const as = (who: string) => scene.sandbox.as(who);
 const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
 const daily = async () =>
   (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.digest;
-function forge(who: string, section: string) {
-  const { world, channels } = scene.sandbox;
-  const forged = openInteraction(world, {
-    type: InteractionType.MessageComponent,
-    userId: who,
-    channel: channels.general,
-    sourceId: as(admin).send(general, 'Here').id,
-    data: { custom_id: `frontpage|${section}|open`, component_type: ComponentType.Button },
-  });
-  return answerTo(world, forged);
-}
-
 const check = async () => {
   const { message, ephemeral } = await openPanel(as(admin), general, 'check-up');
   expect(ephemeral).toBe(true);
@@ -133,12 +115,6 @@ describe('the check-up of /frontpage panel', () => {
     await redis.config('SET', 'requirepass', '');
     await expect.poll(check).toContain('✅ Version');
     scene.redis.resume();
-  });
-
-  test.each(['check-up', 'setup'])('%s is refused to members', async (section) => {
-    const answer = await forge(member, section);
-    expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.embeds).toEqual([]);
   });
 });
 

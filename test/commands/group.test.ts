@@ -125,12 +125,6 @@ describe('/group', () => {
     expect(await idsOf(rust)).toEqual([]);
   });
 
-  test('asks for Manage Messages itself, whatever Discord shows', async () => {
-    const answer = await forge(member, { article, channel: rust });
-    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
-    expect(await idsOf(rust)).toEqual([]);
-  });
-
   test.each([
     ['an article that does not exist', () => '1234567890123456', () => rust],
     ['an article that is no id', () => 'Borrow checkers', () => rust],

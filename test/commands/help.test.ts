@@ -13,17 +13,21 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+async function text(who: string): Promise<string> {
+  const { message } = await scene.sandbox.as(who).command(general, 'help');
+  return message?.embeds.map(({ description }) => description).join('\n') ?? '';
+}
+
+/** What it names, in order. A command has a line for each of its subcommands. */
+async function parts(who: string): Promise<unknown[]> {
+  const lines = [...(await text(who)).matchAll(/^(?:(\*\*.+\*\*)$|<\/([a-z]+))/gm)].map(
+    ([, heading, name]) => (heading === undefined ? name : 'heading'),
+  );
+  return lines.filter((name, i) => name !== lines[i - 1]);
+}
+
 describe('/help', () => {
   test('puts what members may do first, and names no part that the asker may not use', async () => {
-    const parts = async (who: string) => {
-      const { message } = await scene.sandbox.as(who).command(general, 'help');
-      const text = message?.embeds.map(({ description }) => description).join('\n') ?? '';
-      const lines = [...text.matchAll(/^(?:(\*\*.+\*\*)$|<\/([a-z]+))/gm)].map(
-        ([, heading, name]) => (heading === undefined ? name : 'heading'),
-      );
-      // A command has a line for each of its subcommands.
-      return lines.filter((name, i) => name !== lines[i - 1]);
-    };
     const members = ['heading', 'post', 'top', 'search', 'me', 'stats', 'help'];
     expect(await parts(member)).toEqual(members);
     const moderators = [...members, 'heading', 'group', 'mod'];
@@ -34,5 +38,25 @@ describe('/help', () => {
       'digest',
       'frontpage',
     ]);
+  });
+
+  test('names commands to be clicked, and what a message’s own menu has', async () => {
+    const mine = await text(member);
+    const { commands } = scene.sandbox.world;
+    const post = [...commands.values()].find(({ form }) => form.name === 'post');
+    expect(mine).toContain(`</post:${post?.id}> — Post a link`);
+    expect(mine).toContain('</me retitle:');
+    expect(mine).toContain('**Post this link**');
+    const all = await text(scene.sandbox.admin);
+    expect(all).toMatch(
+      /<\/frontpage panel:\d+> — The state of Frontpage here, with a button for every task/,
+    );
+    expect(all.length).toBeLessThan(6000);
+  });
+
+  test('is in the asker’s language', async () => {
+    expect(await text(scene.sandbox.moderator)).toContain(
+      '**投稿此链接** — 右键点击（手机上长按）消息',
+    );
   });
 });

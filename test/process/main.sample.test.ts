@@ -111,7 +111,7 @@ describe('the process', () => {
       .toContainEqual(expect.stringContaining('one of the best here lately'));
   });
 
-  test('lists all faults of the configuration at once', async () => {
+  test.runIf(isWhole)('lists all faults of the configuration at once', async () => {
     const { code, said } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
     expect(await code).toBe(78);
     expect(said()).toContain('DISCORD_TOKEN');

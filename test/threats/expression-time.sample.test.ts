@@ -125,7 +125,7 @@ describe('an expression over members’ text takes time by the length of the tex
     (pattern = '', flags = '') => {
       const expression = new RegExp(pattern, flags);
       const work = (text: string) => text.replace(expression, '');
-      expect(firstFault(work, hostileTo(pattern))).toEqual([]);
+      expect(firstFault(work, sample(hostileTo(pattern), 60))).toEqual([]);
     },
   );
   test('and one that does not is found', () => {

@@ -150,18 +150,6 @@ describe('/digest set', () => {
     expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
   });
 
-  test('is for those who may manage the server', async () => {
-    const [member = ''] = scene.sandbox.members;
-    const { commands } = scene.sandbox.world;
-    const hidden = [...commands.values()].find(({ form }) => form.name === 'digest');
-    expect(hidden?.form.default_member_permissions).toBe(String(P.ManageGuild));
-    // As an administrator can do in the server's settings.
-    if (hidden) hidden.form.default_member_permissions = null;
-    expect((await digest('set', daily(), member)).content).toContain('Manage Server');
-    expect(await stored()).toBeUndefined();
-    if (hidden) hidden.form.default_member_permissions = String(P.ManageGuild);
-  });
-
   test('completes zones by city, with the time there, and names of digests', async () => {
     const { general } = scene.sandbox.channels;
     const admin = scene.sandbox.as(scene.sandbox.admin);

@@ -1,4 +1,4 @@
-import { ChannelType, type Guild, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, type Guild, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import {
@@ -211,18 +211,6 @@ describe('while it goes on', () => {
     }, 'the end of the rebuild');
     expect(answered.content).toMatch(/^Done: \d+ articles? (is|are) in place/);
     expect(await scene.article(id)).not.toBeNull();
-  });
-
-  test('is for those who may manage the server', async () => {
-    const { sandbox } = scene;
-    const admin = [...sandbox.world.commands.values()].find(
-      ({ form }) => form.name === 'frontpage',
-    );
-    // As an administrator can do in the server's settings.
-    if (admin) admin.form.default_member_permissions = null;
-    const { message } = await sandbox.as(members[0] ?? '').command(general, 'frontpage panel');
-    expect(message?.content).toContain('need Manage Server');
-    if (admin) admin.form.default_member_permissions = String(PermissionFlagsBits.ManageGuild);
   });
 
   test('a recount by hand tells what it repaired', async () => {

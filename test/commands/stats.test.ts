@@ -49,7 +49,7 @@ function text({ message }: Answer): string {
   return message?.embeds.map(({ description }) => description).join('\n') ?? '';
 }
 
-describe('/leaderboard', () => {
+describe('/stats members', () => {
   test('ranks posters by the net votes of others on what they posted in the period', async () => {
     const week = await ask(grace, 'stats members');
     expect(week.ephemeral).toBe(true);
@@ -72,7 +72,7 @@ describe('/leaderboard', () => {
   });
 });
 
-describe('/stats', () => {
+describe('/stats server', () => {
   test('says what the last 30 days came to, with a bar for each', async () => {
     const answer = await ask(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
@@ -94,27 +94,5 @@ describe('/stats', () => {
     await expect(ask(grace, 'stats server', { group: moderators.id })).rejects.toThrow(
       'no channel',
     );
-  });
-});
-
-describe('/help', () => {
-  test('names the commands that the asker may use, to be clicked', async () => {
-    const mine = text(await ask(grace, 'help'));
-    const { commands } = scene.sandbox.world;
-    const post = [...commands.values()].find(({ form }) => form.name === 'post');
-    expect(mine).toContain(`</post:${post?.id}> — Post a link`);
-    expect(mine).toContain('</me retitle:');
-    expect(mine).toContain('**Post this link**');
-    expect(mine).not.toContain('</frontpage');
-    const all = text(await ask(ada, 'help'));
-    expect(all).toMatch(
-      /<\/frontpage panel:\d+> — The state of Frontpage here, with a button for every task/,
-    );
-    expect(all).toMatch(/<\/mod lock:\d+> — /);
-    expect(all.length).toBeLessThan(6000);
-  });
-
-  test('is in the asker’s language', async () => {
-    expect(text(await ask(lin, 'help'))).toContain('**投稿此链接** — 右键点击（手机上长按）消息');
   });
 });
