@@ -11,7 +11,6 @@ import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
-import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
 import { weightOf } from '../src/ranking/rules.ts';
 
@@ -26,7 +25,7 @@ export default {
     const now = clock.now();
     const [mark, places, replies] = await Promise.all([
       readMark(ranking, guildId),
-      readPositions(ranking, guildId, article, now),
+      readPositions(ranking, guildId, article),
       readReplies(ranking, guildId, [article]),
     ]);
     const parts = {
@@ -89,11 +88,6 @@ function placesText({ locale, member }: GuildMessageCommand, places: Places): st
   const lines: [string, Rank][] = [
     [translate(locale, 'top.order.score'), places.score],
     [translate(locale, 'top.order.time'), places.time],
-    [translate(locale, 'top.order.front'), places.front],
-    ...PERIODS.map((period): [string, Rank] => [
-      `${translate(locale, 'top.order.votes')} · ${translate(locale, `top.period.${period}`)}`,
-      places.votes[period],
-    ]),
     // Groups that the member may not view are not named.
     ...places.groups
       .filter(({ group }) => mayView(member, group))
