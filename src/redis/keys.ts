@@ -45,7 +45,7 @@ import type { Redis } from 'ioredis';
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  * | `frontpage:<application id>:probe` | string | written by `/readyz`, to see that Redis takes writes | 1 s |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
- * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after 9 days |
+ * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `identify:<bucket>` | swept after 9 days |
  */
 export type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;

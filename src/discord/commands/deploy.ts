@@ -8,8 +8,6 @@ import {
   Routes,
 } from 'discord.js';
 import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
-import { isOutage } from '../../redis/errors.ts';
-import { type LeaseParts, withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { isRefusal } from '../api-errors.ts';
@@ -21,12 +19,14 @@ type Body = Command['data'];
 /**
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last. Their
  * names and types are compared with Discord's own list too: another program may have changed that list.
+ * Of several processes, the one with the first shard deploys them.
  */
 export async function deployCommands(
-  app: LeaseParts & Pick<App, 'client'>,
+  app: Pick<App, 'client' | 'store' | 'log'>,
   commands: Commands,
 ): Promise<void> {
   const { client, store, log } = app;
+  if (!client.ws.shards.has(0)) return;
   const body: Body[] = [...commands.values()].map(({ data }) => ({
     contexts: [InteractionContextType.Guild],
     integration_types: [ApplicationIntegrationType.GuildInstall],
@@ -35,32 +35,20 @@ export async function deployCommands(
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const route = Routes.applicationCommands(store.applicationId);
   // When Redis is down, the commands are deployed again, which changes nothing.
-  const before = await readDeployed(store).catch(() => null);
-  if (before === hash) {
+  if ((await readDeployed(store).catch(() => null)) === hash) {
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
-  const deploy = async (): Promise<void> => {
-    // The previous holder of the lease may have deployed them in the meantime.
-    if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) return;
-    try {
-      await client.rest.put(route, { body });
-    } catch (error) {
-      if (!isLasting(error)) throw error;
-      log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
-      // Without a stored hash, the next start tries all of them again.
-      return deployOneByOne(app, body);
-    }
-    log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
-    await writeDeployed(store, hash);
-  };
   try {
-    await withLease(app, { guild: null, work: 'deploy' }, deploy);
+    await client.rest.put(route, { body });
   } catch (error) {
-    if (!isOutage(error)) throw error;
-    // When Redis is down, every process deploys them, which changes nothing.
-    await deploy();
+    if (!isLasting(error)) throw error;
+    log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
+    // Without a stored hash, the next start tries all of them again.
+    return deployOneByOne(app, body);
   }
+  log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
+  await writeDeployed(store, hash).catch(() => {});
 }
 
 /** Deploys each command that Discord accepts, so that one bad value leaves no guild without commands. */
