@@ -20,10 +20,12 @@ import { fault } from '../src/log.ts';
 import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
-import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
+import {
+  changeGroup,
+  type GroupChange,
+  type GroupOutcome,
+} from '../src/ranking/articles/groups.ts';
 import type { Snowflake } from '../src/ranking/snowflake.ts';
-
-type Change = 'add' | 'remove';
 
 const options = [
   completedOption('command.group.article'),
@@ -53,13 +55,9 @@ export default {
       }
     }
     const { id } = await articleOption(interaction, app);
-    const [outcome] = await changeGroups(app.ranking, {
-      guild: interaction.guildId,
-      articles: [id],
-      add: change === 'add' ? [channel.id] : [],
-      remove: change === 'remove' ? [channel.id] : [],
-    });
-    await reply(interaction, app, { change, channel, id, status: outcome?.status ?? 'unknown' });
+    const place = { guild: interaction.guildId, article: id, group: channel.id };
+    const { status } = await changeGroup(app.ranking, place, change);
+    await reply(interaction, app, { change, channel, id, status });
   },
 
   async complete(interaction, app) {
@@ -78,7 +76,7 @@ async function reply(
     id,
     status,
   }: {
-    change: Change;
+    change: GroupChange;
     channel: NonThreadGuildBasedChannel;
     id: string;
     status: GroupOutcome['status'];
@@ -105,7 +103,7 @@ async function showChange(
   { guildId, locale }: GuildCommand,
   { ranking, messageUpdates, log }: Pick<App, 'ranking' | 'log' | 'messageUpdates'>,
   id: string,
-  { change, channel }: { change: Change; channel: Snowflake },
+  { change, channel }: { change: GroupChange; channel: Snowflake },
 ): Promise<string[]> {
   // Read it again: another member may have changed it at the same time.
   const article = await readArticle(ranking, guildId, id);

@@ -13,7 +13,7 @@ function script<Status extends string>(room: string, verb: string): Script<Reply
 type Of<Done extends string> = Done | 'unchanged' | 'unknown';
 
 export const scripts = {
-  changeGroups: script<Of<'changed' | 'home' | 'hidden' | 'full'>>('articles', 'change-groups'),
+  changeGroup: script<Of<'changed' | 'home' | 'hidden' | 'full'>>('articles', 'change-group'),
   closeArticle: script<Of<'closed'>>('articles', 'close-article'),
   deleteArticle: script<'deleted' | 'unknown'>('articles', 'delete-article'),
   lockArticle: script<Of<'changed' | 'closed'>>('articles', 'lock-article'),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { postArticle, readArticle, deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { eraseVotes } from '../../src/ranking/members/of-member.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
-import { changeGroups, setListed } from '../../src/ranking/articles/groups.ts';
+import { changeGroup, setListed } from '../../src/ranking/articles/groups.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
@@ -199,13 +199,8 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     case 'clear':
       return clearReactions(ranking, { guild, article: id }, NOON);
     case 'group': {
-      const group = [CHANNELS[event.group]!];
-      return changeGroups(ranking, {
-        guild,
-        articles: [id],
-        add: event.into ? group : [],
-        remove: event.into ? [] : group,
-      });
+      const place = { guild, article: id, group: CHANNELS[event.group]! };
+      return changeGroup(ranking, place, event.into ? 'add' : 'remove');
     }
     case 'list':
       return setListed(ranking, { guild, home: CHANNELS[event.home]!, listed: event.listed });

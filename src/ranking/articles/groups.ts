@@ -8,41 +8,25 @@ import { listingOf } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
+export type GroupChange = 'add' | 'remove';
+
 export type GroupOutcome = {
-  article: Snowflake;
   /**
    * `home`: the home group cannot be removed. `hidden`: an article that is not listed cannot be in
    * another group. `full`: the article would be in more than `MAX_GROUPS` groups.
    */
   status: 'changed' | 'unchanged' | 'unknown' | 'home' | 'hidden' | 'full';
-  /** The article's groups after the change, the home group first. */
-  groups: Snowflake[];
 };
 
-/**
- * Adds articles to groups and removes them from others, in one round trip.
- * Each article changes completely or not at all. A group in both `add` and `remove` is removed.
- */
-export async function changeGroups(
+/** Adds an article to a group or removes it from one. */
+export async function changeGroup(
   ranking: Ranking,
-  change: {
-    guild: Snowflake;
-    articles: readonly Snowflake[];
-    add: readonly Snowflake[];
-    remove: readonly Snowflake[];
-  },
-): Promise<GroupOutcome[]> {
-  const { guild, add, remove } = change;
-  const changed = [MAX_GROUPS, add.join(','), remove.join(',')];
-  return Promise.all(
-    change.articles.map(async (article) => {
-      const given = [secondsOf(article), ...changed] as const;
-      const { changeGroups: script } = scripts;
-      const outcome = await changeArticle(ranking, guild, article, script, 'changed', ...given);
-      const { status, detail } = outcome;
-      return { article, status, groups: detail?.split(',') ?? [] };
-    }),
-  );
+  place: { guild: Snowflake; article: Snowflake; group: Snowflake },
+  change: GroupChange,
+): Promise<GroupOutcome> {
+  const { guild, article, group } = place;
+  const given = [secondsOf(article), change, group, MAX_GROUPS] as const;
+  return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...given);
 }
 
 /** Articles that one step changes, approximately. */
@@ -89,13 +73,8 @@ export async function removeGroup(
 ): Promise<void> {
   const keys = guildKeys(ranking.applicationId, guild);
   await inSteps(ranking, keys.timeOf(channel), async (article) => {
-    const [outcome] = await changeGroups(ranking, {
-      guild,
-      articles: [article],
-      add: [],
-      remove: [channel],
-    });
-    if (outcome?.status === 'home') await deleteArticle(ranking, guild, article);
+    const { status } = await changeGroup(ranking, { guild, article, group: channel }, 'remove');
+    if (status === 'home') await deleteArticle(ranking, guild, article);
   });
   await ranking.redis.hdel(keys.listed, channel);
 }

@@ -11,7 +11,7 @@ import {
   openArticles,
 } from '../../../src/ranking/articles/closing.ts';
 import {
-  changeGroups,
+  changeGroup,
   ensureListed,
   removeGroup,
   setListed,
@@ -183,20 +183,15 @@ describe('lists', () => {
 });
 
 describe('groups', () => {
-  test('take in and let go several articles at once, and the lists are fresh', async () => {
+  test('take in and let go articles, and the lists are fresh', async () => {
     const guild = setup.newGuild();
     const a = await post(setup.ranking, guild, { id: idAt(NOON) });
     const b = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [GAMES] });
-    const outcomes = await changeGroups(setup.ranking, {
-      guild,
-      articles: [a, b],
-      add: [AI],
-      remove: [GAMES],
-    });
-    expect(outcomes).toEqual([
-      { article: a, status: 'changed', groups: [RUST, AI] },
-      { article: b, status: 'changed', groups: [RUST, AI] },
-    ]);
+    for (const article of [a, b]) {
+      const place = { guild, article, group: AI };
+      expect(await changeGroup(setup.ranking, place, 'add')).toMatchObject({ status: 'changed' });
+    }
+    await changeGroup(setup.ranking, { guild, article: b, group: GAMES }, 'remove');
     expect(await ids(guild, 'time', AI)).toEqual([b, a]);
     expect(await ids(guild, 'score-asc', AI)).toEqual([a, b]);
     expect(await ids(guild, 'time', GAMES)).toEqual([]);
@@ -204,26 +199,25 @@ describe('groups', () => {
   });
 
   test.each([
-    ['said twice', [AI], [], 'unchanged'],
-    ['that takes the home group away', [], [RUST], 'home'],
-    [
-      'that is one too many',
-      Array.from({ length: 9 }, (_, i) => `30000000000000001${i}`),
-      [],
-      'full',
-    ],
-  ])('a change %s is %j, %j: %s', async (_, add, remove, status) => {
+    ['said twice', 'add', AI, 'unchanged'],
+    ['of a group that it is not in', 'remove', GAMES, 'unchanged'],
+    ['that takes the home group away', 'remove', RUST, 'home'],
+  ] as const)('a change %s is %s, %s: %s', async (_, change, group, status) => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild, { groups: [AI] });
     const before = await dump(setup.ranking, guild);
-    const [outcome] = await changeGroups(setup.ranking, {
-      guild,
-      articles: [article],
-      add,
-      remove,
-    });
-    expect(outcome).toEqual({ article, status, groups: [RUST, AI] });
+    const outcome = await changeGroup(setup.ranking, { guild, article, group }, change);
+    expect(outcome).toMatchObject({ status });
     expect(await dump(setup.ranking, guild)).toEqual(before);
+  });
+
+  test('an article is in ten groups at most', async () => {
+    const guild = setup.newGuild();
+    const groups = Array.from({ length: 8 }, (_, i) => `30000000000000001${i}`);
+    const article = await post(setup.ranking, guild, { groups });
+    const add = (group: string) => changeGroup(setup.ranking, { guild, article, group }, 'add');
+    expect(await add(AI)).toMatchObject({ status: 'changed' });
+    expect(await add(GAMES)).toMatchObject({ status: 'full' });
   });
 
   test('an article that is added later comes with its votes', async () => {
@@ -232,14 +226,14 @@ describe('groups', () => {
     const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
     await castVote(setup.ranking, ballot, NOON);
-    await changeGroups(setup.ranking, { guild, articles: [first], add: [AI], remove: [] });
+    await changeGroup(setup.ranking, { guild, article: first, group: AI }, 'add');
     expect(await ids(guild, 'score', AI)).toEqual([first, second]);
   });
 
   test('an unknown article is answered with unknown', async () => {
-    const change = { guild: setup.newGuild(), articles: [idAt(NOON)], add: [AI], remove: [] };
-    expect(await changeGroups(setup.ranking, change)).toMatchObject([{ status: 'unknown' }]);
-    expect(await dump(setup.ranking, change.guild)).toEqual({});
+    const place = { guild: setup.newGuild(), article: idAt(NOON), group: AI };
+    expect(await changeGroup(setup.ranking, place, 'add')).toMatchObject({ status: 'unknown' });
+    expect(await dump(setup.ranking, place.guild)).toEqual({});
   });
 
   test('a hidden article stands in its home group’s list alone', async () => {
@@ -247,8 +241,8 @@ describe('groups', () => {
     const article = await post(setup.ranking, guild, { listed: false });
     expect(await ids(guild, 'score')).toEqual([]);
     expect(await ids(guild, 'score', RUST)).toEqual([article]);
-    const change = { guild, articles: [article], add: [AI], remove: [] };
-    expect(await changeGroups(setup.ranking, change)).toMatchObject([{ status: 'hidden' }]);
+    const place = { guild, article, group: AI };
+    expect(await changeGroup(setup.ranking, place, 'add')).toMatchObject({ status: 'hidden' });
   });
 
   test('a home channel that is hidden and shown again takes its articles along', async () => {

@@ -109,7 +109,10 @@ describe('an article’s places', () => {
         { group: AI, score: { place: 1, of: 2 } },
       ],
     });
-    expect(await read(second)).toMatchObject({ score: { place: 2, of: 2 }, time: { place: 1, of: 2 } });
+    expect(await read(second)).toMatchObject({
+      score: { place: 2, of: 2 },
+      time: { place: 1, of: 2 },
+    });
     expect(await read(hidden)).toMatchObject({ score: null, time: null });
   });
 });

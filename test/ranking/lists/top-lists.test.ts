@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { changeGroups, setListed } from '../../../src/ranking/articles/groups.ts';
+import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
@@ -79,12 +79,9 @@ test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', 
     const id = idAt(NOON + (count + round) * 60_000);
     articles.push(await post(there.ranking, guild, { id }));
     await deleteArticle(here.ranking, guild, articles.splice(next(articles.length), 1)[0]!);
-    await changeGroups(here.ranking, {
-      guild,
-      articles: articles.slice(0, 5),
-      add: round % 2 ? [] : [AI],
-      remove: round % 2 ? [AI] : [],
-    });
+    for (const article of articles.slice(0, 5)) {
+      await changeGroup(here.ranking, { guild, article, group: AI }, round % 2 ? 'remove' : 'add');
+    }
     await Promise.all(
       [reader, here, there].map(({ lists }) =>
         lists.page({ guild, order: 'score', page: 1, pageSize: 25 }),
