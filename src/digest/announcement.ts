@@ -13,6 +13,7 @@ import type { Broken } from '../records/digests/digest.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import { readState } from './posting/channel.ts';
 import { nonceOf } from './posting/nonce.ts';
 import type { DigestContext } from './context.ts';
 
@@ -49,7 +50,7 @@ export async function announce(
     .filter((article) => article.interesting && article.listed)
     .slice(0, MOST_AT_ONCE);
   if (articles.length === 0) return { status: 'over' };
-  const state = await channels.readState(guild, channel);
+  const state = await readState(context, guild, channel);
   if (state.status === 'elsewhere') return { status: 'over' };
   if (state.status === 'broken') return state;
   const { locale } = state;

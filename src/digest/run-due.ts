@@ -20,7 +20,9 @@ const SIDE_BY_SIDE = 8;
  */
 export async function runDueDigests(context: DigestContext, signal?: AbortSignal): Promise<void> {
   const all = await readDue(context.store, context.clock.now());
-  const due = all.filter(({ guild }) => context.channels.serves(guild));
+  // Other guilds are another process's.
+  const { cache } = context.client.guilds;
+  const due = all.filter(({ guild }) => cache.get(guild)?.available === true);
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   for (const one of due) {
     void queue.add(async () => {

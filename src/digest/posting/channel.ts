@@ -56,11 +56,10 @@ export type DigestChannels = ReturnType<typeof openDigestChannels>;
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export function openDigestChannels({
   client,
-  store,
   ownMessages,
   refusals,
   pace,
-}: Pick<App, 'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'>) {
+}: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>) {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
@@ -70,25 +69,6 @@ export function openDigestChannels({
   }
 
   return {
-    /** Whether this process posts in the guild. */
-    serves: (guild: Snowflake): boolean => client.guilds.cache.get(guild)?.available === true,
-
-    async readState(guildId: Snowflake, channelId: Snowflake): Promise<ChannelState> {
-      const guild = client.guilds.cache.get(guildId);
-      if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
-      const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
-      const channel = await findChannel(guild, channelId);
-      if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
-      const lack = missingPermissions(channel, MESSAGE_PERMISSIONS);
-      if (lack.length > 0)
-        return { status: 'broken', locale, reason: 'missing', detail: lack.join() };
-      return {
-        status: 'open',
-        locale,
-        mayReadBack: missingPermissions(channel, ['ReadMessageHistory']).length === 0,
-      };
-    },
-
     /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
     async readBack(
       place: Place,
@@ -145,6 +125,23 @@ export function openDigestChannels({
       }
     },
   };
+}
+
+/** Whether something can be posted in the channel, and in which language. */
+export async function readState(
+  { client, store }: Pick<App, 'client' | 'store'>,
+  guildId: Snowflake,
+  channelId: Snowflake,
+): Promise<ChannelState> {
+  const guild = client.guilds.cache.get(guildId);
+  if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
+  const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
+  const channel = await findChannel(guild, channelId);
+  if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
+  const lack = missingPermissions(channel, MESSAGE_PERMISSIONS);
+  if (lack.length > 0) return { status: 'broken', locale, reason: 'missing', detail: lack.join() };
+  const mayReadBack = missingPermissions(channel, ['ReadMessageHistory']).length === 0;
+  return { status: 'open', locale, mayReadBack };
 }
 
 async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel | null> {

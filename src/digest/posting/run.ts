@@ -5,6 +5,7 @@ import { readDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
 import type { DigestContext } from '../context.ts';
+import { readState } from './channel.ts';
 import { type RunOutcome, postEdition } from './post.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -36,7 +37,7 @@ export async function runDigest(
     await setDue(context.store, guild, name, lookAtMs);
     return 'idle';
   }
-  const state = await context.channels.readState(guild, digest.channel);
+  const state = await readState(context, guild, digest.channel);
   if (state.status === 'elsewhere') return 'idle';
   const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);
