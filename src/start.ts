@@ -63,7 +63,7 @@ import { welcomeGuilds } from './guilds/welcome.ts';
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 
-type Settings = {
+type StartOptions = {
   token: string;
   apiBase: string;
   redis: Store['redis'];
@@ -82,11 +82,11 @@ type Settings = {
  * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
  * The caller closes the connection to Redis.
  */
-export async function startApp(settings: Settings): Promise<RunningApp> {
-  const { token, apiBase, clock, log, messageContent = false } = settings;
-  const { shards = 'auto', requestsPerSecond } = settings;
+export async function startApp(options: StartOptions): Promise<RunningApp> {
+  const { token, apiBase, clock, log, messageContent = false } = options;
+  const { shards = 'auto', requestsPerSecond } = options;
   const commands = await loadCommands(commandsFolder);
-  const { rest, self, store } = await askWho(settings);
+  const { rest, self, store } = await askWho(options);
   // Check before the first event, which may be written.
   const refusal = await otherSchema(store);
   if (refusal !== null) throw new CannotStart(refusal, exitCodes.config);
@@ -105,7 +105,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
   if ('follow' in clock) followTime(client, clock);
   keepToken(client.rest, token);
   tellLongWaits(client.rest, clock, log);
-  const parts = wire(settings, { client, self, store }, commands);
+  const parts = wire(options, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
   });
@@ -128,15 +128,15 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
  * Opens the bot without the gateway, for commands of the host. It gets no events and answers no member.
  * `guild` reads a guild; null if the bot is not in it.
  */
-export async function openOverRest(settings: Settings): Promise<{
+export async function openOverRest(options: StartOptions): Promise<{
   app: App;
   guild: (id: Snowflake) => Promise<Guild | null>;
   stop: () => Promise<void>;
 }> {
-  const { self, store } = await askWho(settings);
-  const client = createClient({ apiBase: settings.apiBase, log: settings.log, self });
-  client.rest.setToken(settings.token);
-  const { app, stop } = wire(settings, { client, self, store }, new Map());
+  const { self, store } = await askWho(options);
+  const client = createClient({ apiBase: options.apiBase, log: options.log, self });
+  client.rest.setToken(options.token);
+  const { app, stop } = wire(options, { client, self, store }, new Map());
   return {
     app,
     stop,
@@ -156,7 +156,7 @@ export async function openOverRest(settings: Settings): Promise<{
 }
 
 /** Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. */
-async function askWho({ token, apiBase, redis, clock, log }: Settings) {
+async function askWho({ token, apiBase, redis, clock, log }: StartOptions) {
   const rest = new REST({ api: apiBase }).setToken(token);
   if ('follow' in clock) clock.follow(rest);
   tellLongWaits(rest, clock, log);
@@ -178,11 +178,11 @@ function followTime(client: Client, clock: DiscordClock): void {
 }
 
 function wire(
-  settings: Settings,
+  options: StartOptions,
   { client, self, store }: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
-  const { redis, clock, log, addresses = null, messageContent = false } = settings;
+  const { redis, clock, log, addresses = null, messageContent = false } = options;
   const ranking = openRanking(redis, store.applicationId);
   const stopping = new AbortController();
   const { signal } = stopping;

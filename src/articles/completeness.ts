@@ -14,15 +14,10 @@ export type RebuildStep = {
   articles: number;
 };
 
-/** Whether lists may lack articles. False in the older phase if no articles were found. */
-function lacksArticles({ phase, articles }: RebuildStep): boolean {
-  return phase === 'recent' || articles > 0;
-}
-
-/** Whether this process knows of a rebuild that lists should mention. */
+/** Whether this process knows of a rebuild that lists should mention: an older phase may find nothing. */
 export function mayLackArticles({ rebuilding }: Rebuilding, guild: Snowflake): boolean {
   const step = rebuilding.get(guild);
-  return step !== undefined && lacksArticles(step);
+  return step !== undefined && (step.phase === 'recent' || step.articles > 0);
 }
 
 /**

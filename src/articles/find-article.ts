@@ -16,10 +16,15 @@ const messageAddress =
 
 /** The id that a member chose or typed: the id itself, or the address of the article's message. */
 export function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
-  if (typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return null;
-  const [, from, message] = messageAddress.exec(typed.trim()) ?? [];
+  const text = textOf(typed);
+  const [, from, message] = messageAddress.exec(text) ?? [];
   if (from !== undefined && from !== guild) return null;
-  return zSnowflake.safeParse(message ?? typed.trim()).data ?? null;
+  return zSnowflake.safeParse(message ?? text).data ?? null;
+}
+
+/** Empty for what cannot be a title or a link. */
+function textOf(typed: unknown): string {
+  return typeof typed === 'string' && typed.length <= TYPED_AT_MOST ? typed.trim() : '';
 }
 
 /**
@@ -38,15 +43,15 @@ export async function findArticle(
     article && mayView(member, article.home) ? article : null;
   const id = typedId(typed, guild);
   if (id !== null) return visible(await readArticle(ranking, guild, id));
-  if (typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return null;
-  const link = parseTypedLink(typed);
+  const text = textOf(typed);
+  if (text === '') return null;
+  const link = parseTypedLink(text);
   // A title can look like a link, too.
   if (link.status === 'accepted') {
     const posted = await findByLink(ranking, guild, link.canonical);
     if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   }
-  const title = typed.trim().toLocaleLowerCase();
-  if (title === '') return null;
+  const title = text.toLocaleLowerCase();
   const accept = (article: Article) =>
     article.title.toLocaleLowerCase() === title && mayView(member, article.home);
   const list = { guild, order: 'time', page: 1, pageSize: 1, accept } as const;
@@ -65,9 +70,10 @@ export async function findRemoved(
 ): Promise<Snowflake | null> {
   const guild = member.guild.id;
   const id = typedId(typed, guild);
-  if (id !== null || typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return id;
-  const wanted = parseTypedLink(typed);
-  const title = typed.trim().toLocaleLowerCase();
+  const text = textOf(typed);
+  if (id !== null || text === '') return id;
+  const wanted = parseTypedLink(text);
+  const title = text.toLocaleLowerCase();
   const isMeant = (article: Article): boolean => {
     if (article.title.toLocaleLowerCase() === title) return true;
     return wanted.status === 'accepted' && canonicalOf(article.link) === wanted.canonical;

@@ -37,9 +37,9 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
  * Writes one event to the ranking and does what follows from it. The call is issued before the function
  * returns, so that events keep their order. Only a guild's first event waits for its rules.
  */
-export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
-
-export function openEventWriter(parts: EventWriterParts): EventWriter {
+export function openEventWriter(
+  parts: EventWriterParts,
+): (event: GatewayEvent) => Promise<{ status: string }> {
   const { ranking, rules, memberLimits, clock, tasks, emojiVariants } = parts;
   const { takenAwayReactions, uncounted } = parts;
 

@@ -81,13 +81,7 @@ export function requirePermissions(
   channel: GuildBasedChannel,
   wanted: readonly Permission[],
 ): void {
-  const lack = missingPermissions(channel, wanted);
-  if (lack.length > 0) {
-    throw new UserError('permission.missing', {
-      channel: `<#${channel.id}>`,
-      permissions: permissionNames(lack),
-    });
-  }
+  refuseLack('permission.missing', channel, missingPermissions(channel, wanted));
 }
 
 /** Refuses members without Manage Server. Discord's own settings only hide a command. */
@@ -105,13 +99,12 @@ export function requireMemberPermissions(
   channel: GuildBasedChannel,
   wanted: readonly Permission[],
 ): void {
-  const lack = missingOf(channel, member, wanted);
-  if (lack.length > 0) {
-    throw new UserError('permission.member', {
-      channel: `<#${channel.id}>`,
-      permissions: permissionNames(lack),
-    });
-  }
+  refuseLack('permission.member', channel, missingOf(channel, member, wanted));
+}
+
+function refuseLack(key: Key, { id }: GuildBasedChannel, lack: readonly Permission[]): void {
+  if (lack.length === 0) return;
+  throw new UserError(key, { channel: `<#${id}>`, permissions: permissionNames(lack) });
 }
 
 function missingOf(
