@@ -16,7 +16,7 @@ import {
   netVotes,
   stillRising,
 } from './candidates.ts';
-import { type Body, editionMessage, zBody } from './message.ts';
+import { type Body, editionMessage } from './message.ts';
 import type { DigestContext } from '../context.ts';
 
 /**
@@ -25,7 +25,7 @@ import type { DigestContext } from '../context.ts';
  */
 export const zDraft = z.object({
   /** Null if there is nothing to post. */
-  body: zBody.nullable(),
+  body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
   netVotes: z.record(z.string(), z.int()),
 });
 export type Draft = z.infer<typeof zDraft>;

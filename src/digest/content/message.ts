@@ -1,5 +1,4 @@
 import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
-import { z } from 'zod';
 import { DAY_MS } from '../../clock.ts';
 import {
   articleItem,
@@ -27,9 +26,6 @@ export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
   'content' | 'embeds' | 'allowed_mentions' | 'flags'
 >;
-
-/** A message that was stored before it was sent. */
-export const zBody = z.custom<Body>((body) => typeof body === 'object' && body !== null);
 
 type EditionContent = {
   /** In their order; the first is the best. */
