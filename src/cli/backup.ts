@@ -69,8 +69,7 @@ async function backup(
   const files = await checkGuildFiles(bytesOf(file));
   if (files.every((one) => one.lines === 0)) {
     await rm(file);
-    const of = guild === null ? '' : ` of ${guild}`;
-    throw new Refused(`Nothing is kept${of}.`, exitCodes.noInput);
+    throw new Refused(`Nothing is kept of ${guild ?? 'any server'}.`, exitCodes.noInput);
   }
   const articles = files.reduce((sum, one) => sum + one.articles, 0);
   console.log(
