@@ -1,10 +1,14 @@
 import { array, assert, asyncProperty, nat } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
+import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { isWhole } from '../../fixtures/sample.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { type Act, acts, CHANNELS, applyActs, NOW } from './random-guild.ts';
+import { type Act, acts, CHANNELS, applyActs, memberId, NOW } from './random-guild.ts';
 import {
   markWhole,
   empty,
@@ -117,4 +121,20 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
     { numRuns, endOnFailure: true, ...seed },
   );
   expect(interrupted).toBeGreaterThan(0);
+}, 60_000);
+
+test('interrupted between an article and its votes, and done again, it has both', async () => {
+  const { ranking } = from!;
+  const [id, link] = [snowflakeAt(NOW - HOUR_MS), 'https://news.example/1'];
+  const article = { guild: GUILD, id, title: 'One', link, linkName: link, listed: true };
+  await empty(from!);
+  await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]! });
+  await castVote(ranking, { guild: GUILD, article: id, member: memberId(2), vote: 'up' }, NOW);
+  const text = await exported(from!);
+  for (let replies = 1, wasBroken = true; wasBroken; replies += 1) {
+    await empty(to!);
+    wasBroken = await broken(servers[1]!, text, replies);
+    await restored(to!, text);
+    expect(await readArticle(to!.ranking, GUILD, id)).toMatchObject({ up: 2 });
+  }
 }, 60_000);
