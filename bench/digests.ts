@@ -9,7 +9,7 @@ import { runDueDigests } from '../src/digest/run-due.ts';
 import { startApp } from '../src/start.ts';
 import { recountOpen } from '../src/recount/compare.ts';
 import { saveDigest } from '../src/records/digests/digests.ts';
-import { setDue } from '../src/records/digests/due.ts';
+import { setDue } from '../src/records/digests/due-queue.ts';
 import { type Digest, zDigest } from '../src/records/digests/digest.ts';
 import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';

@@ -5,7 +5,7 @@ import {
   unannounced,
   writeAnnouncing,
 } from '../records/digests/announced.ts';
-import { ANNOUNCEMENTS, setDue } from '../records/digests/due.ts';
+import { ANNOUNCEMENTS, setDue } from '../records/digests/due-queue.ts';
 import { readRebuildStates } from '../records/history/rebuilds.ts';
 import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';

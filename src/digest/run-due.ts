@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { isOutage } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
-import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due.ts';
+import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due-queue.ts';
 import { readDigests } from '../records/digests/digests.ts';
 import { readSetting } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';

@@ -5,7 +5,7 @@ import {
   type StoredDigest,
 } from '../records/digests/digests.ts';
 import { type Digest, DIGESTS_PER_GUILD } from '../records/digests/digest.ts';
-import { setDue } from '../records/digests/due.ts';
+import { setDue } from '../records/digests/due-queue.ts';
 import type { Store } from '../redis/store.ts';
 import { cleanLine, code } from '../text/clean.ts';
 import { UserError } from '../discord/user-error.ts';

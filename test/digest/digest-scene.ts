@@ -5,7 +5,7 @@ import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
-import { setDue } from '../../src/records/digests/due.ts';
+import { setDue } from '../../src/records/digests/due-queue.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
 import { headlineOf } from '../../src/digest/content/message.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';

@@ -4,7 +4,7 @@ import { openDigestContext } from '../../src/digest/context.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';
-import { readDue } from '../../src/records/digests/due.ts';
+import { readDue } from '../../src/records/digests/due-queue.ts';
 import { forgetGuild } from '../../src/records/guilds.ts';
 import { dueKey } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';

@@ -1,7 +1,7 @@
 import { fault } from '../../log.ts';
 import { type Claim, holdClaim, recordEdition } from '../../records/digests/posting-claims.ts';
 import type { StoredDigest } from '../../records/digests/digests.ts';
-import { setDue } from '../../records/digests/due.ts';
+import { setDue } from '../../records/digests/due-queue.ts';
 import type { Run } from '../../records/digests/digest.ts';
 import { parseStored } from '../../records/stored.ts';
 import type { Left } from '../../redis/lease.ts';

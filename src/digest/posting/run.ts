@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { emitMetric } from '../../metrics.ts';
 import { claimPosting, releaseClaim } from '../../records/digests/posting-claims.ts';
 import { readDigest } from '../../records/digests/digests.ts';
-import { setDue } from '../../records/digests/due.ts';
+import { setDue } from '../../records/digests/due-queue.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
 import type { DigestContext } from '../context.ts';
 import { readState } from './channel.ts';

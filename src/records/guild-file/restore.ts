@@ -16,7 +16,7 @@ import { readBlocks, writeBlock } from '../blocks.ts';
 import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest.ts';
 import { readDigests, readRun, repairRun, RUNS_AT_MOST, saveDigest } from '../digests/digests.ts';
-import { setDue } from '../digests/due.ts';
+import { setDue } from '../digests/due-queue.ts';
 import {
   erasedAmong,
   erasingAmong,
