@@ -96,7 +96,9 @@ describe('the controls', () => {
     await expect.poll(() => fresh().length).toBe(20);
     const days = new Set(fresh().map(({ id }) => Math.floor(snowflakeMs(id) / DAY_MS)));
     expect(days.size).toBeGreaterThanOrEqual(7);
-    for (const { reactions } of fresh()) {
+    for (const { reactions, previews } of fresh()) {
+      // The digest that follows at once shows the picture.
+      expect(previews).toHaveLength(1);
       expect([...reactions.values()].flatMap(({ normal }) => [...normal]).length).toBeGreaterThan(
         0,
       );
