@@ -1,17 +1,20 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
 import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
+import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../records/history/put-article.ts';
 import { freeLink } from '../../ranking/links/reservations.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
+import { type Both, countsOf } from '../reactions/counts.ts';
+import { Incomplete, readReactors } from '../reactions/lists.ts';
 import { holderOf, decide, type Decision } from './decide.ts';
-import { readResult } from './votes.ts';
 
 type Taking = {
   app: RecountParts;
@@ -69,4 +72,44 @@ async function post(
   }
   await noteImported(store, guild, id, run);
   return status === 'posted' ? 'imported' : 'removed';
+}
+
+/** Whether any user except the bot shows a reaction that is a vote. */
+export function hasVotes(message: APIMessage): boolean {
+  const { up, down } = countsOf(message);
+  return up > 0 || down > 0;
+}
+
+/**
+ * Returns the final result of a member's message: one up vote for its poster, and one vote for each
+ * member who shows one of the two reactions. Counts do not show whether they include the poster or a
+ * bot, so the lists are read if anybody except this bot reacted: one request for each kind, and one
+ * for each further hundred members. Returns null if the lists cannot be read completely.
+ */
+async function readResult(
+  app: RecountParts,
+  guild: Snowflake,
+  rules: Rules,
+  message: APIMessage,
+): Promise<Both | null> {
+  const { id, channel_id: channel, author } = message;
+  const none = { up: 1, down: 0 };
+  if (!hasVotes(message)) return none;
+  try {
+    const of = { id, channel, poster: author.id, ...none };
+    const { reactors } = await readReactors(app, guild, of, message);
+    const erased = await erasedAmong(app.store, guild, [...reactors.up, ...reactors.down]);
+    const stays = (member: Snowflake): boolean =>
+      !rules.optedOut.has(member) && !isErased(erased, member, snowflakeTimeMs(id));
+    const up = [...reactors.up].filter(stays);
+    const down = [...reactors.down].filter(stays);
+    // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
+    return {
+      up: 1 + up.filter((member) => !reactors.down.has(member)).length,
+      down: down.filter((member) => !reactors.up.has(member)).length,
+    };
+  } catch (error) {
+    if (isApiError(error, 'UnknownMessage') || error instanceof Incomplete) return null;
+    throw error;
+  }
 }

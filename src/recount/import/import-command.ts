@@ -21,9 +21,7 @@ import {
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
-import { runImport } from './import.ts';
-import { lookAtHistory, type LookOutcome } from './look.ts';
-import { reportImport } from './report.ts';
+import { type ImportOutcome, lookAtHistory, runImport } from './import.ts';
 import {
   endShown,
   foundShown,
@@ -64,7 +62,7 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
   const plan = { channel: group.id, by: user.id, fromMs, untilMs };
   // A finished dry run may have taken longer than its answer could be edited, so show its result.
   if (state?.phase === 'looked' && now - state.atMs < OFFERED_MS && isSame(state.plan, plan)) {
-    return answer(interaction, foundShown(locale, state));
+    return answer(interaction, foundShown(locale, state, state.atMs));
   }
   await answer(interaction, lookingShown(locale, group.id));
   await look(interaction, app, group, plan);
@@ -126,18 +124,18 @@ async function look(
   const { guild, locale } = interaction;
   const progress = showProgress(interaction);
   const only = (content: string) => progress.end({ content, components: [] });
-  let outcome: LookOutcome;
+  let outcome: ImportOutcome;
   try {
-    outcome = await lookAtHistory(app, guild, group, plan, (step) =>
-      progress.show(() => lookShown(locale, group.id, step.run, step)),
+    outcome = await lookAtHistory(app, guild, group, plan, (state, upToMs) =>
+      progress.show(() => lookShown(locale, state, upToMs)),
     );
   } catch (error) {
     if (!app.stopping.aborted) throw error;
     await only(translate(locale, 'import.look.stopped'));
     return;
   }
-  if (outcome.status === 'looked') {
-    await progress.end(foundShown(locale, { ...outcome, plan }));
+  if (outcome.status === 'ended' && outcome.state.phase === 'looked') {
+    await progress.end(foundShown(locale, outcome.state));
   } else if (outcome.status === 'unreadable') {
     await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
   } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
@@ -187,9 +185,8 @@ async function go(
     const outcome = await runImport(app, guild, (now) =>
       progress.show(() => runningShown(locale, now)),
     );
-    if (outcome.status === 'finished' || outcome.status === 'cancelled') {
+    if (outcome.status === 'ended') {
       await progress.end(endShown(locale, outcome.state));
-      if (outcome.status === 'finished') await reportImport(app, guild.id, outcome.state);
     } else if (outcome.status === 'unreadable') {
       const channel = `<#${state.plan.channel}>`;
       await progress.end({ content: translate(locale, 'import.waits', { channel }) });

@@ -1,30 +1,79 @@
-import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { groupOf } from '../../discord/access/visibility.ts';
+import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { groupOf, isListed } from '../../discord/access/visibility.ts';
+import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 import {
+  beginImport,
+  type Fate,
   type ImportState,
   moveImport,
+  noCounts,
   noteImport,
+  type Plan,
   readImport,
 } from '../../records/history/imports.ts';
 import type { Lease } from '../../redis/lease.ts';
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
-import { importMessage } from './import-article.ts';
-import { type Reading, walkGroup } from './walk-group.ts';
-import type { App } from '../../app.ts';
+import { oldestFirst, readPlaces } from '../history/places.ts';
+import { type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
+import { type Walk, walkHistory } from '../history/walk-history.ts';
 import type { RecountParts } from '../recount-parts.ts';
+import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
+import { decide, type Holder, holderOf } from './decide.ts';
+import { hasVotes, importMessage } from './import-article.ts';
+import { endShown } from './progress-text.ts';
 
-type ImportOutcome =
-  | { status: 'finished' | 'cancelled'; state: ImportState }
-  /** The bot may not read the channel. The import is retried each minute. */
-  | { status: 'unreadable'; state: ImportState }
-  /** Another process runs the import, or the guild's ranking is not rebuilt yet. */
+export type ImportOutcome =
+  /** The phase says how it ended. */
+  | { status: 'ended'; state: ImportState }
+  /** The bot may not read the channel. An import is retried each minute. */
+  | { status: 'unreadable' }
+  /** Another import of this guild is under way, or the guild's ranking is not rebuilt yet. */
   | { status: 'held' }
   /** No import is under way. */
   | { status: 'unneeded' };
 
+/** Called after each page, with the time up to which the present channel or thread is read. */
+type OnStep = (state: ImportState, upToMs: number) => void;
+
 const NOTE_EVERY_MS = 2000;
+
+/**
+ * The dry run: reads the history as the import would, and counts what each message would become. It
+ * writes only these counts.
+ */
+export async function lookAtHistory(
+  app: RecountParts,
+  guild: Guild,
+  group: NonThreadGuildBasedChannel,
+  plan: Plan,
+  onStep: OnStep,
+): Promise<ImportOutcome> {
+  const { store, clock } = app;
+  return underLease(app, guild, async (held) => {
+    // A running import may hold no lease for a moment, such as after a restart.
+    if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
+    const run = await beginImport(store, guild.id, plan, clock.now());
+    const [counts, found, atMs] = [noCounts(), noCounts(), clock.now()];
+    const progress = { cursors: new Map(), unread: [], counts, found, atMs };
+    const state: ImportState = { run, phase: 'looking', plan, ...progress };
+    /** The links that would be imported up to here. */
+    const taken = new Map<string, Holder>();
+    const holder = async (name: string) => taken.get(name) ?? holderOf(app, guild.id, name);
+    const take = async (message: APIMessage): Promise<Fate> => {
+      const rules = await app.rules.read(guild.id);
+      const decision = await decide({ app, run, rules, group, holder }, message);
+      if (decision.is !== 'wanted') return decision.is;
+      if (hasVotes(message)) counts.voted += 1;
+      const postedAtMs = snowflakeTimeMs(message.id);
+      taken.set(decision.name, { article: null, postedAtMs, listed: isListed(group) });
+      return 'imported';
+    };
+    return goThrough({ app, guild, group, state, ...held, take, onStep }, 'looked');
+  });
+}
 
 /**
  * Continues the guild's import where it stands, until its end. The first process that asks runs it.
@@ -32,23 +81,57 @@ const NOTE_EVERY_MS = 2000;
  * id, and a link can belong to one article only.
  */
 export async function runImport(
+  app: RecountParts & LogChannelParts,
+  guild: Guild,
+  onStep: OnStep = () => {},
+): Promise<ImportOutcome> {
+  const { store, clock, log } = app;
+  return underLease(app, guild, async (held) => {
+    const state = await readImport(store, guild.id);
+    if (state?.phase !== 'running') return { status: 'unneeded' };
+    // Duplicates can be recognized only if the ranking is complete.
+    const [ranked] = await readRebuildStates(store, [guild.id]);
+    if (!ranked?.complete) return { status: 'held' };
+    const { run, plan } = state;
+    const channel = guild.channels.cache.get(plan.channel);
+    const group = channel ? groupOf(channel) : null;
+    if (group === null) {
+      // The channel was deleted.
+      const move = { run, from: 'running', to: 'cancelled' } as const;
+      await moveImport(store, guild.id, move, clock.now());
+      return { status: 'ended', state: { ...state, phase: 'cancelled' } };
+    }
+    const take = (message: APIMessage, events: ConcurrentEvents): Promise<Fate> =>
+      importMessage({ app, guild: guild.id, group, run, events }, message);
+    const work: Work = { app, guild, group, state, ...held, take, onStep };
+    const outcome = await goThrough(work, 'finished');
+    if (outcome.status === 'ended' && outcome.state.phase === 'finished') {
+      const fields = { guild: guild.id, ...state.counts, unread: state.unread };
+      log.info(fields, 'The history of a channel is imported.');
+      // An import can take hours, and its command's answer cannot be edited any more then.
+      await writeToLogChannel(app, guild.id, (locale) => {
+        return { content: endShown(locale, state).content };
+      });
+    }
+    return outcome;
+  });
+}
+
+type Held = {
+  lease: Lease;
+  /** Aborted when the lease is lost or the bot stops. */
+  signal: AbortSignal;
+};
+
+function underLease(
   app: RecountParts,
   guild: Guild,
-  onStep: (state: ImportState) => void = () => {},
+  work: (held: Held) => Promise<ImportOutcome>,
 ): Promise<ImportOutcome> {
-  const { store } = app;
   return withLease<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
-    const { lease } = held;
+    const { lease, signal } = held;
     try {
-      const state = await readImport(store, guild.id);
-      if (state?.phase !== 'running') return { status: 'unneeded' };
-      // Duplicates can be recognized only if the ranking is complete.
-      const [ranked] = await readRebuildStates(store, [guild.id]);
-      if (!ranked?.complete) return { status: 'held' };
-      const group = groupIn(guild, state.plan.channel);
-      if (group === null) return await giveUp(app, guild.id, state);
-      const { signal } = held;
-      return await goOn({ app, guild, group, lease, state, signal, step: onStep });
+      return await work({ lease, signal });
     } catch (error) {
       if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
       throw error;
@@ -56,107 +139,93 @@ export async function runImport(
   });
 }
 
-/** Cancels the import of a channel that was deleted. */
-async function giveUp(
-  app: Pick<App, 'store' | 'clock'>,
-  guild: Snowflake,
-  state: ImportState,
-): Promise<ImportOutcome> {
-  const move = { run: state.run, from: 'running', to: 'cancelled' } as const;
-  await moveImport(app.store, guild, move, app.clock.now());
-  state.phase = 'cancelled';
-  return { status: 'cancelled', state };
-}
-
-function groupIn(guild: Guild, channel: Snowflake): NonThreadGuildBasedChannel | null {
-  const found = guild.channels.cache.get(channel);
-  return found ? groupOf(found) : null;
-}
-
-type Work = {
+type Work = Held & {
   app: RecountParts;
   guild: Guild;
   group: NonThreadGuildBasedChannel;
-  lease: Lease;
   state: ImportState;
-  /** Aborted when the lease is lost or the bot stops. */
-  signal: AbortSignal;
-  step(state: ImportState): void;
+  /** `events`: what happened to the message since it was read. */
+  take(message: APIMessage, events: ConcurrentEvents): Promise<Fate>;
+  onStep: OnStep;
 };
 
-/** Somebody ended the import. */
+/** Somebody ended the import, or began another dry run. */
 class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-async function goOn(work: Work): Promise<ImportOutcome> {
-  const { app, guild, group, state } = work;
+/** Reads the history to its end, and moves on to the next phase. */
+async function goThrough(work: Work, to: 'looked' | 'finished'): Promise<ImportOutcome> {
+  const { app, guild, state } = work;
+  const { run, phase: from } = state;
   try {
-    const unread = await walkGroup(app.requests, guild, group, state.plan, openReading(work));
-    if (unread === null) return { status: 'unreadable', state };
+    const unread = await readGroup(work);
+    if (unread === null) return { status: 'unreadable' };
     state.unread = unread;
     await note(work, { unread });
+    const { status } = await moveImport(app.store, guild.id, { run, from, to }, app.clock.now());
+    state.phase = status === 'moved' ? to : 'cancelled';
   } catch (error) {
-    if (error instanceof Cancelled) return ended(work);
-    throw error;
+    if (!(error instanceof Cancelled)) throw error;
+    state.phase = 'cancelled';
   }
-  const move = { run: state.run, from: 'running', to: 'finished' } as const;
-  const { status } = await moveImport(app.store, guild.id, move, app.clock.now());
-  if (status === 'stale') return ended(work);
-  state.phase = 'finished';
-  const fields = { guild: guild.id, ...state.counts, unread: state.unread };
-  app.log.info(fields, 'The history of a channel is imported.');
-  return { status: 'finished', state };
+  return { status: 'ended', state };
 }
 
-/** Imports the messages one by one. */
-function openReading(work: Work): Reading {
+/**
+ * Reads the history of the group with its threads, the oldest messages first, because a link belongs to
+ * the first message that has it. Returns what the bot may not read, or null if that is the group itself.
+ */
+async function readGroup(work: Work): Promise<UnreadPlace[] | null> {
   const { app, guild, group, state, signal } = work;
-  const { cursors, counts, run } = state;
+  const { cursors, counts, plan } = state;
+  const { requests, concurrentVotes } = app;
   let notedMs = 0;
+  let upToMs = plan.fromMs;
   const noteAt = async (place: Snowflake, cursor: string): Promise<void> => {
     notedMs = performance.now();
-    await note(work, { place, cursor });
-    work.step(state);
+    // A dry run that was interrupted begins anew.
+    await note(work, state.phase === 'running' ? { place, cursor } : {});
+    work.onStep(state, upToMs);
   };
-  return {
+  const walk: Walk = {
+    requests,
+    range: { fromMs: plan.fromMs, untilMs: plan.untilMs, order: 'oldest first' },
+    sideBySide: 1,
     cursors,
     signal,
     async handle(messages, { channel }) {
       // A message can be deleted before its turn: then the event finds no article to delete.
-      const all = messages.map((message) => ({
-        message,
-        events: app.concurrentVotes.begin(message.id),
-      }));
+      const events = messages.map(({ id }) => concurrentVotes.begin(id));
       try {
-        for (const { message, events } of all) {
+        for (const [i, message] of messages.entries()) {
           signal.throwIfAborted();
-          const fate = await importMessage({ app, guild: guild.id, group, run, events }, message);
+          const fate = await work.take(message, events[i]!);
           counts.messages += 1;
           counts[fate] += 1;
+          upToMs = snowflakeTimeMs(message.id);
           // Reading reactions takes long, so notice a cancellation before the page ends.
           if (performance.now() - notedMs > NOTE_EVERY_MS) await noteAt(channel, message.id);
         }
       } finally {
-        for (const { events } of all) events.end();
+        for (const one of events) one.end();
       }
     },
     note: noteAt,
   };
+  const { places, unread } = await readPlaces(requests, guild, [group], 0);
+  const refused = (await walkHistory(walk, oldestFirst(places))).map(({ channel }) => channel);
+  if (!mayReadHistory(group) || refused.includes(group.id)) return null;
+  return [...unread, ...refused.map((channel) => unreadPlaceOf(group.id, channel))];
 }
 
 /** Throws `LeaseLost` if another process runs the import, and `Cancelled` if somebody ended it. */
 async function note(
   { app, guild, lease, state }: Work,
-  at: { place?: Snowflake; cursor?: string; unread?: readonly Snowflake[] },
+  at: { place?: Snowflake; cursor?: string; unread?: readonly UnreadPlace[] },
 ): Promise<void> {
-  const { counts } = state;
+  const { counts, phase } = state;
   const noted = await noteImport(app.store, guild.id, lease, { counts, ...at }, app.clock.now());
   if (noted.status === 'lost') throw new LeaseLost('The import went to another process.');
-  if (noted.phase !== 'running') throw new Cancelled('Somebody ended the import.');
-}
-
-function ended({ state }: Work): ImportOutcome {
-  state.phase = 'cancelled';
-  return { status: 'cancelled', state };
+  if (noted.phase !== phase) throw new Cancelled('Somebody ended the import.');
 }

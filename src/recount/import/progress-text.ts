@@ -18,28 +18,23 @@ export function lookingShown(locale: Locale, channel: Snowflake): Shown {
 
 export function lookShown(
   locale: Locale,
-  channel: Snowflake,
-  run: string,
-  { counts, upToMs }: { counts: Counts; upToMs: number },
+  { run, plan, counts }: Pick<ImportState, 'run' | 'plan' | 'counts'>,
+  upToMs: number,
 ): Shown {
   const { messages, imported: links } = counts;
-  const values = { channel: `<#${channel}>`, messages, links, day: day(upToMs) };
+  const day = timestamp(upToMs, 'D');
+  const values = { channel: `<#${plan.channel}>`, messages, links, day };
   return {
     content: translate(locale, 'import.looking', values),
     components: [buttons(locale, run, ['cancel'])],
   };
 }
 
-/** Shows the result of the dry run, with buttons to import or leave it. */
+/** Shows the result of the dry run, with buttons to import or leave it. `atMs`: it was done then. */
 export function foundShown(
   locale: Locale,
-  {
-    run,
-    plan,
-    counts,
-    unread,
-    atMs,
-  }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'unread'> & { atMs?: number },
+  { run, plan, counts, unread }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'unread'>,
+  atMs?: number,
 ): Shown {
   const { messages, imported, voted } = counts;
   const values = { channel: `<#${plan.channel}>`, messages, imported, voted };
@@ -115,8 +110,4 @@ function buttons(locale: Locale, run: string, offered: readonly ImportButton[]):
       return button(`frontpage|import|${what}|${run}`, label, what === 'go' ? 'main' : 'plain');
     }),
   );
-}
-
-function day(atMs: number): string {
-  return timestamp(atMs, 'D');
 }

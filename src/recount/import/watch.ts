@@ -3,7 +3,6 @@ import { fault } from '../../log.ts';
 import { importsUnderWay } from '../../records/history/imports.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { runImport } from './import.ts';
-import { reportImport } from './report.ts';
 
 /** Continues imports whose process ended, or that wait for a permission. */
 type ImportWatch = {
@@ -20,8 +19,7 @@ export function openImportWatch(running: RunningApp): ImportWatch {
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      const outcome = await runImport(app, guild);
-      if (outcome.status === 'finished') await reportImport(app, guild.id, outcome.state);
+      await runImport(app, guild);
     } catch (error) {
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild: id }, 'An import is tried again in a minute.');
