@@ -66,7 +66,7 @@ export async function* guildFiles(
   bytes: Bytes,
   atMostBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<{ header: Header; lines: AsyncGenerator<Line> }> {
-  const texts = numbered(linesOf(bytes(), atMostBytes));
+  const texts = linesOf(bytes(), atMostBytes);
   let wanted: number | null = null;
   let found = 0;
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
@@ -86,12 +86,8 @@ export async function* guildFiles(
   if (found !== (wanted ?? 1)) throw new BrokenGuildFile({ is: 'cut' });
 }
 
+/** A line without its line feed, and its number from 1. */
 type Numbered = { text: string; number: number };
-
-async function* numbered(texts: AsyncIterable<string>): AsyncGenerator<Numbered, void> {
-  let number = 0;
-  for await (const text of texts) yield { text, number: (number += 1) };
-}
 
 /** The lines of one guild behind its header. Throws at the end where the sum is wrong. */
 async function* guildLines(
@@ -153,23 +149,22 @@ function parseJson(text: string, line: number): unknown {
   return value;
 }
 
-/** The file's lines without their line feeds. */
 async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   atMostBytes: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<Numbered, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest: Uint8Array[] = [];
   let restLength = 0;
   let total = 0;
   let number = 0;
-  const decoded = (): string => {
+  const decoded = (): Numbered => {
     number += 1;
     const line = Buffer.concat(rest);
     rest = [];
     restLength = 0;
     try {
-      return decoder.decode(line);
+      return { text: decoder.decode(line), number };
     } catch {
       throw new BrokenGuildFile({ is: 'text', line: number });
     }
