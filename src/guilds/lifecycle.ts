@@ -1,24 +1,19 @@
-import { DAY_MS, HOUR_MS } from '../clock.ts';
-import { type Guild, Routes } from 'discord.js';
+import type { Guild } from 'discord.js';
+import { HOUR_MS } from '../clock.ts';
 import type { App, RunningApp } from '../app.ts';
-import { isApiError } from '../discord/api-errors.ts';
 import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
 import {
-  cancelLeaving,
   deleteWrongIndexes,
-  noteChannels,
   forgetChannel,
-  forgetGuild,
+  noteChannels,
   noteGuilds,
-  noteLeaving,
-  readGuilds,
-  readLeft,
 } from '../records/guilds.ts';
 import { lacksEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
+import { beginSession, compareCached, forgetLeft, leave, noteMembership } from './membership.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/damage.ts';
@@ -42,15 +37,13 @@ type LifecycleHooks = {
   refresh(guild: Snowflake): Promise<void>;
 };
 
-/** A guild's data is deleted this long after it removed the bot. */
-const GRACE_MS = 30 * DAY_MS;
 const RECENT_EVERY_MS = HOUR_MS;
 /** A guild that could not be checked rests this long. */
 const CHECK_REST_MS = 10_000;
 
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;
-  const { client, store, ranking, clock, log, stopping } = app;
+  const { client, ranking, clock, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
   /** When this process last scanned each guild's recent messages. */
@@ -67,10 +60,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   }
 
   async function arrive(guild: Guild): Promise<void> {
-    await noteGuilds(store, [guild.id]);
-    if (await cancelLeaving(store, guild.id)) {
-      log.info({ guild: guild.id }, 'A guild has the bot again, and its data is not deleted.');
-    }
+    await noteMembership(app, guild.id);
     await startGuildMark(app, guild);
     await watch.check(guild);
     await watch.readable(guild);
@@ -102,72 +92,22 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     });
   }
 
-  /** Finds guilds of this shard that removed the bot. Discord's list includes guilds in an outage. */
-  async function compare(guilds: readonly Snowflake[], isOurs: IsOurs): Promise<void> {
-    const present = new Set(guilds);
-    for (const guild of await readGuilds(store)) {
-      // A cached guild has added the bot again in the meantime.
-      if (present.has(guild) || !isOurs(guild) || client.guilds.cache.has(guild)) continue;
-      await leave(guild);
-    }
-    await noteGuilds(store, guilds);
-  }
-
-  async function leave(guild: Snowflake): Promise<void> {
-    await noteLeaving(store, guild, clock.now());
-    log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
-  }
-
-  async function forgetLeft(): Promise<void> {
-    for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
-      if (client.guilds.cache.has(guild) || (await isMember(guild))) {
-        await cancelLeaving(store, guild);
-        continue;
-      }
-      await forgetGuild(store, guild);
-      log.info({ guild }, 'The data of a guild that removed the bot is deleted.');
-    }
-  }
-
   async function writeIndexes(): Promise<void> {
     const guilds = [...client.guilds.cache.keys()];
-    await noteGuilds(store, guilds);
+    await noteGuilds(app.store, guilds);
     for (const guild of guilds) await hooks.refresh(guild);
   }
 
-  /** Asks Discord itself before data is deleted. */
-  async function isMember(guild: Snowflake): Promise<boolean> {
-    try {
-      await client.rest.get(Routes.guild(guild));
-      return true;
-    } catch (error) {
-      if (isApiError(error, 'UnknownGuild', 'MissingAccess')) return false;
-      throw error;
-    }
-  }
-
   followLifecycle(client, {
-    session({ guilds, shard, shards }) {
-      const isOurs: IsOurs = (guild) => (BigInt(guild) >> 22n) % BigInt(shards) === BigInt(shard);
-      // Do this before the session's guilds arrive: discord.js keeps guilds that are gone.
-      const present = new Set(guilds);
-      for (const guild of client.guilds.cache.keys()) {
-        if (isOurs(guild) && !present.has(guild)) client.guilds.cache.delete(guild);
-      }
-      inBackground(undefined, () => compare(guilds, isOurs));
-    },
+    session: (session) => inBackground(undefined, () => beginSession(app, session)),
     present: (guild) => inBackground(guild.id, () => arrive(guild)),
-    removed: (guild) => inBackground(guild, () => leave(guild)),
+    removed: (guild) => inBackground(guild, () => leave(app, guild)),
     readable(guild) {
       hooks.recount(guild.id);
       inBackground(guild.id, () => watch.readable(guild));
     },
   });
-  // The first session began before the handlers were registered.
-  const shards = client.options.shardCount ?? 1;
-  const ours = new Set(client.ws.shards.keys());
-  const isOurs: IsOurs = (guild) => ours.has(Number((BigInt(guild) >> 22n) % BigInt(shards)));
-  inBackground(undefined, () => compare([...client.guilds.cache.keys()], isOurs));
+  inBackground(undefined, () => compareCached(app));
   for (const guild of client.guilds.cache.values()) {
     if (guild.available) inBackground(guild.id, () => arrive(guild));
   }
@@ -184,8 +124,8 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     checkRankings: () => inBackground(undefined, () => watch.checkAll()),
     tick() {
       inBackground(undefined, async () => {
-        if (await deleteWrongIndexes(store)) await writeIndexes();
-        await forgetLeft();
+        if (await deleteWrongIndexes(app.store)) await writeIndexes();
+        await forgetLeft(app);
       });
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;
@@ -204,8 +144,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     },
   };
 }
-
-type IsOurs = (guild: Snowflake) => boolean;
 
 /**
  * Hides the articles of channels that were deleted during downtime from the guild's lists. It does not
