@@ -72,8 +72,8 @@ export async function recountArticles(
     there.push(article);
     channels.set(article.channel, there);
   }
-  const work: Work = { app, guild, options, report, away: false };
-  await Promise.all([...channels.values()].map((there) => recountChannel(work, there)));
+  const recount: Recount = { app, guild, options, report, away: false };
+  await Promise.all([...channels.values()].map((there) => recountChannel(recount, there)));
   emitMetric('recount', {
     kind: options.full === true ? 'full' : 'counts',
     articles: report.articles,
@@ -83,7 +83,7 @@ export async function recountArticles(
   return report;
 }
 
-type Work = {
+type Recount = {
   app: RecountParts;
   guild: Snowflake;
   options: RecountOptions;
@@ -92,8 +92,8 @@ type Work = {
   away: boolean;
 };
 
-async function recountChannel(work: Work, articles: Article[]): Promise<void> {
-  const { app, guild, report } = work;
+async function recountChannel(recount: Recount, articles: Article[]): Promise<void> {
+  const { app, guild, report } = recount;
   const [first] = articles;
   if (!first) return;
   const { channel } = first;
@@ -106,18 +106,18 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   const equal: Changed[] = [];
   try {
     const pages = readMessages(app, guild, channel, [...left]);
-    while (left.size > 0 && !work.away) {
+    while (left.size > 0 && !recount.away) {
       const concurrent = new Map(
         [...left].slice(0, limits.pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
       );
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        const changed = await takePage(work, found, concurrent);
+        const changed = await takePage(recount, found, concurrent);
         for (const { id } of found) left.delete(id);
         for (const one of changed) {
           if (one.isEqual) equal.push(one);
-          else reading = reading.then(() => readOne(work, one));
+          else reading = reading.then(() => readOne(recount, one));
         }
       } finally {
         for (const events of concurrent.values()) events.end();
@@ -126,10 +126,10 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
     // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
-    reportUnread(work, error, [...left], channel);
+    reportUnread(recount, error, [...left], channel);
   }
   await reading;
-  for (const one of equal) await readOne(work, one);
+  for (const one of equal) await readOne(recount, one);
 }
 
 type Changed = {
@@ -145,7 +145,7 @@ type Changed = {
  * its counts and our tally are from different moments, so its lists are read.
  */
 async function takePage(
-  { app, guild, options, report }: Work,
+  { app, guild, options, report }: Recount,
   found: Found[],
   concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
 ): Promise<Changed[]> {
@@ -233,9 +233,9 @@ function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
   return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
-async function readOne(work: Work, { article, message }: Changed): Promise<void> {
-  const { app, guild, report } = work;
-  if (work.away) {
+async function readOne(recount: Recount, { article, message }: Changed): Promise<void> {
+  const { app, guild, report } = recount;
+  if (recount.away) {
     report.unread.push(article.id);
     return;
   }
@@ -244,19 +244,24 @@ async function readOne(work: Work, { article, message }: Changed): Promise<void>
       recountArticle(app, guild, article, { message, report }),
     );
   } catch (error) {
-    reportUnread(work, error, [article.id], article.channel);
+    reportUnread(recount, error, [article.id], article.channel);
   }
 }
 
 /** Reports articles that could not be read; they stay as they are. */
-function reportUnread(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
-  const { app, guild, report } = work;
+function reportUnread(
+  recount: Recount,
+  error: unknown,
+  articles: Snowflake[],
+  channel: Snowflake,
+): void {
+  const { app, guild, report } = recount;
   report.unread.push(...articles);
   if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
   if (app.stopping.aborted || error instanceof ChannelRefused) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };
   if (isOutage(error)) {
-    work.away = true;
+    recount.away = true;
     app.log.info(fields, 'A recount stopped because Redis is away.');
   } else app.log.info(fields, 'Something could not be recounted, and was left as it is.');
 }

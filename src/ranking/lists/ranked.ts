@@ -1,6 +1,6 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Ranks, readRanks } from './read-range.ts';
+import { type RankedPage, readRanks } from './read-range.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
@@ -61,7 +61,7 @@ export async function readRanked(
   { guild, group, order }: Of & { order: RankedOrder },
   start: number,
   stop: number,
-): Promise<Ranks> {
+): Promise<RankedPage> {
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
   const key = group ? keys[`${by}Of`](group) : keys[by];

@@ -5,7 +5,7 @@ import { markOf } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
-export type Ranks = {
+export type RankedPage = {
   articles: Article[];
   /** Articles in the whole ranking. */
   total: number;
@@ -21,7 +21,7 @@ export async function readRanks(
   direction: 'desc' | 'asc',
   start: number,
   stop: number,
-): Promise<Ranks> {
+): Promise<RankedPage> {
   const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
   const reply = await scripts.readPage(ranking.redis, key, rows, texts, direction, start, stop);
   const [, total, stored, version] = reply;

@@ -3,7 +3,7 @@ import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../clock.ts';
 import { isRanked, type Of, type Page, type RankedOrder, readRanked } from './ranked.ts';
 import { type List, orderIn, readList } from './read-list.ts';
-import type { Ranks } from './read-range.ts';
+import type { RankedPage } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
@@ -13,7 +13,7 @@ const SIZE = 200;
 const FRESH_MS = 60_000;
 
 /** A list that is being read has no version yet. All callers wait for the same read. */
-type TopList = { ranks: Promise<Ranks>; version?: number };
+type TopList = { ranks: Promise<RankedPage>; version?: number };
 
 /**
  * Caches the first 200 articles of each list in the process. A list is read on first use.
@@ -105,7 +105,7 @@ export class TopLists {
       .finally(() => (this.#subscribing = false));
   }
 
-  #read(wanted: Of & { order: RankedOrder }): Promise<Ranks> {
+  #read(wanted: Of & { order: RankedOrder }): Promise<RankedPage> {
     const { guild, group, order } = wanted;
     const lists = this.#guilds.get(guild) ?? new Map<string, TopList>();
     this.#guilds.set(guild, lists);

@@ -8,7 +8,7 @@ import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { putArticle } from '../history/put-article.ts';
 import { erasedAmong, erasingAmong, optedOutAmong } from '../opted-out.ts';
 import type { ArticleLine } from './format.ts';
-import type { Fate, RestoreTarget } from './restore-target.ts';
+import type { LineFate, RestoreTarget } from './restore-target.ts';
 
 type Voters = NonNullable<ArticleLine['voters']>;
 
@@ -20,7 +20,7 @@ const NONE: Voters = { up: [], down: [] };
 export async function putArticles(
   target: RestoreTarget,
   lines: readonly ArticleLine[],
-): Promise<Fate[]> {
+): Promise<LineFate[]> {
   const { store, ranking, guild, keys } = target;
   const ids = lines.map(({ id }) => id);
   const [present, removed, begun, leftOut, erasing] = await Promise.all([
@@ -30,7 +30,7 @@ export async function putArticles(
     leftOutOf(target, lines),
     erasingAmong(store, guild, ids),
   ]);
-  const fates = lines.map((line, i): Fate => {
+  const fates = lines.map((line, i): LineFate => {
     if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
     const isLeft = erasing.has(line.id) || leftOut.erased.has(line.poster);
     return isLeft || !isTaken(target, line) ? 'left' : 'put';

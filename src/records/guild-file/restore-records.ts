@@ -21,9 +21,9 @@ import {
 import { readSetting, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, setInvite } from '../web-settings.ts';
 import type { Kind, LineOf } from './format.ts';
-import { type Fate, hasRoom, type RestoreTarget } from './restore-target.ts';
+import { type LineFate, hasRoom, type RestoreTarget } from './restore-target.ts';
 
-type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<Fate>;
+type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<LineFate>;
 
 /** Puts one line of each kind, except articles. */
 export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
@@ -56,7 +56,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async block({ store, guild, write }, { kind: _, ...block }) {
+  async block({ store, guild, write }, block) {
     const before = await readBlock(store, guild, block.subject);
     if (before && before.sinceMs >= block.sinceMs) return 'kept';
     if (!write) return 'put';

@@ -9,7 +9,7 @@ import { readRebuildStates } from '../history/rebuilds.ts';
 import type { Header } from './format.ts';
 
 /** `kept`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
-export type Fate = 'put' | 'kept' | 'left';
+export type LineFate = 'put' | 'kept' | 'left';
 
 /** The most entries of each kind that a restore fills a guild up to. Members can still add themselves. */
 const AT_MOST = { optedOut: 100_000, erased: 100_000, erasing: 100_000, runs: RUNS_AT_MOST };

@@ -4,10 +4,10 @@ import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line } from './format.ts';
 import { putArticles } from './restore-articles.ts';
 import { putRecord } from './restore-records.ts';
-import { type Fate, openTarget, type RestoreTarget } from './restore-target.ts';
+import { type LineFate, openTarget, type RestoreTarget } from './restore-target.ts';
 
 /** How many lines of each kind met which fate. */
-export type Restored = Record<Kind, Record<Fate, number>>;
+export type Restored = Record<Kind, Record<LineFate, number>>;
 
 export type RestoreOptions = {
   header: Header;
@@ -97,10 +97,10 @@ function noFates(): Restored {
 }
 
 /** Lines of one kind. */
-async function put(target: RestoreTarget, lines: readonly Line[]): Promise<Fate[]> {
+async function put(target: RestoreTarget, lines: readonly Line[]): Promise<LineFate[]> {
   const [first] = lines;
   if (first === undefined) return [];
   if (first.kind === 'article') return putArticles(target, lines as ArticleLine[]);
-  const putLine = putRecord[first.kind] as (target: RestoreTarget, line: Line) => Promise<Fate>;
+  const putLine = putRecord[first.kind] as (target: RestoreTarget, line: Line) => Promise<LineFate>;
   return Promise.all(lines.map((line) => putLine(target, line)));
 }

@@ -32,29 +32,30 @@ type DecisionContext = {
   holder(name: string): Promise<Holder | null>;
 };
 
-export type Decision =
-  | {
-      is: 'wanted';
-      found: MessageLink;
-      /** The name under which its link is known. */
-      name: string;
-      /** The article that has the name now, if it is so old that the guild lets the link return. */
-      frees: Snowflake | null;
-    }
-  | { is: Fate; found?: MessageLink };
+/** A message that becomes an article. */
+export type Wanted = {
+  found: MessageLink;
+  /** The name under which its link is known. */
+  name: string;
+  /** The article that has the name now, if it is so old that the guild lets the link return. */
+  frees: Snowflake | null;
+};
 
 /** Decides what an import does with a message. Writes nothing. */
-export async function decide(context: DecisionContext, message: APIMessage): Promise<Decision> {
+export async function decide(
+  context: DecisionContext,
+  message: APIMessage,
+): Promise<Wanted | Fate> {
   const { app } = context;
   if (message.author.id === app.self) {
-    return { is: readArticleMessage(message) === null ? 'bot' : 'known' };
+    return readArticleMessage(message) === null ? 'bot' : 'known';
   }
   const found = readMessageLink(message);
-  if (found.status !== 'found') return { is: found.status };
+  if (found.status !== 'found') return found.status;
   const past = await pastOf(context, found.id);
-  if (past !== null) return { is: past, found };
-  if (app.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
-  if (await isUnwanted(context, found)) return { is: 'unwanted', found };
+  if (past !== null) return past;
+  if (app.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return 'young';
+  if (await isUnwanted(context, found)) return 'unwanted';
   return nameOf(context, found);
 }
 
@@ -89,7 +90,7 @@ async function isUnwanted(
  * Looks for a free name of the link, as posting does (see `namesInChannel`). A message whose link has an
  * article is a repeat, even if the message is older.
  */
-async function nameOf(context: DecisionContext, found: MessageLink): Promise<Decision> {
+async function nameOf(context: DecisionContext, found: MessageLink): Promise<Wanted | Fate> {
   const { group } = context;
   const { canonical } = found.link;
   const listed = isListed(group);
@@ -97,17 +98,17 @@ async function nameOf(context: DecisionContext, found: MessageLink): Promise<Dec
     mayRepost(context.rules, postedAtMs, snowflakeTimeMs(found.id));
   if (!listed) {
     const open = await context.holder(canonical);
-    if (open?.listed && !mayReturn(open)) return { is: 'duplicate', found };
+    if (open?.listed && !mayReturn(open)) return 'duplicate';
   }
   for (const name of namesInChannel(group.id, canonical, listed)) {
     const holder = await context.holder(name);
-    if (holder === null) return { is: 'wanted', found, name, frees: null };
+    if (holder === null) return { found, name, frees: null };
     // An article that not everyone may see neither blocks a link nor is mentioned.
     if (listed && !holder.listed && name === canonical) continue;
-    if (!mayReturn(holder)) return { is: 'duplicate', found };
-    return { is: 'wanted', found, name, frees: holder.article };
+    if (!mayReturn(holder)) return 'duplicate';
+    return { found, name, frees: holder.article };
   }
-  return { is: 'duplicate', found };
+  return 'duplicate';
 }
 
 export async function holderOf(

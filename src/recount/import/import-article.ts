@@ -14,7 +14,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import { type Both, countsOf } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
-import { holderOf, decide, type Decision } from './decide.ts';
+import { decide, holderOf, type Wanted } from './decide.ts';
 
 type Taking = {
   app: RecountParts;
@@ -34,17 +34,17 @@ export async function importMessage(taking: Taking, message: APIMessage): Promis
   const rules = await app.rules.read(guild);
   const holder = (name: string) => holderOf(app, guild, name);
   const decision = await decide({ app, run, rules, group, holder }, message);
-  if (decision.is === 'wanted') return post(taking, rules, message, decision);
+  if (typeof decision !== 'string') return post(taking, rules, message, decision);
   // An earlier process died between writing the article and this note.
-  if (decision.is === 'imported') await noteImported(app.store, guild, message.id, run);
-  return decision.is;
+  if (decision === 'imported') await noteImported(app.store, guild, message.id, run);
+  return decision;
 }
 
 async function post(
   { app, guild, group, run, events }: Taking,
   rules: Rules,
   message: APIMessage,
-  { found: { id, poster, link, title }, name, frees }: Extract<Decision, { is: 'wanted' }>,
+  { found: { id, poster, link, title }, name, frees }: Wanted,
 ): Promise<Fate> {
   const { ranking, store } = app;
   const result = await readResult(app, guild, rules, message);

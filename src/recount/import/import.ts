@@ -65,7 +65,7 @@ export async function lookAtHistory(
     const take = async (message: APIMessage): Promise<Fate> => {
       const rules = await app.rules.read(guild.id);
       const decision = await decide({ app, run, rules, group, holder }, message);
-      if (decision.is !== 'wanted') return decision.is;
+      if (typeof decision === 'string') return decision;
       if (hasVotes(message)) counts.voted += 1;
       const postedAtMs = snowflakeTimeMs(message.id);
       taken.set(decision.name, { article: null, postedAtMs, listed: isListed(group) });
@@ -103,8 +103,8 @@ export async function runImport(
     }
     const take = (message: APIMessage, events: ConcurrentEvents): Promise<Fate> =>
       importMessage({ app, guild: guild.id, group, run, events }, message);
-    const work: Work = { app, guild, group, state, ...held, take, onStep };
-    const outcome = await goThrough(work, 'finished');
+    const running: Running = { app, guild, group, state, ...held, take, onStep };
+    const outcome = await goThrough(running, 'finished');
     if (outcome.status === 'ended' && outcome.state.phase === 'finished') {
       const fields = { guild: guild.id, ...state.counts, unread: state.unread };
       log.info(fields, 'The history of a channel is imported.');
@@ -126,12 +126,12 @@ type Held = {
 function underLease(
   app: RecountParts,
   guild: Guild,
-  work: (held: Held) => Promise<ImportOutcome>,
+  act: (held: Held) => Promise<ImportOutcome>,
 ): Promise<ImportOutcome> {
   return withLease<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease, signal } = held;
     try {
-      return await work({ lease, signal });
+      return await act({ lease, signal });
     } catch (error) {
       if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
       throw error;
@@ -139,7 +139,7 @@ function underLease(
   });
 }
 
-type Work = Held & {
+type Running = Held & {
   app: RecountParts;
   guild: Guild;
   group: NonThreadGuildBasedChannel;
@@ -155,14 +155,14 @@ class Cancelled extends Error {
 }
 
 /** Reads the history to its end, and moves on to the next phase. */
-async function goThrough(work: Work, to: 'looked' | 'finished'): Promise<ImportOutcome> {
-  const { app, guild, state } = work;
+async function goThrough(running: Running, to: 'looked' | 'finished'): Promise<ImportOutcome> {
+  const { app, guild, state } = running;
   const { run, phase: from } = state;
   try {
-    const unread = await readGroup(work);
+    const unread = await readGroup(running);
     if (unread === null) return { status: 'unreadable' };
     state.unread = unread;
-    await note(work, { unread });
+    await note(running, { unread });
     const { status } = await moveImport(app.store, guild.id, { run, from, to }, app.clock.now());
     state.phase = status === 'moved' ? to : 'cancelled';
   } catch (error) {
@@ -176,8 +176,8 @@ async function goThrough(work: Work, to: 'looked' | 'finished'): Promise<ImportO
  * Reads the history of the group with its threads, the oldest messages first, because a link belongs to
  * the first message that has it. Returns what the bot may not read, or null if that is the group itself.
  */
-async function readGroup(work: Work): Promise<UnreadPlace[] | null> {
-  const { app, guild, group, state, signal } = work;
+async function readGroup(running: Running): Promise<UnreadPlace[] | null> {
+  const { app, guild, group, state, signal } = running;
   const { cursors, counts, plan } = state;
   const { requests, concurrentVotes } = app;
   let notedMs = 0;
@@ -185,8 +185,8 @@ async function readGroup(work: Work): Promise<UnreadPlace[] | null> {
   const noteAt = async (place: Snowflake, cursor: string): Promise<void> => {
     notedMs = performance.now();
     // A dry run that was interrupted begins anew.
-    await note(work, state.phase === 'running' ? { place, cursor } : {});
-    work.onStep(state, upToMs);
+    await note(running, state.phase === 'running' ? { place, cursor } : {});
+    running.onStep(state, upToMs);
   };
   const walk: Walk = {
     requests,
@@ -200,7 +200,7 @@ async function readGroup(work: Work): Promise<UnreadPlace[] | null> {
       try {
         for (const [i, message] of messages.entries()) {
           signal.throwIfAborted();
-          const fate = await work.take(message, events[i]!);
+          const fate = await running.take(message, events[i]!);
           counts.messages += 1;
           counts[fate] += 1;
           upToMs = snowflakeTimeMs(message.id);
@@ -221,7 +221,7 @@ async function readGroup(work: Work): Promise<UnreadPlace[] | null> {
 
 /** Throws `LeaseLost` if another process runs the import, and `Cancelled` if somebody ended it. */
 async function note(
-  { app, guild, lease, state }: Work,
+  { app, guild, lease, state }: Running,
   at: { place?: Snowflake; cursor?: string; unread?: readonly UnreadPlace[] },
 ): Promise<void> {
   const { counts, phase } = state;

@@ -12,7 +12,7 @@ import type { App } from '../../app.ts';
 /** The number of votes that are written in parallel. */
 const WRITTEN_AT_ONCE = 200;
 
-type Work = {
+type Repairs = {
   repairs: readonly Repair[];
   /** The reactions of every member that the ranking knows. */
   known: Map<Snowflake, Voter>;
@@ -29,7 +29,7 @@ export async function writeRepairs(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
-  { repairs, known, concurrent, report }: Work,
+  { repairs, known, concurrent, report }: Repairs,
 ): Promise<boolean> {
   let complete = true;
   for (let i = 0; i < repairs.length; i += WRITTEN_AT_ONCE) {
