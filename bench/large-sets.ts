@@ -31,7 +31,7 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
     log: createLog('error'),
   };
   const { redis } = store;
-  const keys = storeKeys(APPLICATION, guild);
+  const keys = storeKeys(store, guild);
   const block = JSON.stringify({ by: id(0), reason: 'x'.repeat(100) });
   for (let from = 0; from < size; from += STEP) {
     const ids = Array.from({ length: STEP }, (_, n) => id(from + n));
@@ -44,7 +44,7 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
   }
   const article = newArticle(guild, 0, { count: 1, now: clock.now() });
   await postArticle(ranking, article);
-  const ballots = guildKeys(APPLICATION, guild).voters(article.id);
+  const ballots = guildKeys(ranking, guild).voters(article.id);
   for (let from = 0; from < VOTERS; from += STEP) {
     const votes = Array.from({ length: STEP }, (_, n) => (n % 2 ? '-' : '') + id(from + n));
     await redis.sadd(ballots, ...votes);

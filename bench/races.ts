@@ -66,7 +66,7 @@ async function balances(
   id: string,
   member: string,
 ): Promise<boolean> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const article = await readArticle(ranking, guild, id);
   const voter = await readVoter(ranking, guild, id, member);
   if (article === null || voter === null) return false;

@@ -3,12 +3,7 @@ import { HOUR_MS } from '../clock.ts';
 import type { App, RunningApp } from '../app.ts';
 import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
-import {
-  deleteWrongIndexes,
-  forgetChannel,
-  noteChannels,
-  noteGuilds,
-} from '../records/guilds.ts';
+import { deleteWrongIndexes, forgetChannel, noteChannels, noteGuilds } from '../records/guilds.ts';
 import { lacksEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Script } from '../redis/scripts.ts';
-import { guildKeys } from './keys.ts';
+import { guildKeys, type RankingStore } from './keys.ts';
 import type { Reply } from './scripts.ts';
 import type { Snowflake } from './snowflake.ts';
 
@@ -28,14 +27,13 @@ const MOST = 32;
  * Commands keep their order: any other command on the connection sends the batch first.
  */
 export class Batch {
-  readonly #redis: Redis;
-  readonly #applicationId: Snowflake;
+  readonly #store: RankingStore;
   /** What the next script of each guild takes. */
   #batches = new Map<Snowflake, { script: BatchScript; waiting: Waiting[] }>();
 
-  constructor(redis: Redis, applicationId: Snowflake) {
-    this.#redis = redis;
-    this.#applicationId = applicationId;
+  constructor(store: RankingStore) {
+    this.#store = store;
+    const { redis } = store;
     const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
     redis.sendCommand = (...given: unknown[]) => {
       this.sendAll();
@@ -66,9 +64,9 @@ export class Batch {
     const batches = this.#batches;
     this.#batches = new Map();
     for (const [guild, { script, waiting }] of batches) {
-      const { ofScripts } = guildKeys(this.#applicationId, guild);
+      const { ofScripts } = guildKeys(this.#store, guild);
       const given = waiting.flatMap((item) => item.given);
-      script(this.#redis, ...ofScripts, ...given).then(
+      script(this.#store.redis, ...ofScripts, ...given).then(
         ([, ...replies]) => {
           for (const [i, one] of waiting.entries()) one.resolve(String(replies[i]));
         },

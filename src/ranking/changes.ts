@@ -1,5 +1,4 @@
-import type { Redis } from 'ioredis';
-import { changesChannel, guildKeys } from './keys.ts';
+import { changesChannel, guildKeys, type RankingStore } from './keys.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** Changes of a guild are published at most once in this time. */
@@ -13,16 +12,14 @@ type Listener = (guild: Snowflake) => void;
  * message, or after a minute.
  */
 export class Changes {
-  readonly #redis: Redis;
-  readonly #applicationId: Snowflake;
+  readonly #store: RankingStore;
   readonly #changed = new Set<Snowflake>();
   readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
-  constructor(redis: Redis, applicationId: Snowflake) {
-    this.#redis = redis;
-    this.#applicationId = applicationId;
+  constructor(store: RankingStore) {
+    this.#store = store;
   }
 
   /** Articles of the guild were posted, voted on, moved, closed or removed. Its readers read again. */
@@ -62,8 +59,9 @@ export class Changes {
   }
 
   async #send(guild: Snowflake): Promise<void> {
-    const { articles } = guildKeys(this.#applicationId, guild);
-    const version = await this.#redis.hincrby(articles, 'version', 1);
-    await this.#redis.publish(changesChannel(this.#applicationId), `${guild} ${version}`);
+    const { redis, applicationId } = this.#store;
+    const { articles } = guildKeys(this.#store, guild);
+    const version = await redis.hincrby(articles, 'version', 1);
+    await redis.publish(changesChannel(applicationId), `${guild} ${version}`);
   }
 }

@@ -1,5 +1,13 @@
+import type { Redis } from 'ioredis';
 import { guildTag, spellKeys } from '../redis/keys.ts';
 import type { Snowflake } from './snowflake.ts';
+
+/** Where an application's ranking is. */
+export type RankingStore = {
+  redis: Redis;
+  /** The application that owns the keys. */
+  applicationId: Snowflake;
+};
 
 /**
  * The schema of the ranking: every key that `src/ranking` keeps in Redis.
@@ -72,7 +80,10 @@ export const guildKeyTypes = {
 const spelled = new Map<Snowflake, { applicationId: Snowflake; keys: GuildKeys }>();
 const SPELLED_AT_MOST = 10_000;
 
-export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys {
+export function guildKeys(
+  { applicationId }: Pick<RankingStore, 'applicationId'>,
+  guild: Snowflake,
+): GuildKeys {
   const known = spelled.get(guild);
   // A process serves one application.
   if (known?.applicationId === applicationId) return known.keys;

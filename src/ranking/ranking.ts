@@ -1,15 +1,13 @@
 import type { Redis } from 'ioredis';
 import { Changes } from './changes.ts';
 import { keepLoaded } from '../redis/scripts.ts';
+import type { RankingStore } from './keys.ts';
 import { scripts } from './scripts.ts';
 import { Batch } from './batch.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** One application's ranking in Redis. */
-export type Ranking = {
-  redis: Redis;
-  /** The application that owns the keys. */
-  applicationId: Snowflake;
+export type Ranking = RankingStore & {
   /** Collects the changed articles. Flush it before closing the connection. */
   changes: Changes;
   /** The votes and posts of this turn of the event loop. */
@@ -24,11 +22,6 @@ export type Ranking = {
  */
 export function openRanking(redis: Redis, applicationId: Snowflake): Ranking {
   keepLoaded(redis, Object.values(scripts));
-  return {
-    redis,
-    applicationId,
-    changes: new Changes(redis, applicationId),
-    batch: new Batch(redis, applicationId),
-    suspects: new Set(),
-  };
+  const store = { redis, applicationId };
+  return { ...store, changes: new Changes(store), batch: new Batch(store), suspects: new Set() };
 }

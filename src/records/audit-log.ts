@@ -57,7 +57,7 @@ export async function recordAuditEntry(
   guild: Snowflake,
   entry: AuditEntry,
 ): Promise<void> {
-  const { auditLog } = storeKeys(store.applicationId, guild);
+  const { auditLog } = storeKeys(store, guild);
   await store.redis.zadd(auditLog, entry.atMs, JSON.stringify(entry));
   await store.redis.zremrangebyrank(auditLog, 0, -1 - KEPT);
 }
@@ -74,7 +74,6 @@ export async function removalOf(
 
 /** The newest first. Entries that cannot be read are left out. */
 export async function readAuditLog(store: Store, guild: Snowflake): Promise<AuditEntry[]> {
-  const { auditLog } = storeKeys(store.applicationId, guild);
-  const stored = await store.redis.zrevrange(auditLog, 0, -1);
+  const stored = await store.redis.zrevrange(storeKeys(store, guild).auditLog, 0, -1);
   return stored.flatMap((json) => parseStored(zAuditEntry, json) ?? []);
 }

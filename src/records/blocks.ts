@@ -38,7 +38,7 @@ export const zSubject = z
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
 export async function readBlocks(store: Store, guild: Snowflake): Promise<Map<string, Block>> {
-  const stored = scanHash(store.redis, storeKeys(store.applicationId, guild).blocks);
+  const stored = scanHash(store.redis, storeKeys(store, guild).blocks);
   const blocks = new Map<string, Block>();
   const faults: string[] = [];
   for await (const [subject, json] of stored) {
@@ -58,7 +58,7 @@ export async function readBlock(
   guild: Snowflake,
   subject: string,
 ): Promise<Block | null> {
-  const json = await store.redis.hget(storeKeys(store.applicationId, guild).blocks, subject);
+  const json = await store.redis.hget(storeKeys(store, guild).blocks, subject);
   return json === null ? null : parse(subject, json);
 }
 
@@ -71,7 +71,7 @@ export async function writeBlock(
   guild: Snowflake,
   { subject, ...rest }: Block,
 ): Promise<{ status: 'written' | 'full' }> {
-  const { blocks } = storeKeys(store.applicationId, guild);
+  const { blocks } = storeKeys(store, guild);
   const [field, json] = [zSubject.parse(subject), JSON.stringify(zBlock.parse(rest))];
   const isNew = (await store.redis.hexists(blocks, field)) === 0;
   if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) return { status: 'full' };
@@ -91,7 +91,7 @@ export async function deleteBlock(
   guild: Snowflake,
   subject: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
-  const { blocks } = storeKeys(store.applicationId, guild);
+  const { blocks } = storeKeys(store, guild);
   return { status: (await store.redis.hdel(blocks, subject)) === 1 ? 'deleted' : 'unknown' };
 }
 

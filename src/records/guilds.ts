@@ -82,7 +82,7 @@ export async function noteChannels(
   guild: Snowflake,
   channels: readonly string[],
 ): Promise<string[]> {
-  const key = storeKeys(store.applicationId, guild).channels;
+  const key = storeKeys(store, guild).channels;
   const before = await store.redis.smembers(key);
   const present = new Set(channels);
   const gone = before.filter((channel) => !present.has(channel));
@@ -96,5 +96,5 @@ export async function forgetChannel(
   guild: Snowflake,
   channel: Snowflake,
 ): Promise<void> {
-  await store.redis.srem(storeKeys(store.applicationId, guild).channels, channel);
+  await store.redis.srem(storeKeys(store, guild).channels, channel);
 }

@@ -12,7 +12,7 @@ export async function lacksRecords(
   { store, ranking }: { store: Store; ranking: Ranking },
   guild: Snowflake,
 ): Promise<boolean> {
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   const [found, completeSince, oldest] = await Promise.all([
     store.redis.exists(keys.settings, keys.digests, keys.blocks),
     store.redis.get(keys.complete),

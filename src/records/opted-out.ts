@@ -8,7 +8,7 @@ const STEP = 1000;
 
 /** The members who do not want to be counted or named any more. */
 export async function readOptedOut(store: Store, guild: Snowflake): Promise<Set<string>> {
-  return readSet(store.redis, storeKeys(store.applicationId, guild).optedOut);
+  return readSet(store.redis, storeKeys(store, guild).optedOut);
 }
 
 export async function isOptedOut(
@@ -16,8 +16,7 @@ export async function isOptedOut(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {
-  const { optedOut } = storeKeys(store.applicationId, guild);
-  return (await store.redis.sismember(optedOut, member)) === 1;
+  return (await store.redis.sismember(storeKeys(store, guild).optedOut, member)) === 1;
 }
 
 /** The members among these who opted out. */
@@ -26,7 +25,7 @@ export async function optedOutAmong(
   guild: Snowflake,
   members: readonly string[],
 ): Promise<Set<string>> {
-  const { optedOut } = storeKeys(store.applicationId, guild);
+  const { optedOut } = storeKeys(store, guild);
   const found = new Set<string>();
   for (let i = 0; i < members.length; i += STEP) {
     const some = members.slice(i, i + STEP);
@@ -42,7 +41,7 @@ export async function setOptedOut(
   member: Snowflake,
   out: boolean,
 ): Promise<void> {
-  const { optedOut } = storeKeys(store.applicationId, guild);
+  const { optedOut } = storeKeys(store, guild);
   if (out) await store.redis.sadd(optedOut, member);
   else await store.redis.srem(optedOut, member);
 }
@@ -57,7 +56,7 @@ export async function noteErased(
   member: Snowflake,
   now: number,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store.applicationId, guild).erased, member, now);
+  await store.redis.hset(storeKeys(store, guild).erased, member, now);
 }
 
 /**
@@ -69,8 +68,7 @@ export async function erasedAmong(
   guild: Snowflake,
   members: readonly string[],
 ): Promise<Map<string, number>> {
-  const { erased } = storeKeys(store.applicationId, guild);
-  const times = await readFields(store.redis, erased, members);
+  const times = await readFields(store.redis, storeKeys(store, guild).erased, members);
   return new Map([...times].map(([member, atMs]) => [member, Number(atMs)]));
 }
 
@@ -78,8 +76,7 @@ export async function* walkErased(
   store: Store,
   guild: Snowflake,
 ): AsyncGenerator<{ member: Snowflake; atMs: number }> {
-  const { erased } = storeKeys(store.applicationId, guild);
-  for await (const [member, atMs] of scanHash(store.redis, erased)) {
+  for await (const [member, atMs] of scanHash(store.redis, storeKeys(store, guild).erased)) {
     yield { member, atMs: Number(atMs) };
   }
 }
@@ -98,7 +95,7 @@ export async function* walkErasing(
   store: Store,
   guild: Snowflake,
 ): AsyncGenerator<{ article: Snowflake; channel: Snowflake }> {
-  const { erasing } = storeKeys(store.applicationId, guild);
+  const { erasing } = storeKeys(store, guild);
   for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
 }
 
@@ -108,8 +105,7 @@ export async function erasingAmong(
   guild: Snowflake,
   articles: readonly string[],
 ): Promise<Set<string>> {
-  const { erasing } = storeKeys(store.applicationId, guild);
-  return new Set((await readFields(store.redis, erasing, articles)).keys());
+  return new Set((await readFields(store.redis, storeKeys(store, guild).erasing, articles)).keys());
 }
 
 export async function noteErasing(
@@ -117,8 +113,7 @@ export async function noteErasing(
   guild: Snowflake,
   article: { id: string; channel: Snowflake },
 ): Promise<void> {
-  const { erasing } = storeKeys(store.applicationId, guild);
-  await store.redis.hset(erasing, article.id, article.channel);
+  await store.redis.hset(storeKeys(store, guild).erasing, article.id, article.channel);
 }
 
 export async function deleteErasing(
@@ -126,6 +121,5 @@ export async function deleteErasing(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<void> {
-  const { erasing } = storeKeys(store.applicationId, guild);
-  await store.redis.hdel(erasing, article);
+  await store.redis.hdel(storeKeys(store, guild).erasing, article);
 }

@@ -25,9 +25,8 @@ const zValue = z.templateLiteral([z.string(), ' ', z.int(), ' ', z.int()]);
 export const REFUSED_AT_MOST = 1500;
 
 export async function readRefusedPlaces(store: Store, guild: Snowflake): Promise<RefusedPlace[]> {
-  const { refused } = storeKeys(store.applicationId, guild);
   // `noteRefusedPlace` bounds the hash.
-  const stored = Object.entries(await store.redis.hgetall(refused));
+  const stored = Object.entries(await store.redis.hgetall(storeKeys(store, guild).refused));
   return stored.flatMap(([field, value]) => {
     if (!zField.safeParse(field).success || !zValue.safeParse(value).success) return [];
     const [errand, channel = ''] = field.split(' ');
@@ -42,7 +41,7 @@ export async function noteRefusedPlace(
   guild: Snowflake,
   { channel, errand, permissions, forMs, untilMs }: RefusedPlace,
 ): Promise<void> {
-  const { refused } = storeKeys(store.applicationId, guild);
+  const { refused } = storeKeys(store, guild);
   if ((await store.redis.hlen(refused)) >= REFUSED_AT_MOST) await store.redis.del(refused);
   await store.redis.hset(refused, `${errand} ${channel}`, `${permissions} ${forMs} ${untilMs}`);
   await store.redis.expire(refused, KEPT_SECONDS);
@@ -54,5 +53,5 @@ export const LONGEST_REFUSED_MS = DAY_MS;
 const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
 export async function forgetRefusedPlaces(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.del(storeKeys(store.applicationId, guild).refused);
+  await store.redis.del(storeKeys(store, guild).refused);
 }

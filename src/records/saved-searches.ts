@@ -13,13 +13,13 @@ const zSearch = z.object({ member: zSnowflake, query: zQuery });
 const KEPT_SECONDS = 86_400;
 
 export async function keepSearch(
-  { redis, applicationId }: Store,
+  store: Store,
   guild: Snowflake,
   id: string,
   search: Search,
 ): Promise<void> {
-  await redis.set(
-    storeKeys(applicationId, guild).search(id),
+  await store.redis.set(
+    storeKeys(store, guild).search(id),
     JSON.stringify(search),
     'EX',
     KEPT_SECONDS,
@@ -28,10 +28,10 @@ export async function keepSearch(
 
 /** Null after a day. */
 export async function readSearch(
-  { redis, applicationId }: Store,
+  store: Store,
   guild: Snowflake,
   id: string,
 ): Promise<Search | null> {
-  const json = await redis.get(storeKeys(applicationId, guild).search(id));
+  const json = await store.redis.get(storeKeys(store, guild).search(id));
   return parseStored(zSearch, json);
 }

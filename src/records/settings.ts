@@ -106,9 +106,7 @@ export function parseSettingJson<N extends SettingName>(
 
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: Snowflake): Promise<Settings> {
-  const { redis, applicationId } = store;
-  const { settings: key } = storeKeys(applicationId, guild);
-  const stored = await redis.hmget(key, ...settingNames);
+  const stored = await store.redis.hmget(storeKeys(store, guild).settings, ...settingNames);
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
   for (const [i, name] of settingNames.entries()) {
@@ -130,7 +128,7 @@ export async function readSetting<N extends SettingName>(
   guild: Snowflake,
   name: N,
 ): Promise<Settings[N]> {
-  const json = await store.redis.hget(storeKeys(store.applicationId, guild).settings, name);
+  const json = await store.redis.hget(storeKeys(store, guild).settings, name);
   const value = json === null ? undefined : parseSettingJson(name, json);
   return value === undefined ? STANDARD[name] : value;
 }
@@ -142,7 +140,7 @@ export async function writeSetting<N extends SettingName>(
   name: N,
   value: Settings[N],
 ): Promise<void> {
-  const { settings } = storeKeys(store.applicationId, guild);
+  const { settings } = storeKeys(store, guild);
   const json = JSON.stringify(value);
   // A default value is not stored, so that a later version's default reaches the guild.
   if (json === JSON.stringify(STANDARD[name])) await store.redis.hdel(settings, name);

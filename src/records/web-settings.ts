@@ -27,7 +27,7 @@ export const zWebSettings = z.object({
 export type WebSettings = z.infer<typeof zWebSettings>;
 
 export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
-  const key = storeKeys(store.applicationId, guild).web;
+  const key = storeKeys(store, guild).web;
   const fields = ['open', 'names', 'secret', 'invite'];
   const [open, names, secret, invite] = await store.redis.hmget(key, ...fields);
   return {
@@ -44,7 +44,7 @@ export async function changeWeb(
   guild: Snowflake,
   change: Partial<Pick<WebSettings, 'open' | 'names'>>,
 ): Promise<void> {
-  const key = storeKeys(store.applicationId, guild).web;
+  const key = storeKeys(store, guild).web;
   await store.redis.hset(
     key,
     Object.entries(change).flatMap(([field, isOn]) => [field, isOn ? '1' : '0']),
@@ -57,19 +57,19 @@ export async function setInvite(
   guild: Snowflake,
   invite: string | null,
 ): Promise<void> {
-  const key = storeKeys(store.applicationId, guild).web;
+  const key = storeKeys(store, guild).web;
   if (invite === null) await store.redis.hdel(key, 'invite');
   else await store.redis.hset(key, 'invite', invite);
 }
 
 /** The guild's secret, made now where there was none; several callers get the same one. */
 export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
-  const key = storeKeys(store.applicationId, guild).web;
+  const key = storeKeys(store, guild).web;
   await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
   return (await store.redis.hget(key, 'secret'))!;
 }
 
 /** Makes all earlier addresses of feeds invalid. */
 export async function revokeFeeds(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'secret');
+  await store.redis.hdel(storeKeys(store, guild).web, 'secret');
 }

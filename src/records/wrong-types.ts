@@ -7,14 +7,14 @@ import type { Snowflake } from '../ranking/snowflake.ts';
  * failing. Returns their old names and new keys.
  */
 export async function setAsideWrongTypes(
-  { redis, applicationId }: Store,
+  store: Store,
   guild: Snowflake,
 ): Promise<Record<string, string>> {
-  const keys = storeKeys(applicationId, guild);
+  const keys = storeKeys(store, guild);
   const moved: Record<string, string> = {};
-  for (const name of await findWrongTypes(redis, keys, storeKeyTypes)) {
+  for (const name of await findWrongTypes(store.redis, keys, storeKeyTypes)) {
     moved[name] = `${keys[name]}:damaged`;
-    await redis.rename(keys[name], moved[name]);
+    await store.redis.rename(keys[name], moved[name]);
   }
   return moved;
 }

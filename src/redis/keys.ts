@@ -103,7 +103,7 @@ export async function findWrongTypes<Name extends string>(
 
 const spellStoreKeys = spellKeys(storeKeyTypes);
 
-export function storeKeys(applicationId: string, guild: string): StoreKeys {
+export function storeKeys({ applicationId }: { applicationId: string }, guild: string): StoreKeys {
   const tag = guildTag(applicationId, guild);
   return {
     ...spellStoreKeys(tag),
@@ -143,7 +143,7 @@ export function schemaKey(applicationId: string): string {
 export function leaseKey(applicationId: string, guild: string | null, work: string): string {
   return guild === null
     ? `frontpage:${applicationId}:lease:${work}`
-    : storeKeys(applicationId, guild).lease(work);
+    : storeKeys({ applicationId }, guild).lease(work);
 }
 
 export function leavingKey(applicationId: string): string {

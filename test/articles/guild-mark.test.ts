@@ -19,7 +19,7 @@ test('a re-scoring that a process began is finished by the next one that starts'
   const article = { guild, id, title: 'Re-scored', link, linkName: link, poster: admin, home };
   await postArticle(ranking, { ...article, listed: true });
   // What a process does that dies before its first step.
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '100');
   await scene.restartBot();
   const seconds = Math.floor((scene.clock.now() - 60_000) / 1000);

@@ -80,10 +80,10 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   expect(await refused('backup', file)).toContain('name another one');
 
   // What a member erases after the backup does not come back with it.
-  const notes = storeKeys(sandbox.applicationId, guildId).erased;
+  const notes = storeKeys(sandbox, guildId).erased;
   await eraseMember(bot.app, guildId, ada);
   await deleteArticle(bot.app.ranking, guildId, id);
-  await scene.redis.redis.del(storeKeys(sandbox.applicationId, guildId).settings);
+  await scene.redis.redis.del(storeKeys(sandbox, guildId).settings);
   const dryRun = await atCommandLine('restore', file, '--dry-run');
   expect(dryRun.stdout).toContain('Articles: 1 restored, 0 unchanged, 1 skipped');
   expect(await scene.article(id)).toBeNull();

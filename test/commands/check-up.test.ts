@@ -48,7 +48,7 @@ describe('the check-up of /frontpage panel', () => {
     const article = await scene.post(admin);
     expect(await check()).not.toContain('no settings, digests or blocks');
     const { store } = scene.bot.app;
-    const { complete, digests } = storeKeys(store.applicationId, scene.sandbox.guildId);
+    const { complete, digests } = storeKeys(store, scene.sandbox.guildId);
     const before = await store.redis.getset(complete, scene.clock.now() + 1);
     expect(await check()).toContain('no settings, digests or blocks');
     await store.redis.hset(digests, 'daily', '{}');

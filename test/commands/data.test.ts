@@ -27,7 +27,7 @@ beforeEach(async () => {
   await scene.redis.redis.set(complete(), Date.now());
 });
 
-const complete = () => storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).complete;
+const complete = () => storeKeys(scene.sandbox, scene.sandbox.guildId).complete;
 const as = (who: string) => scene.sandbox.as(who);
 
 const voterOf = (article: string, who: string) =>
@@ -117,7 +117,7 @@ describe('/data', () => {
   test('says that it was interrupted where the last step stood', async () => {
     const { data } = await exported();
     const preview = await give(data);
-    const { digests } = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId);
+    const { digests } = storeKeys(scene.sandbox, scene.sandbox.guildId);
     await scene.redis.redis.set(digests, 'of a wrong type');
     await press(preview, 'go');
     await expect.poll(() => shownOf(preview)).toContain('The restore was interrupted');
@@ -128,7 +128,7 @@ describe('/data', () => {
   });
 
   test('packs what is long', async () => {
-    const entries = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).auditLog;
+    const entries = storeKeys(scene.sandbox, scene.sandbox.guildId).auditLog;
     for (let i = 1; i <= 400; i++) {
       const entry = { id: '5', atMs: i, by: '6', what: 'setting', title: 'x'.repeat(1000) };
       await scene.redis.redis.zadd(entries, i, JSON.stringify(entry));

@@ -194,7 +194,7 @@ describe('/search', () => {
     const empty = async () => (await ask(ada, 'search', nothing)).message?.embeds[0]?.description;
     expect(await empty()).toBe('Nothing found. Try fewer conditions.');
     const { ranking } = scene.bot.app;
-    const { time } = guildKeys(ranking.applicationId, scene.sandbox.guildId);
+    const { time } = guildKeys(ranking, scene.sandbox.guildId);
     const older = Array.from({ length: 10_000 }, (_, i) => [i + 1, `${i + 1}`]).flat();
     await ranking.redis.zadd(time, ...older);
     ranking.changes.note(scene.sandbox.guildId);

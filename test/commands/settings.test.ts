@@ -220,7 +220,7 @@ describe('the settings of /frontpage panel', () => {
 test('what is stored and cannot be read falls back, and nothing crashes', async () => {
   const { store } = scene.bot.app;
   const { guildId } = scene.sandbox;
-  const { settings, blocks } = storeKeys(store.applicationId, guildId);
+  const { settings, blocks } = storeKeys(store, guildId);
   await store.redis.hset(settings, {
     language: '"☃"',
     'post-roles': '"everyone"',

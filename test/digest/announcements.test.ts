@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 /** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
 async function setRanked(isRanked: boolean): Promise<void> {
-  const { complete } = storeKeys(scene.context.store.applicationId, scene.guild);
+  const { complete } = storeKeys(scene.context.store, scene.guild);
   if (isRanked) await scene.redis.redis.set(complete, scene.clock.now());
   else await scene.redis.redis.del(complete);
 }
@@ -174,7 +174,7 @@ describe('an article that becomes interesting', () => {
     const ids = await scene.postArticles(['3', '2', '1']);
     for (const id of ids) await votes(id, 1);
     const { ranking } = scene.context;
-    const keys = guildKeys(ranking.applicationId, scene.guild);
+    const keys = guildKeys(ranking, scene.guild);
     // The process that sets it dies before it re-scores an article; a vote comes then.
     await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '2');
     await announceInteresting(scene.context, scene.guild);

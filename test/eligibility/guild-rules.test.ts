@@ -37,7 +37,7 @@ test('settings that vanish while the bot runs are said to be gone, and those tha
 
   await writeSetting(store, guild, 'repost-days', 7);
   await rules.refresh(guild);
-  await store.redis.del(storeKeys(store.applicationId, guild).settings);
+  await store.redis.del(storeKeys(store, guild).settings);
   await aMinuteLater();
   expect(rules.known(guild)?.settings['repost-days']).toBe(0);
   expect(text()).toContain('Stored rules of a guild were there before and are gone');

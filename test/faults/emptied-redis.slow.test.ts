@@ -14,9 +14,9 @@ test('a Redis that is emptied while the bot runs is filled again within half a m
   const { id } = await bot.command('post', { link: 'https://news.example/kept', title: 'Kept' });
   await expect.poll(bot.top, soon).toContain('▲ 1');
   const redis = new Redis((await findPrivateServer(bot.dataDir)) ?? '');
-  const { applicationId, guildId } = bot.sandbox;
-  const { articles } = guildKeys(applicationId, guildId);
-  const { complete } = storeKeys(applicationId, guildId);
+  const { guildId } = bot.sandbox;
+  const { articles } = guildKeys(bot.sandbox, guildId);
+  const { complete } = storeKeys(bot.sandbox, guildId);
   for (let times = 0; times < 3; times += 1) {
     // A rebuild that is under way notices by itself that it has to begin again.
     await expect.poll(() => redis.exists(complete), soon).toBe(1);

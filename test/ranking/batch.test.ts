@@ -132,7 +132,7 @@ test('votes in thousands of guilds go out in one turn', async () => {
 test('a row that no version wrote fails nobody else’s vote', async () => {
   const guild = setup.newGuild();
   const articles = await Promise.all([post(setup.ranking, guild), post(setup.ranking, guild)]);
-  const { articles: rows } = guildKeys(APPLICATION, guild);
+  const { articles: rows } = guildKeys(setup.ranking, guild);
   const voters = Array.from({ length: 32 }, (_, i) => member(i));
   for (const voter of voters) {
     const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;

@@ -17,8 +17,8 @@ type Ranks = Record<string, number>;
  * place where they disagree. An article's link is taken to be its own name.
  */
 export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promise<string[]> {
-  const { redis, applicationId } = ranking;
-  const keys = guildKeys(applicationId, guild);
+  const { redis } = ranking;
+  const keys = guildKeys(ranking, guild);
   const tag = keys.articles.slice(0, -'articles'.length);
   const present = (await keysOf(ranking, tag)).map((key) => key.slice(tag.length));
   const removed = await redis.hkeys(keys.removed);

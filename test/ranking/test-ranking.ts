@@ -83,7 +83,7 @@ export async function keysOf(ranking: Ranking, tag: string): Promise<string[]> {
 
 /** Everything that Redis holds for a guild, in a form that two states can be compared in. */
 export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<string, unknown>> {
-  const tag = guildKeys(ranking.applicationId, guild).articles.slice(0, -'articles'.length);
+  const tag = guildKeys(ranking, guild).articles.slice(0, -'articles'.length);
   const keys = await keysOf(ranking, tag);
   const all: Record<string, unknown> = {};
   for (const key of keys) {

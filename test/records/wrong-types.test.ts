@@ -10,7 +10,7 @@ import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const guild = '300000000000000001';
-const keys = storeKeys('1', guild);
+const keys = storeKeys({ applicationId: '1' }, guild);
 const names = Object.keys(storeKeyTypes) as (keyof typeof storeKeyTypes)[];
 
 let server: TestRedis;
@@ -58,7 +58,7 @@ function documentedTypes(file: string): Record<string, string> {
 
 test.each([
   ['redis/keys.ts', keys, storeKeyTypes],
-  ['ranking/keys.ts', guildKeys('1', guild), guildKeyTypes],
+  ['ranking/keys.ts', guildKeys({ applicationId: '1' }, guild), guildKeyTypes],
 ])('each key of %s has the type that the table says', (file, all, types) => {
   const written = Object.entries(types).map(([name, type]) => {
     const key = String(Reflect.get(all, name));

@@ -134,7 +134,7 @@ describe('a recount begins by itself', () => {
 
   test('after a write failed with an error that nobody foresaw, which is logged', async () => {
     const { ranking } = scene.bot.app;
-    const keys = guildKeys(ranking.applicationId, scene.sandbox.guildId);
+    const keys = guildKeys(ranking, scene.sandbox.guildId);
     await ranking.redis.set(keys.voters(article), 'no set');
     scene.react(a, article, '👎');
     await expect.poll(text).toContain('An event could not be written');

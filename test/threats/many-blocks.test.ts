@@ -17,7 +17,7 @@ beforeAll(async () => {
   scene = await startScene();
   guild = scene.sandbox.guildId;
   const { store, rules } = scene.bot.app;
-  key = storeKeys(store.applicationId, guild).blocks;
+  key = storeKeys(store, guild).blocks;
   const json = JSON.stringify({ ...block, reason: '語'.repeat(500), by: scene.sandbox.admin });
   for (let i = 0; i < BLOCKS_AT_MOST; i += 1000) {
     const fields = Array.from({ length: 1000 }, (_, j) => [`origin:${hostOf(i + j)}`, json]);
@@ -92,7 +92,7 @@ test('whatever origin somebody types, its block can be read again, or none is st
       const one = { ...block, subject, reason: '', by: scene.sandbox.admin };
       await writeBlock(store, 'other', one);
       expect(await readBlock(store, 'other', subject)).toEqual(one);
-      await store.redis.del(storeKeys(store.applicationId, 'other').blocks);
+      await store.redis.del(storeKeys(store, 'other').blocks);
     }),
   );
   const forged = { ...block, reason: '', by: '1', subject: 'origin:a b' };

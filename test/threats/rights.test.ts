@@ -234,7 +234,7 @@ test('a file of the server, out or in, is for administrators', async () => {
   }
 });
 
-const blocks = () => storeKeys(scene.sandbox.applicationId, guild).blocks;
+const blocks = () => storeKeys(scene.sandbox, guild).blocks;
 
 /** The audit log's entry of a new block. */
 async function blocked(who: string) {

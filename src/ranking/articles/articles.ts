@@ -95,7 +95,7 @@ async function readStep(
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(Article | null)[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const [rows, texts] = await Promise.all([
     ranking.redis.hmget(keys.articles, ...ids, 'mark'),
     ranking.redis.hmget(keys.texts, ...ids),

@@ -9,15 +9,15 @@ import type { Snowflake } from '../snowflake.ts';
  * are told of a change. One round trip.
  */
 export async function changeArticle<Status extends string>(
-  { redis, applicationId, changes }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
   script: Script<Reply<Status>>,
   done: NoInfer<Status>,
   ...given: (string | number)[]
 ): Promise<{ status: Status; detail: string | undefined }> {
-  const { ofScripts } = guildKeys(applicationId, guild);
-  const [status, detail] = await script(redis, ...ofScripts, article, ...given);
-  if (status === done) changes.note(guild);
+  const { ofScripts } = guildKeys(ranking, guild);
+  const [status, detail] = await script(ranking.redis, ...ofScripts, article, ...given);
+  if (status === done) ranking.changes.note(guild);
   return { status, detail: detail?.toString() };
 }

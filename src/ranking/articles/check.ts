@@ -30,7 +30,7 @@ const PLACED = 100;
  * Bounded steps; while nothing is wrong, it writes nothing.
  */
 export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Damage> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
   const isEmpty = (await countRows(ranking, keys)) === 0;
   // Articles that a new mark makes interesting are not missing.
@@ -53,12 +53,12 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
  * links have no such number.
  */
 export async function lacksEntries(
-  { redis, applicationId }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   now: number,
 ): Promise<boolean> {
-  const keys = guildKeys(applicationId, guild);
-  const replies = await redis
+  const keys = guildKeys(ranking, guild);
+  const replies = await ranking.redis
     .multi()
     .hexists(keys.articles, 'mark')
     .hexists(keys.articles, 'version')

@@ -33,11 +33,8 @@ export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<
 }
 
 /** In bounded steps; an article may come twice. */
-async function* walkOpen(
-  { redis, applicationId }: Ranking,
-  guild: Snowflake,
-): AsyncGenerator<Snowflake> {
-  for await (const page of scanSet(redis, guildKeys(applicationId, guild).open)) {
+async function* walkOpen(ranking: Ranking, guild: Snowflake): AsyncGenerator<Snowflake> {
+  for await (const page of scanSet(ranking.redis, guildKeys(ranking, guild).open)) {
     yield* page.filter((id) => /^[1-9]\d{0,19}$/.test(id));
   }
 }

@@ -12,7 +12,7 @@ export async function writeReplies(
   article: Snowflake,
   count: number,
 ): Promise<void> {
-  const { replies } = guildKeys(ranking.applicationId, guild);
+  const { replies } = guildKeys(ranking, guild);
   const before = await ranking.redis.hget(replies, article);
   if ((before ?? '0') === String(count)) return;
   await ranking.redis.hset(replies, article, String(count));
@@ -26,7 +26,7 @@ export async function readReplies(
   articles: readonly { id: Snowflake }[],
 ): Promise<Replies> {
   if (articles.length === 0) return new Map();
-  const { replies } = guildKeys(ranking.applicationId, guild);
+  const { replies } = guildKeys(ranking, guild);
   const counts = await ranking.redis.hmget(replies, ...articles.map(({ id }) => id));
   return new Map(
     articles.flatMap(({ id }, at): [Snowflake, number][] => {

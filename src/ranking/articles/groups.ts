@@ -40,9 +40,9 @@ export async function setListed(
   ranking: Ranking,
   change: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
-  const { redis, applicationId, changes } = ranking;
+  const { redis, changes } = ranking;
   const { guild, home } = change;
-  const keys = guildKeys(applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const target = [home, listingOf(change.listed), home];
   await redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
@@ -57,7 +57,7 @@ export async function ensureListed(
   ranking: Ranking,
   change: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
-  const { listed } = guildKeys(ranking.applicationId, change.guild);
+  const { listed } = guildKeys(ranking, change.guild);
   const state = await ranking.redis.hget(listed, change.home);
   if (state !== listingOf(change.listed)) await setListed(ranking, change);
 }
@@ -71,7 +71,7 @@ export async function removeGroup(
   guild: Snowflake,
   channel: Snowflake,
 ): Promise<void> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   await inSteps(ranking, keys.timeOf(channel), async (article) => {
     const { status } = await changeGroup(ranking, { guild, article, group: channel }, 'remove');
     if (status === 'home') await deleteArticle(ranking, guild, article);
@@ -94,7 +94,7 @@ export async function countByGroup(
   guild: Snowflake,
   groups: readonly Snowflake[],
 ): Promise<Map<Snowflake, number>> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const counts = await Promise.all(groups.map((group) => ranking.redis.zcard(keys.timeOf(group))));
   return new Map(
     groups.map((group, at) => [group, counts[at]!] as const).filter(([, count]) => count > 0),

@@ -6,14 +6,12 @@ import { scripts } from '../scripts.ts';
 
 /** The guild's interesting mark: an article with at least this many up votes is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
-  const { articles } = guildKeys(ranking.applicationId, guild);
-  return markOf(await ranking.redis.hget(articles, 'mark'));
+  return markOf(await ranking.redis.hget(guildKeys(ranking, guild).articles, 'mark'));
 }
 
 /** Null for a guild that has no mark yet. */
 export async function readOwnMark(ranking: Ranking, guild: Snowflake): Promise<number | null> {
-  const { articles } = guildKeys(ranking.applicationId, guild);
-  const stored = await ranking.redis.hget(articles, 'mark');
+  const stored = await ranking.redis.hget(guildKeys(ranking, guild).articles, 'mark');
   return stored === null ? null : markOf(stored);
 }
 
@@ -24,8 +22,7 @@ export async function startMark(ranking: Ranking, guild: Snowflake, mark: number
 
 /** Whether a new mark does not apply to all articles yet. */
 export async function isRescoring(ranking: Ranking, guild: Snowflake): Promise<boolean> {
-  const { rescoring } = guildKeys(ranking.applicationId, guild);
-  return (await ranking.redis.exists(rescoring)) === 1;
+  return (await ranking.redis.exists(guildKeys(ranking, guild).rescoring)) === 1;
 }
 
 /**
@@ -35,7 +32,7 @@ export async function isRescoring(ranking: Ranking, guild: Snowflake): Promise<b
  */
 export async function setMark(ranking: Ranking, guild: Snowflake, mark: number): Promise<void> {
   if (!Number.isSafeInteger(mark) || mark < 1) throw new RangeError(`no mark: ${mark}`);
-  const { articles, rescoring } = guildKeys(ranking.applicationId, guild);
+  const { articles, rescoring } = guildKeys(ranking, guild);
   const [status] = await scripts.setMark(ranking.redis, articles, rescoring, mark);
   if (status === 'changed') await finishRescoring(ranking, guild);
 }
@@ -49,7 +46,7 @@ const STEP = 100;
  */
 export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promise<number> {
   const { redis } = ranking;
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   let rescored = 0;
   for (;;) {
     const cursor = await redis.get(keys.rescoring);

@@ -18,7 +18,7 @@ export async function writePreview(
   article: Snowflake,
   { description = '', picture = '' }: Preview,
 ): Promise<void> {
-  const { previews } = guildKeys(ranking.applicationId, guild);
+  const { previews } = guildKeys(ranking, guild);
   const address = isPicture(picture) ? picture : '';
   const line = asOneLine(description).slice(0, MAX_DESCRIPTION_LENGTH);
   if (address === '' && line === '') return;
@@ -32,8 +32,7 @@ export async function readPreviews(
   ids: readonly Snowflake[],
 ): Promise<Preview[]> {
   if (ids.length === 0) return [];
-  const { previews } = guildKeys(ranking.applicationId, guild);
-  const kept = await ranking.redis.hmget(previews, ...ids);
+  const kept = await ranking.redis.hmget(guildKeys(ranking, guild).previews, ...ids);
   return kept.map((text) => {
     const [picture, description] = text?.split('\n') ?? [];
     return { ...(description ? { description } : {}), ...(picture ? { picture } : {}) };

@@ -17,8 +17,8 @@ export async function reindexLinks(
   guild: Snowflake,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const { redis, applicationId } = ranking;
-  const { ofScripts, linkRules } = guildKeys(applicationId, guild);
+  const { redis } = ranking;
+  const { ofScripts, linkRules } = guildKeys(ranking, guild);
   if (Number(await redis.get(linkRules)) === LINK_RULES_VERSION) return 0;
   let moved = 0;
   for await (const { article } of walkArticles(ranking, guild)) {

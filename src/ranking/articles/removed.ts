@@ -52,27 +52,24 @@ export async function readRemoved(
 
 /** Those of these articles that are removed, in the order of `ids`. One round trip. */
 export async function readRemovedOf(
-  { redis, applicationId }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<Removed[]> {
   if (ids.length === 0) return [];
-  const keys = guildKeys(applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const [kept, mark] = await Promise.all([
-    redis.hmget(keys.removed, ...ids),
-    redis.hget(keys.articles, 'mark'),
+    ranking.redis.hmget(keys.removed, ...ids),
+    ranking.redis.hget(keys.articles, 'mark'),
   ]);
   return ids.flatMap((id, i) => decode(id, kept[i] ?? '', mark) ?? []);
 }
 
 /** All removed articles, in no order. In bounded steps; an article may come twice. */
-export async function* walkRemoved(
-  { redis, applicationId }: Ranking,
-  guild: Snowflake,
-): AsyncGenerator<Removed> {
-  const keys = guildKeys(applicationId, guild);
-  const mark = await redis.hget(keys.articles, 'mark');
-  for await (const [id, kept] of scanHash(redis, keys.removed)) {
+export async function* walkRemoved(ranking: Ranking, guild: Snowflake): AsyncGenerator<Removed> {
+  const keys = guildKeys(ranking, guild);
+  const mark = await ranking.redis.hget(keys.articles, 'mark');
+  for await (const [id, kept] of scanHash(ranking.redis, keys.removed)) {
     const removed = decode(id, kept, mark);
     if (removed) yield removed;
   }
@@ -83,7 +80,7 @@ export async function* walkRemoved(
  * voting is over; the tally of those stays in the row.
  */
 export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   for await (const { article, atMs } of walkRemoved(ranking, guild)) {
     const { id } = article;
     if (now < snowflakeTimeMs(id) + VOTING_OPEN_MS) continue;

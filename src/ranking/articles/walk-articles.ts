@@ -37,11 +37,12 @@ export async function* walkArticles(
 }
 
 /** In descending order, each once: a scan may return an id twice. */
-async function allIds({ redis, applicationId }: Ranking, guild: Snowflake): Promise<bigint[]> {
-  const { texts, removed } = guildKeys(applicationId, guild);
+async function allIds(ranking: Ranking, guild: Snowflake): Promise<bigint[]> {
+  const { texts, removed } = guildKeys(ranking, guild);
   const ids: bigint[] = [];
   for (const key of [texts, removed]) {
-    for await (const [id] of scanHash(redis, key)) if (/^\d+$/.test(id)) ids.push(BigInt(id));
+    for await (const [id] of scanHash(ranking.redis, key))
+      if (/^\d+$/.test(id)) ids.push(BigInt(id));
   }
   ids.sort((a, b) => (a < b ? 1 : -1));
   return ids.filter((id, i) => id !== ids[i - 1]);

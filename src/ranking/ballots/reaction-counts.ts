@@ -18,7 +18,7 @@ export async function readReactionCounts(
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(ReactionCounts | null)[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const size = (key: string): Promise<number | null> =>
     ranking.redis.scard(key).catch(nullIfWrongType);
   const [articles, both, sizes] = await Promise.all([

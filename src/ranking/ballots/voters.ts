@@ -19,7 +19,7 @@ export async function readVoters(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<Map<Snowflake, Voter>> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const [votes, showsBoth] = await Promise.all([
     readSet(ranking.redis, keys.voters(article)),
     readSet(ranking.redis, keys.older(article)),
@@ -35,15 +35,15 @@ export async function readVoters(
 
 /** One member's votes on articles, in the order of `articles`. */
 export async function readVotesOf(
-  { redis, applicationId }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
   articles: readonly Snowflake[],
 ): Promise<Vote[]> {
-  const keys = guildKeys(applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   return Promise.all(
     articles.map(async (article) => {
-      const [up, down] = await redis.smismember(keys.voters(article), member, `-${member}`);
+      const [up, down] = await ranking.redis.smismember(keys.voters(article), member, `-${member}`);
       return up === 1 ? 'up' : down === 1 ? 'down' : 'none';
     }),
   );
@@ -56,7 +56,7 @@ export async function readVoter(
   article: Snowflake,
   member: Snowflake,
 ): Promise<Voter | null> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const [[vote], older] = await Promise.all([
     readVotesOf(ranking, guild, member, [article]),
     ranking.redis.sismember(keys.older(article), member),

@@ -93,11 +93,11 @@ function isOver(article: Snowflake, now: number): boolean {
 }
 
 async function whenClosed(
-  { redis, applicationId }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
 ): Promise<{ status: 'closed' | 'unknown' }> {
-  const known = await redis.hexists(guildKeys(applicationId, guild).articles, article);
+  const known = await ranking.redis.hexists(guildKeys(ranking, guild).articles, article);
   return { status: known === 1 ? 'closed' : 'unknown' };
 }
 

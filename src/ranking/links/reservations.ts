@@ -50,7 +50,7 @@ export async function releaseLink(
   ranking: Ranking,
   { guild, linkName, by }: Omit<Reservation, 'channel'>,
 ): Promise<void> {
-  const { postings } = guildKeys(ranking.applicationId, guild);
+  const { postings } = guildKeys(ranking, guild);
   await scripts.releaseLink(ranking.redis, postings, digestOf(linkName), by);
 }
 
@@ -59,7 +59,7 @@ export async function freeLink(
   ranking: Ranking,
   { guild, linkName, article }: { guild: Snowflake; linkName: string; article: Snowflake },
 ): Promise<void> {
-  const { links } = guildKeys(ranking.applicationId, guild);
+  const { links } = guildKeys(ranking, guild);
   await scripts.releaseLink(ranking.redis, links, digestOf(linkName), article);
 }
 
@@ -72,7 +72,7 @@ export async function sweepReservations(
   guild: Snowflake,
   untilMs: number,
 ): Promise<void> {
-  const { postings } = guildKeys(ranking.applicationId, guild);
+  const { postings } = guildKeys(ranking, guild);
   for await (const [digest, posting] of scanHash(ranking.redis, postings)) {
     const [by = '', , since] = posting.split(' ');
     if (Number(since) > untilMs) continue;
@@ -87,8 +87,7 @@ export async function findByLink(
   guild: Snowflake,
   linkName: string,
 ): Promise<Snowflake | null> {
-  const { links } = guildKeys(ranking.applicationId, guild);
-  return ranking.redis.hget(links, digestOf(linkName));
+  return ranking.redis.hget(guildKeys(ranking, guild).links, digestOf(linkName));
 }
 
 /** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */
@@ -102,7 +101,7 @@ async function reserve(
   from: string,
   now: number,
 ): Promise<ReserveOutcome> {
-  const { links, postings } = guildKeys(ranking.applicationId, guild);
+  const { links, postings } = guildKeys(ranking, guild);
   const digest = digestOf(linkName);
   const [status, detail] = await scripts.reserveLink(
     ranking.redis,

@@ -41,7 +41,7 @@ export async function bestByVotes(
 }
 
 async function bestClosed(ranking: Ranking, { guild, group }: Of): Promise<Article[]> {
-  const { votes } = guildKeys(ranking.applicationId, guild);
+  const { votes } = guildKeys(ranking, guild);
   const key = group ? `${votes}:${group}` : votes;
   const { articles } = await readRanks(ranking, guild, key, 'desc', 0, VOTES_SIZE - 1);
   return articles;

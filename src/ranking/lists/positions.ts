@@ -20,7 +20,7 @@ export async function readPositions(
   guild: Snowflake,
   { id, groups }: Pick<Article, 'id' | 'groups'>,
 ): Promise<Places> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const [score, time, inGroups] = await Promise.all([
     rankIn(ranking, keys.score, id),
     rankIn(ranking, keys.time, id),

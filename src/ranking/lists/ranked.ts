@@ -40,7 +40,7 @@ export async function newestInteresting(
   ranking: Ranking,
   { guild, group }: Of,
 ): Promise<Article[]> {
-  const { interesting } = guildKeys(ranking.applicationId, guild);
+  const { interesting } = guildKeys(ranking, guild);
   const { articles } = await readRanks(ranking, guild, interesting, 'desc', 0, 49);
   return group ? articles.filter(({ groups }) => groups.includes(group)) : articles;
 }
@@ -51,7 +51,7 @@ export async function interestingSince(
   guild: Snowflake,
   fromMs: number,
 ): Promise<Snowflake[]> {
-  const { interesting } = guildKeys(ranking.applicationId, guild);
+  const { interesting } = guildKeys(ranking, guild);
   return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
 }
 
@@ -62,7 +62,7 @@ export async function readRanked(
   start: number,
   stop: number,
 ): Promise<RankedPage> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const keys = guildKeys(ranking, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
   const key = group ? keys[`${by}Of`](group) : keys[by];
   const direction = order.endsWith('-asc') ? 'asc' : 'desc';

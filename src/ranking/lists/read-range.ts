@@ -22,7 +22,7 @@ export async function readRanks(
   start: number,
   stop: number,
 ): Promise<RankedPage> {
-  const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
+  const { articles: rows, texts } = guildKeys(ranking, guild);
   const reply = await scripts.readPage(ranking.redis, key, rows, texts, direction, start, stop);
   const [, total, stored, version] = reply;
   const mark = markOf(String(stored));

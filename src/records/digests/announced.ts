@@ -26,7 +26,7 @@ export type Announcing = z.infer<typeof zAnnouncing>;
 
 /** Null where nothing is announced yet. */
 export async function readAnnouncing(store: Store, guild: Snowflake): Promise<Announcing | null> {
-  const json = await store.redis.get(storeKeys(store.applicationId, guild).announcing);
+  const json = await store.redis.get(storeKeys(store, guild).announcing);
   return parseStored(zAnnouncing, json);
 }
 
@@ -36,7 +36,7 @@ export async function writeAnnouncing(
   guild: Snowflake,
   announcing: Announcing | null,
 ): Promise<void> {
-  const key = storeKeys(store.applicationId, guild).announcing;
+  const key = storeKeys(store, guild).announcing;
   if (announcing === null) await store.redis.del(key);
   else await store.redis.set(key, JSON.stringify(announcing));
 }
@@ -47,7 +47,7 @@ export async function unannounced(
   guild: Snowflake,
   articles: readonly string[],
 ): Promise<string[]> {
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   const done = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
   return articles.filter((_, at) => done[at] === null);
 }
@@ -58,7 +58,7 @@ export async function noteAnnounced(
   guild: Snowflake,
   articles: readonly string[],
 ): Promise<void> {
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   await Promise.all(
     articles.map((id) => store.redis.set(keys.announced(id), '1', 'PX', ANNOUNCED_MS)),
   );

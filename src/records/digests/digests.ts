@@ -9,7 +9,7 @@ export type StoredDigest = { name: string; digest: Digest; run: Run };
 
 /** A guild's digests by name. */
 export async function readDigests(store: Store, guild: Snowflake): Promise<StoredDigest[]> {
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   // A guild has `DIGESTS_PER_GUILD` at most.
   const digests = await store.redis.hgetall(keys.digests);
   const names = Object.keys(digests).sort();
@@ -22,7 +22,7 @@ export async function readDigest(
   guild: Snowflake,
   name: string,
 ): Promise<StoredDigest | null> {
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   const [digest, run] = await Promise.all([
     store.redis.hget(keys.digests, name),
     store.redis.hget(keys.runs, name),
@@ -37,12 +37,11 @@ export async function saveDigest(
   name: string,
   digest: Digest,
 ): Promise<void> {
-  const { digests } = storeKeys(store.applicationId, guild);
-  await store.redis.hset(digests, name, JSON.stringify(digest));
+  await store.redis.hset(storeKeys(store, guild).digests, name, JSON.stringify(digest));
 }
 
 export async function readRun(store: Store, guild: Snowflake, name: string): Promise<Run | null> {
-  const json = await store.redis.hget(storeKeys(store.applicationId, guild).runs, name);
+  const json = await store.redis.hget(storeKeys(store, guild).runs, name);
   return parseStored(zRun, json);
 }
 
@@ -58,7 +57,7 @@ export async function deleteDigest(
   guild: Snowflake,
   name: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
-  const { digests, runs } = storeKeys(store.applicationId, guild);
+  const { digests, runs } = storeKeys(store, guild);
   if ((await store.redis.hlen(runs)) >= RUNS_AT_MOST) {
     const kept = new Set(await store.redis.hkeys(digests));
     for await (const [old] of scanHash(store.redis, runs)) {
@@ -75,7 +74,7 @@ export async function repairRun(
   name: string,
   run: Run,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store.applicationId, guild).runs, name, JSON.stringify(run));
+  await store.redis.hset(storeKeys(store, guild).runs, name, JSON.stringify(run));
 }
 
 /** Null, with a warning, if the settings cannot be read. A run that cannot be read begins anew. */

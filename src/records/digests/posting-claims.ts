@@ -65,12 +65,12 @@ export async function recordEdition(
   run: Run,
   left: Left,
 ): Promise<{ status: 'released' | 'lost' }> {
-  const { runs } = storeKeys(store.applicationId, claim.guild);
+  const { runs } = storeKeys(store, claim.guild);
   const outcome = { [claim.digest]: JSON.stringify(run) };
   return releaseLease(store, leaseOf(store, claim), left, outcome, runs);
 }
 
 function leaseOf(store: Store, claim: Claim): Lease {
-  const keys = storeKeys(store.applicationId, claim.guild);
+  const keys = storeKeys(store, claim.guild);
   return { key: keys.claim(claim.digest, claim.date), token: claim.token, ms: CLAIM_MS };
 }

@@ -95,7 +95,7 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
 async function* digestLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
   const digests = await readDigests(store, guild);
   for (const one of digests) yield { kind: 'digest', ...one };
-  const runs = scanHash(store.redis, storeKeys(store.applicationId, guild).runs);
+  const runs = scanHash(store.redis, storeKeys(store, guild).runs);
   for await (const [name, json] of runs) {
     if (digests.some((one) => one.name === name)) continue;
     const run = parseStored(zRun, json) ?? NO_RUN;
@@ -104,8 +104,7 @@ async function* digestLines(store: Store, guild: Snowflake): AsyncGenerator<Line
 }
 
 async function* importedLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
-  const { imported } = storeKeys(store.applicationId, guild);
-  for await (const [article, run] of scanHash(store.redis, imported)) {
+  for await (const [article, run] of scanHash(store.redis, storeKeys(store, guild).imported)) {
     yield { kind: 'imported', article, run };
   }
 }

@@ -23,7 +23,7 @@ export async function openTarget(
   { header, now, write }: { header: Header; now: number; write: boolean },
 ) {
   const { guild, application, madeAt } = header;
-  const keys = storeKeys(store.applicationId, guild);
+  const keys = storeKeys(store, guild);
   const [rebuild] = await readRebuildStates(store, [guild]);
   const entries = await readAuditLog(store, guild);
   const digests = await readDigests(store, guild);

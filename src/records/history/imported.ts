@@ -13,8 +13,7 @@ export async function isImported(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<boolean> {
-  const { imported } = storeKeys(store.applicationId, guild);
-  return (await store.redis.hexists(imported, article)) === 1;
+  return (await store.redis.hexists(storeKeys(store, guild).imported, article)) === 1;
 }
 
 /** Which of these articles are imported. */
@@ -23,7 +22,7 @@ export async function importedAmong(
   guild: Snowflake,
   articles: readonly string[],
 ): Promise<Set<string>> {
-  const { imported } = storeKeys(store.applicationId, guild);
+  const { imported } = storeKeys(store, guild);
   return new Set((await readFields(store.redis, imported, articles)).keys());
 }
 
@@ -33,7 +32,7 @@ export async function readImported(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<string | null> {
-  return store.redis.hget(storeKeys(store.applicationId, guild).imported, article);
+  return store.redis.hget(storeKeys(store, guild).imported, article);
 }
 
 /** Records which import made an article, so that no import makes it again when it is gone. */
@@ -43,10 +42,10 @@ export async function noteImported(
   article: Snowflake,
   run: string,
 ): Promise<void> {
-  await store.redis.hsetnx(storeKeys(store.applicationId, guild).imported, article, run);
+  await store.redis.hsetnx(storeKeys(store, guild).imported, article, run);
 }
 
 /** After all articles were lost: an import may bring each of them back. */
 export async function forgetImported(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.unlink(storeKeys(store.applicationId, guild).imported);
+  await store.redis.unlink(storeKeys(store, guild).imported);
 }

@@ -105,8 +105,7 @@ function json<T>(schema: z.ZodType<T>) {
 
 /** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
-  const { import: key } = storeKeys(store.applicationId, guild);
-  const stored = Object.fromEntries(await readHash(store.redis, key));
+  const stored = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
   if (Object.keys(stored).length === 0) return null;
   const parsed = zStored.safeParse(stored);
   if (!parsed.success) {
@@ -124,7 +123,7 @@ export async function beginImport(
   plan: Plan,
   now: number,
 ): Promise<string> {
-  const { import: key } = storeKeys(store.applicationId, guild);
+  const { import: key } = storeKeys(store, guild);
   const run = randomUUID();
   const state = { run, phase: 'looking', plan: JSON.stringify(plan), at: now };
   await store.redis.multi().del(key).hset(key, state).exec();
@@ -139,7 +138,7 @@ export async function noteImport(
   note: { place?: string; cursor?: string; counts: Counts; unread?: readonly string[] },
   now: number,
 ): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
-  const { import: key } = storeKeys(store.applicationId, guild);
+  const { import: key } = storeKeys(store, guild);
   const { place, cursor = '', counts, unread } = note;
   const fields = {
     counts: JSON.stringify(counts),
@@ -161,7 +160,7 @@ export async function moveImport(
   move: { run: string; from: Phase; to: Phase },
   now: number,
 ): Promise<{ status: 'moved' | 'stale' }> {
-  const { import: key } = storeKeys(store.applicationId, guild);
+  const { import: key } = storeKeys(store, guild);
   const [status] = await moveScript(store.redis, key, move.run, move.from, move.to, now);
   return { status };
 }
@@ -169,7 +168,7 @@ export async function moveImport(
 /** The guilds among these whose import is running. */
 export async function importsUnderWay(store: Store, guilds: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
-    guilds.map((guild) => store.redis.hget(storeKeys(store.applicationId, guild).import, 'phase')),
+    guilds.map((guild) => store.redis.hget(storeKeys(store, guild).import, 'phase')),
   );
   return guilds.filter((_, i) => found[i] === 'running');
 }

@@ -57,7 +57,7 @@ export async function putArticle(
 async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number): Promise<void> {
   const { guild, id } = article;
   await removeArticle(ranking, guild, id, atMs);
-  const { ofScripts } = guildKeys(ranking.applicationId, guild);
+  const { ofScripts } = guildKeys(ranking, guild);
   const digests = linkNames(article).map(digestOf);
   await scripts.reindexLink(ranking.redis, ...ofScripts, id, ...digests);
 }

@@ -33,7 +33,7 @@ export async function readRebuildStates(
 ): Promise<RebuildState[]> {
   return Promise.all(
     guilds.map(async (guild) => {
-      const { complete, rebuild } = storeKeys(store.applicationId, guild);
+      const { complete, rebuild } = storeKeys(store, guild);
       const [isComplete, isBegun] = await Promise.all([
         store.redis.exists(complete),
         store.redis.exists(rebuild),
@@ -50,7 +50,7 @@ export async function beginRebuild(
   now: number,
   only: readonly string[] | null,
 ): Promise<Progress> {
-  const { rebuild } = storeKeys(store.applicationId, guild);
+  const { rebuild } = storeKeys(store, guild);
   const since = await store.redis.hsetnx(rebuild, 'since', now);
   if (since === 1 && only) await store.redis.hset(rebuild, 'only', only.join());
   const fresh = { sinceMs: now, only: only && [...only], articles: 0, cursors: new Map() };
@@ -61,8 +61,7 @@ const zCount = z.coerce.number().pipe(z.int());
 
 /** Null if no rebuild was begun. */
 export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
-  const { rebuild } = storeKeys(store.applicationId, guild);
-  const stored = Object.fromEntries(await readHash(store.redis, rebuild));
+  const stored = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).rebuild));
   const { since, only, articles } = stored;
   const sinceMs = zCount.safeParse(since).data;
   if (sinceMs === undefined) return null;
@@ -82,7 +81,7 @@ export async function noteProgress(
   now: number,
   page: { channel: Snowflake; cursor: string; articles: number },
 ): Promise<{ status: 'held' | 'lost' }> {
-  const { rebuild } = storeKeys(store.applicationId, guild);
+  const { rebuild } = storeKeys(store, guild);
   const { channel, cursor, articles } = page;
   return holdLease(store, lease, now, { [channel]: cursor, articles }, rebuild);
 }
@@ -96,7 +95,7 @@ export async function finishRebuild(
   lease: Lease,
   sinceMs: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
-  const { rebuild, complete } = storeKeys(store.applicationId, guild);
+  const { rebuild, complete } = storeKeys(store, guild);
   const { key, token } = lease;
   const [status] = await finishScript(store.redis, key, rebuild, complete, token, sinceMs);
   return { status };
@@ -104,13 +103,13 @@ export async function finishRebuild(
 
 /** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
 export async function declareIncomplete(store: Store, guild: Snowflake): Promise<void> {
-  const { complete, rebuild } = storeKeys(store.applicationId, guild);
+  const { complete, rebuild } = storeKeys(store, guild);
   await store.redis.del(complete, rebuild);
 }
 
 /** The channels, threads and lists of threads that a rebuild could not read. */
 export async function readUnread(store: Store, guild: Snowflake): Promise<string[]> {
-  return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
+  return [...(await readSet(store.redis, storeKeys(store, guild).unread))];
 }
 
 export async function noteUnread(
@@ -118,26 +117,26 @@ export async function noteUnread(
   guild: Snowflake,
   { unread, past }: { unread: string[]; past: string[] },
 ): Promise<void> {
-  const key = storeKeys(store.applicationId, guild).unread;
+  const key = storeKeys(store, guild).unread;
   if (unread.length > 0) await store.redis.sadd(key, unread);
   if (past.length > 0) await store.redis.srem(key, past);
 }
 
 /** The time (ms) until which messages were searched for articles that were not committed; null: none. */
 export async function readScanned(store: Store, guild: Snowflake): Promise<number | null> {
-  const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
+  const scanned = await store.redis.get(storeKeys(store, guild).scanned);
   return zCount.safeParse(scanned ?? undefined).data ?? null;
 }
 
 export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {
-  await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
+  await store.redis.set(storeKeys(store, guild).scanned, untilMs);
 }
 
 /** The date of the last night whose refresh is finished. */
 export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
-  return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
+  return store.redis.get(storeKeys(store, guild).refreshed);
 }
 
 export async function writeRefreshed(store: Store, guild: Snowflake, night: string): Promise<void> {
-  await store.redis.set(storeKeys(store.applicationId, guild).refreshed, night);
+  await store.redis.set(storeKeys(store, guild).refreshed, night);
 }

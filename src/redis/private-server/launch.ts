@@ -145,7 +145,8 @@ async function startEmpty(
 
 /** A guild without its key `complete` is read again from Discord (see `keys.ts`). */
 async function askForRebuild(redis: Redis): Promise<void> {
-  for await (const keys of scanKeys(redis, storeKeys('*', '*').complete)) await redis.del(keys);
+  for await (const keys of scanKeys(redis, storeKeys({ applicationId: '*' }, '*').complete))
+    await redis.del(keys);
 }
 
 /**

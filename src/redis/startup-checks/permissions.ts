@@ -35,7 +35,6 @@ const commands: readonly (readonly string[])[] = [
   ['ZADD', sorted, '1', 'a'],
   ['ZCARD', sorted],
   ['ZCOUNT', sorted, '0', '1'],
-  ['ZSCORE', sorted, 'a'],
   ['ZREVRANK', sorted, 'a'],
   ['ZRANGE', sorted, '0', '0'],
   ['ZREVRANGE', sorted, '0', '0'],

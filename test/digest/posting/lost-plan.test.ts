@@ -17,7 +17,7 @@ const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 /** As a replica that takes over without the last writes, and is told so by nobody. */
 async function forgetPosting() {
   const { store } = scene.context;
-  const keys = storeKeys(store.applicationId, scene.guild);
+  const keys = storeKeys(store, scene.guild);
   await store.redis.del(keys.claim('daily', '2027-03-10'));
   await store.redis.del(keys.runs);
   await rebuildDue(scene.context, [scene.guild]);

@@ -96,7 +96,7 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     made.push(() => running.stop());
     const { app } = running;
     // Nothing is missing in the new Redis, so no rebuild need read the whole guild.
-    await redis.set(storeKeys(app.store.applicationId, guildId).complete, clock.now());
+    await redis.set(storeKeys(app.store, guildId).complete, clock.now());
     const guild = await attempt('It is in the server', () => findGuild(app, guildId));
     if (guild === null) return;
     await attempt('Discord has all commands', () => compareCommands(app, rest));

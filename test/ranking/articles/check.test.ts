@@ -66,7 +66,7 @@ test('an article that is interesting only while its row is read is no damage', a
 test('a ranking that lacks an article is found and made again', async () => {
   const guild = setup.newGuild();
   const id = await post(setup.ranking, guild);
-  const keys = guildKeys(setup.ranking.applicationId, guild);
+  const keys = guildKeys(setup.ranking, guild);
   await setup.ranking.redis.zrem(keys.score, id);
   expect(await checkGuild(setup.ranking, guild)).toEqual({ ...nothing, misplaced: 1 });
   expect(await setup.ranking.redis.zscore(keys.score, id)).not.toBeNull();

@@ -19,7 +19,6 @@ import { inconsistencies } from '../consistency.ts';
 import {
   AI,
   anArticle,
-  APPLICATION,
   GAMES,
   idAt,
   member,
@@ -86,7 +85,7 @@ describe('a removed article', () => {
   test('is removed also if damage took its text', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
-    await setup.ranking.redis.hdel(guildKeys(APPLICATION, guild).texts, article);
+    await setup.ranking.redis.hdel(guildKeys(setup.ranking, guild).texts, article);
     expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
     expect(await listed(guild)).toEqual([]);
     expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
@@ -124,8 +123,8 @@ describe('a removed article', () => {
     await castVote(setup.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
     for (const id of [deleted, old]) await removeArticle(setup.ranking, guild, id, NOON);
     expect(await deleteArticle(setup.ranking, guild, deleted)).toEqual({ status: 'deleted' });
-    const { redis, applicationId } = setup.ranking;
-    const voters = guildKeys(applicationId, guild).voters(old);
+    const { redis } = setup.ranking;
+    const voters = guildKeys(setup.ranking, guild).voters(old);
     await sweepRemoved(setup.ranking, guild, NOON + WEEK - 1);
     expect(await redis.exists(voters)).toBe(1);
     await sweepRemoved(setup.ranking, guild, NOON + WEEK);

@@ -8,7 +8,7 @@ import { finishRescoring, readMark, setMark } from '../../../src/ranking/article
 import { secondsOf } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
-import { AI, APPLICATION, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
+import { AI, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
 
 const setup = useRanking();
@@ -57,7 +57,7 @@ test('a new mark re-scores every article while votes arrive', async () => {
 test('a re-scoring that was interrupted goes on from where it was', async () => {
   const guild = setup.newGuild();
   const articles = await fill(guild, 700);
-  const keys = guildKeys(APPLICATION, guild);
+  const keys = guildKeys(setup.ranking, guild);
   const { redis } = setup.ranking;
   // What a process does that dies after the first step.
   await scripts.setMark(redis, keys.articles, keys.rescoring, '5');
@@ -94,7 +94,7 @@ test('a lower mark makes articles interesting, a higher one takes it back', asyn
 test('a stored mark that is no number counts as the default', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
-  await setup.ranking.redis.hset(guildKeys(APPLICATION, guild).articles, 'mark', 'many');
+  await setup.ranking.redis.hset(guildKeys(setup.ranking, guild).articles, 'mark', 'many');
   const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
   await castVote(setup.ranking, ballots[0]!, NOON);
   await Promise.all(ballots.map((ballot) => castVote(setup.ranking, ballot, NOON)));

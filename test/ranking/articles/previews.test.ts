@@ -3,7 +3,7 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { readPreviews, writePreview } from '../../../src/ranking/articles/previews.ts';
 import { removeArticle, sweepRemoved } from '../../../src/ranking/articles/removed.ts';
-import { APPLICATION, idAt, NOON, post, useRanking, WEEK } from '../test-ranking.ts';
+import { idAt, NOON, post, useRanking, WEEK } from '../test-ranking.ts';
 
 const setup = useRanking();
 const picture = 'https://images.example.org/hexagons.png';
@@ -37,7 +37,7 @@ test('a preview is bounded, and holds no address but that of a picture on https'
 
 test('a preview goes with its article, and not with a removal that can be undone', async () => {
   const guild = setup.newGuild();
-  const { previews } = guildKeys(APPLICATION, guild);
+  const { previews } = guildKeys(setup.ranking, guild);
   const deleted = await post(setup.ranking, guild);
   const removed = await post(setup.ranking, guild);
   for (const article of [deleted, removed]) {

@@ -5,7 +5,7 @@ import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { reindexLinks } from '../../../src/ranking/articles/reindex.ts';
 import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
-import { APPLICATION, idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+import { idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
@@ -52,7 +52,7 @@ describe('indexing links anew', () => {
     expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
     await deleteArticle(setup.ranking, guild, older);
     expect(await find(guild, 'https://x.com/a/status/1')).toBeNull();
-    const { links } = guildKeys(APPLICATION, guild);
+    const { links } = guildKeys(setup.ranking, guild);
     expect(await setup.ranking.redis.hlen(links)).toBe(0);
   });
 

@@ -8,17 +8,7 @@ import type { Direction } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters, readVotesOf } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
-import {
-  AI,
-  APPLICATION,
-  GAMES,
-  member,
-  NOON,
-  post,
-  POSTER,
-  RUST,
-  useRanking,
-} from '../test-ranking.ts';
+import { AI, GAMES, member, NOON, post, POSTER, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
@@ -47,7 +37,7 @@ describe.each([0, 1, 60])('of %i voters', (count) => {
       const vote = i < count ? direction(i) : 'none';
       expect(await readVotesOf(setup.ranking, guild, member, [article])).toEqual([vote]);
     }
-    const key = guildKeys(APPLICATION, guild).voters(article);
+    const key = guildKeys(setup.ranking, guild).voters(article);
     expect(await setup.ranking.redis.exists(key)).toBe(count > 0 ? 1 : 0);
     expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
@@ -94,7 +84,7 @@ describe.each([0, 1, 60])('of %i voters', (count) => {
 test('the voters are one intset of signed ids, and the row is text that begins with the tally', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild, { groups: [AI], channel: GAMES });
-  const keys = guildKeys(APPLICATION, guild);
+  const keys = guildKeys(setup.ranking, guild);
   await Promise.all(
     Array.from({ length: 300 }, (_, i) =>
       castVote(setup.ranking, { guild, article, member: member(i), vote: direction(i) }, NOON),

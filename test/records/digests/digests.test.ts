@@ -72,7 +72,7 @@ describe('digests', () => {
     ['fields of a later version', JSON.stringify({ ...daily, colour: 'red' }), daily],
     ['fields missing', JSON.stringify({ channel: daily.channel, schedule: daily.schedule }), daily],
   ])('stored with %s never crash, and warn if they cannot be read', async (_, json, expected) => {
-    await server.redis.hset(storeKeys('1', guild).digests, 'daily', json);
+    await server.redis.hset(storeKeys(store, guild).digests, 'daily', json);
     expect((await readDigest(store, guild, 'daily'))?.digest ?? null).toEqual(expected);
     expect(warnings).toHaveLength(expected ? 0 : 1);
   });
@@ -80,7 +80,7 @@ describe('digests', () => {
   test('whose run cannot be read start without one', async () => {
     await saveDigest(store, guild, 'daily', daily);
     await server.redis.hset(
-      storeKeys('1', guild).runs,
+      storeKeys(store, guild).runs,
       'daily',
       '{"lastSlotMs":"yesterday","lastDate":"2026-11-20"}',
     );

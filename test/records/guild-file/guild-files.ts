@@ -29,7 +29,7 @@ export async function empty({ ranking, store }: Database): Promise<void> {
 
 /** The guild is whole: no rebuild is to come that would bring results of its own. */
 export async function markWhole({ store }: Database): Promise<void> {
-  await store.redis.set(storeKeys(store.applicationId, GUILD).complete, NOW);
+  await store.redis.set(storeKeys(store, GUILD).complete, NOW);
 }
 
 export async function exported(database: Database): Promise<string> {

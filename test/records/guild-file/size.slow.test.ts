@@ -35,7 +35,7 @@ beforeAll(async () => {
     ranking: openRanking(redis, APPLICATION),
     store: { redis, applicationId: APPLICATION, log: createLog('silent') },
   };
-  await redis.set(storeKeys(APPLICATION, GUILD).complete, MADE_MS);
+  await redis.set(storeKeys(database.store, GUILD).complete, MADE_MS);
   await writePrivately(given, Readable.from(guildFile(ARTICLES, VOTES)));
 });
 afterAll(async () => {

@@ -190,7 +190,7 @@ describe('an imported article', () => {
     const sure = await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|erase');
     await sandbox.as(ada).press(general, sure.message?.id ?? '', 'me|really');
     expect(await history.article(id)).toBeNull();
-    const keys = storeKeys(history.bot.app.store.applicationId, sandbox.guildId);
+    const keys = storeKeys(history.bot.app.store, sandbox.guildId);
     expect(await history.redis.redis.exists(keys.erasing)).toBe(0);
     // Nine days later nobody remembers the erasing itself.
     const { store } = history.bot.app;

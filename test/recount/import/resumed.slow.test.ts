@@ -62,7 +62,7 @@ async function expectWhole(ids: string[]): Promise<void> {
     duplicate: repeated,
     known: 0,
   });
-  const keys = storeKeys(store.applicationId, history.sandbox.guildId);
+  const keys = storeKeys(store, history.sandbox.guildId);
   expect(await store.redis.hlen(keys.imported)).toBe(ids.length);
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   scene.react(c, open, '👎');
   closed = leave('closed', { up: 7, down: 2 }, 20);
   leave('closed lately', { up: 5, down: 1 }, 12);
-  await scene.redis.redis.del(storeKeys(scene.sandbox.applicationId, guild).complete);
+  await scene.redis.redis.del(storeKeys(scene.sandbox, guild).complete);
   await scene.minute();
   await scene.whole();
   await scene.eventually(
@@ -59,7 +59,7 @@ function leave(name: string, result: { up: number; down: number }, daysAgo: numb
   createMessage(world, channels.general, { id, authorId: world.application.botId, content });
   return id;
 }
-const keys = () => guildKeys(scene.sandbox.applicationId, guild);
+const keys = () => guildKeys(scene.sandbox, guild);
 /** Minutes pass until everything is as it was. */
 async function expectHealed() {
   const minutes = setInterval(() => void scene.minute(), 1000);
@@ -171,7 +171,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   test('with which a rebuild begins', async () => {
     const { redis } = scene.redis;
-    const of = storeKeys(scene.sandbox.applicationId, guild);
+    const of = storeKeys(scene.sandbox, guild);
     for (const key of [of.lease('rebuild'), keys().texts, keys().scoreOf(general)]) {
       await redis.set(key, 'not what it was');
     }
@@ -198,7 +198,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   test('evicted articles: the host is told what does not come back, and what is missing', async () => {
     const { store, log } = scene.bot.app;
-    const { imported } = storeKeys(scene.sandbox.applicationId, guild);
+    const { imported } = storeKeys(scene.sandbox, guild);
     await scene.redis.redis.hset(imported, '1', 'an import');
     await scene.redis.redis.del(keys().articles);
     scene.bot.app.ranking.suspects.add(guild);
@@ -220,7 +220,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   test('the settings are set aside, and have their defaults', async () => {
     const { store } = scene.bot.app;
-    const { settings } = storeKeys(scene.sandbox.applicationId, guild);
+    const { settings } = storeKeys(scene.sandbox, guild);
     await scene.redis.redis.set(settings, 'not what it was');
     scene.bot.app.ranking.suspects.add(guild);
     await scene.minute();

@@ -175,7 +175,7 @@ describe('while it goes on', () => {
     const end = scene.sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
     await scene.redis.flush();
     await scene.minute();
-    const { rebuild } = storeKeys(scene.sandbox.applicationId, guild);
+    const { rebuild } = storeKeys(scene.sandbox, guild);
     await expect.poll(() => scene.redis.redis.exists(rebuild)).toBe(1);
     await scene.redis.flush();
     end();
