@@ -7,6 +7,7 @@ import { readHash } from '../../redis/scan.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
 import type { Store } from '../../redis/store.ts';
+import { parseStored } from '../stored.ts';
 
 /** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({
@@ -56,78 +57,59 @@ const zPhase = z.enum(['looking', 'looked', 'left', 'running', 'finished', 'canc
  */
 type Phase = z.infer<typeof zPhase>;
 
-export type ImportState = {
+const zStored = z.object({
+  plan: zPlan,
+  counts: zCounts,
+  /** Of the dry run, once it is over. */
+  found: zCounts,
+  /** Channels and threads that may not be read. */
+  unread: z.array(z.string()),
+});
+
+export type ImportState = z.infer<typeof zStored> & {
   run: string;
   phase: Phase;
-  plan: Plan;
-  counts: Counts;
-  /** Of the dry run, once it is over. */
-  found: Counts;
   /** When its progress was last noted (ms). */
   atMs: number;
   /** Channel or thread to the newest message read there, or `END`. */
   cursors: Map<string, string>;
-  /** Channels and threads that may not be read. */
-  unread: string[];
 };
 
-export function noCounts(): Counts {
-  return zCounts.parse({});
-}
-
-const zStored = z.object({
-  run: z.string().min(1),
-  phase: zPhase,
-  plan: json(zPlan),
-  counts: json(zCounts),
-  found: json(zCounts),
-  at: z.coerce.number().pipe(z.int()),
-  unread: z
-    .string()
-    .default('')
-    .transform((ids) => ids.split(' ').filter(Boolean)),
-});
-
-function json<T>(schema: z.ZodType<T>) {
-  return z
-    .string()
-    .default('{}')
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
+function stored({ plan, counts, found, unread }: ImportState): string {
+  return JSON.stringify({ plan, counts, found, unread });
 }
 
 /** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
-  const stored = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
-  if (Object.keys(stored).length === 0) return null;
-  const parsed = zStored.safeParse(stored);
-  if (!parsed.success) {
+  const fields = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
+  const { run, phase, at, state } = fields;
+  if (run === undefined) return null;
+  const [kept, known] = [parseStored(zStored, state ?? ''), zPhase.safeParse(phase).data];
+  if (kept === null || known === undefined) {
     store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
     return null;
   }
-  const { at, ...state } = parsed.data;
-  return { ...state, atMs: at, cursors: cursorsAmong(stored) };
+  return { ...kept, run, phase: known, atMs: Number(at), cursors: cursorsAmong(fields) };
 }
 
-/** Begins an import with its dry run, in place of an earlier one. Returns the id of the run. */
+/** Begins an import with its dry run, in place of an earlier one. */
 export async function beginImport(
   store: Store,
   guild: Snowflake,
   plan: Plan,
   now: number,
-): Promise<string> {
+): Promise<ImportState> {
   const { import: key } = storeKeys(store, guild);
-  const run = randomUUID();
-  const state = { run, phase: 'looking', plan: JSON.stringify(plan), at: now };
-  await store.redis.multi().del(key).hset(key, state).exec();
-  return run;
+  const [counts, found] = [zCounts.parse({}), zCounts.parse({})];
+  const progress = { plan, counts, found, unread: [], atMs: now, cursors: new Map() };
+  const state: ImportState = { run: randomUUID(), phase: 'looking', ...progress };
+  const { run, phase } = state;
+  await store.redis
+    .multi()
+    .del(key)
+    .hset(key, { run, phase, at: now, state: stored(state) })
+    .exec();
+  return state;
 }
 
 /** After 'lost' the work must end: nothing was noted. The phase says whether somebody cancelled it. */
@@ -135,17 +117,13 @@ export async function noteImport(
   store: Store,
   guild: Snowflake,
   lease: Lease,
-  note: { place?: string; cursor?: string; counts: Counts; unread?: readonly string[] },
+  state: ImportState,
   now: number,
+  read: { place: Snowflake; cursor: string } | null = null,
 ): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
   const { import: key } = storeKeys(store, guild);
-  const { place, cursor = '', counts, unread } = note;
-  const fields = {
-    counts: JSON.stringify(counts),
-    at: now,
-    ...(place ? { [place]: cursor } : {}),
-    ...(unread ? { unread: unread.join(' ') } : {}),
-  };
+  const cursor = read ? { [read.place]: read.cursor } : {};
+  const fields = { state: stored(state), at: now, ...cursor };
   const { status } = await holdLease(store, lease, now, fields, key);
   if (status === 'lost') return { status };
   return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };
@@ -153,15 +131,19 @@ export async function noteImport(
 
 const moveScript = openScript<['moved' | 'stale']>(import.meta.dirname, 'move-import');
 
-/** `stale`: somebody else was first. */
+/** Moves an import on from the phase of `state`. `stale`: somebody else was first. */
 export async function moveImport(
   store: Store,
   guild: Snowflake,
-  move: { run: string; from: Phase; to: Phase },
+  state: ImportState,
+  to: Phase,
   now: number,
 ): Promise<{ status: 'moved' | 'stale' }> {
   const { import: key } = storeKeys(store, guild);
-  const [status] = await moveScript(store.redis, key, move.run, move.from, move.to, now);
+  // The import's progress is measured against the counts of the dry run.
+  const begun = { ...state, counts: zCounts.parse({}), found: state.counts };
+  const next = to === 'running' ? stored(begun) : '';
+  const [status] = await moveScript(store.redis, key, state.run, state.phase, to, now, next);
   return { status };
 }
 

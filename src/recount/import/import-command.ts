@@ -174,8 +174,8 @@ async function go(
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await groupAgain(interaction, app, state);
-  const move = { run: state.run, from: 'looked', to: 'running' } as const;
-  const { status } = await moveImport(app.store, guildId, move, app.clock.now());
+  const looked: ImportState = { ...state, phase: 'looked' };
+  const { status } = await moveImport(app.store, guildId, looked, 'running', app.clock.now());
   if (status === 'stale') throw new UserError('stale');
   const begun = await readImport(app.store, guildId);
   await updateMessage(interaction, runningShown(locale, begun ?? state));
@@ -202,12 +202,13 @@ async function go(
 async function end(
   interaction: GuildComponent,
   app: Pick<App, 'store' | 'clock'>,
-  { run }: ImportState,
-  from: 'looking' | 'looked' | 'running',
+  before: ImportState,
+  phase: 'looking' | 'looked' | 'running',
 ): Promise<void> {
   const { guildId, locale } = interaction;
-  const to = from === 'running' ? 'cancelled' : 'left';
-  const { status } = await moveImport(app.store, guildId, { run, from, to }, app.clock.now());
+  const to = phase === 'running' ? 'cancelled' : 'left';
+  const from = { ...before, phase };
+  const { status } = await moveImport(app.store, guildId, from, to, app.clock.now());
   if (status === 'stale') throw new UserError('stale');
   const state = await readImport(app.store, guildId);
   const shown =

@@ -7,7 +7,6 @@ import {
   type Fate,
   type ImportState,
   moveImport,
-  noCounts,
   noteImport,
   type Plan,
   readImport,
@@ -55,10 +54,8 @@ export async function lookAtHistory(
   return underLease(app, guild, async (held) => {
     // A running import may hold no lease for a moment, such as after a restart.
     if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
-    const run = await beginImport(store, guild.id, plan, clock.now());
-    const [counts, found, atMs] = [noCounts(), noCounts(), clock.now()];
-    const progress = { cursors: new Map(), unread: [], counts, found, atMs };
-    const state: ImportState = { run, phase: 'looking', plan, ...progress };
+    const state = await beginImport(store, guild.id, plan, clock.now());
+    const { run, counts } = state;
     /** The links that would be imported up to here. */
     const taken = new Map<string, Holder>();
     const holder = async (name: string) => taken.get(name) ?? holderOf(app, guild.id, name);
@@ -92,17 +89,15 @@ export async function runImport(
     // Duplicates can be recognized only if the ranking is complete.
     const [ranked] = await readRebuildStates(store, [guild.id]);
     if (!ranked?.complete) return { status: 'held' };
-    const { run, plan } = state;
-    const channel = guild.channels.cache.get(plan.channel);
+    const channel = guild.channels.cache.get(state.plan.channel);
     const group = channel ? groupOf(channel) : null;
     if (group === null) {
       // The channel was deleted.
-      const move = { run, from: 'running', to: 'cancelled' } as const;
-      await moveImport(store, guild.id, move, clock.now());
+      await moveImport(store, guild.id, state, 'cancelled', clock.now());
       return { status: 'ended', state: { ...state, phase: 'cancelled' } };
     }
     const take = (message: APIMessage, events: ConcurrentEvents): Promise<Fate> =>
-      importMessage({ app, guild: guild.id, group, run, events }, message);
+      importMessage({ app, guild: guild.id, group, run: state.run, events }, message);
     const running: Running = { app, guild, group, state, ...held, take, onStep };
     const outcome = await goThrough(running, 'finished');
     if (outcome.status === 'ended' && outcome.state.phase === 'finished') {
@@ -157,13 +152,12 @@ class Cancelled extends Error {
 /** Reads the history to its end, and moves on to the next phase. */
 async function goThrough(running: Running, to: 'looked' | 'finished'): Promise<ImportOutcome> {
   const { app, guild, state } = running;
-  const { run, phase: from } = state;
   try {
     const unread = await readGroup(running);
     if (unread === null) return { status: 'unreadable' };
     state.unread = unread;
-    await note(running, { unread });
-    const { status } = await moveImport(app.store, guild.id, { run, from, to }, app.clock.now());
+    await note(running);
+    const { status } = await moveImport(app.store, guild.id, state, to, app.clock.now());
     state.phase = status === 'moved' ? to : 'cancelled';
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
@@ -185,7 +179,7 @@ async function readGroup(running: Running): Promise<UnreadPlace[] | null> {
   const noteAt = async (place: Snowflake, cursor: string): Promise<void> => {
     notedMs = performance.now();
     // A dry run that was interrupted begins anew.
-    await note(running, state.phase === 'running' ? { place, cursor } : {});
+    await note(running, state.phase === 'running' ? { place, cursor } : null);
     running.onStep(state, upToMs);
   };
   const walk: Walk = {
@@ -222,10 +216,10 @@ async function readGroup(running: Running): Promise<UnreadPlace[] | null> {
 /** Throws `LeaseLost` if another process runs the import, and `Cancelled` if somebody ended it. */
 async function note(
   { app, guild, lease, state }: Running,
-  at: { place?: Snowflake; cursor?: string; unread?: readonly UnreadPlace[] },
+  read: { place: Snowflake; cursor: string } | null = null,
 ): Promise<void> {
-  const { counts, phase } = state;
-  const noted = await noteImport(app.store, guild.id, lease, { counts, ...at }, app.clock.now());
+  const { store, clock } = app;
+  const noted = await noteImport(store, guild.id, lease, state, clock.now(), read);
   if (noted.status === 'lost') throw new LeaseLost('The import went to another process.');
-  if (noted.phase !== phase) throw new Cancelled('Somebody ended the import.');
+  if (noted.phase !== state.phase) throw new Cancelled('Somebody ended the import.');
 }
