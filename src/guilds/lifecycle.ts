@@ -13,7 +13,7 @@ import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
-import { openRebuildWatch } from '../recount/rebuild/watch.ts';
+import { openRebuildWatch, type RebuildWatch } from '../recount/rebuild/watch.ts';
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {
@@ -38,11 +38,10 @@ const CHECK_REST_MS = 10_000;
 
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;
-  const { client, ranking, clock, log, stopping } = app;
+  const { client, ranking, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
-  /** When this process last scanned each guild's recent messages. */
-  const scannedAtMs = new Map<Snowflake, number>();
+  const { arrive, check, visit } = openVisits(app, hooks, watch);
 
   /** The next session or tick repairs a failure. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
@@ -52,39 +51,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       warn(error, { guild }, 'The lifecycle of a guild could not be followed.');
     });
     app.hold(work);
-  }
-
-  async function arrive(guild: Guild): Promise<void> {
-    await noteMembership(app, guild.id);
-    await startGuildMark(app, guild);
-    await watch.check(guild);
-    await watch.readable(guild);
-    await hideDeleted(app, guild);
-    await check(guild);
-    await scan(guild);
-  }
-
-  /** Repairs damaged keys. */
-  async function check(guild: Guild): Promise<void> {
-    ranking.suspects.delete(guild.id);
-    const again = () =>
-      void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
-    const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
-      again();
-      throw error;
-    });
-    if (repaired === 'later') return again();
-    if (repaired !== 'nothing') await startGuildMark(app, guild);
-    if (repaired === 'lost') await watch.check(guild);
-    if (repaired === 'lists') hooks.recount(guild.id);
-  }
-
-  async function scan(guild: Guild): Promise<void> {
-    scannedAtMs.set(guild.id, clock.now());
-    await takeInRecent(app, guild).catch((error: unknown) => {
-      scannedAtMs.delete(guild.id);
-      throw error;
-    });
   }
 
   async function writeIndexes(): Promise<void> {
@@ -125,19 +91,63 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;
         if (!guild.available) continue;
-        inBackground(guild.id, async () => {
-          const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
-          if (clock.now() >= dueMs) await scan(guild);
-          await watch.readable(guild);
-          if (await lacksEntries(ranking, guild.id, clock.now())) await check(guild);
-          await refreshGuild(app, guild, async () => {
-            await check(guild);
-            await hooks.refresh(guild.id);
-          });
-        });
+        inBackground(guild.id, () => visit(guild));
       }
     },
   };
+}
+
+/** What a guild needs when it appears, when its keys may be damaged, and each minute. */
+function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWatch) {
+  const { ranking, clock } = app;
+  /** When this process last scanned each guild's recent messages. */
+  const scannedAtMs = new Map<Snowflake, number>();
+
+  async function arrive(guild: Guild): Promise<void> {
+    await noteMembership(app, guild.id);
+    await startGuildMark(app, guild);
+    await watch.check(guild);
+    await watch.readable(guild);
+    await hideDeleted(app, guild);
+    await check(guild);
+    await scan(guild);
+  }
+
+  /** Repairs damaged keys. */
+  async function check(guild: Guild): Promise<void> {
+    ranking.suspects.delete(guild.id);
+    const again = () =>
+      void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
+    const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
+      again();
+      throw error;
+    });
+    if (repaired === 'later') return again();
+    if (repaired !== 'nothing') await startGuildMark(app, guild);
+    if (repaired === 'lost') await watch.check(guild);
+    if (repaired === 'lists') hooks.recount(guild.id);
+  }
+
+  async function scan(guild: Guild): Promise<void> {
+    scannedAtMs.set(guild.id, clock.now());
+    await takeInRecent(app, guild).catch((error: unknown) => {
+      scannedAtMs.delete(guild.id);
+      throw error;
+    });
+  }
+
+  async function visit(guild: Guild): Promise<void> {
+    const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
+    if (clock.now() >= dueMs) await scan(guild);
+    await watch.readable(guild);
+    if (await lacksEntries(ranking, guild.id, clock.now())) await check(guild);
+    await refreshGuild(app, guild, async () => {
+      await check(guild);
+      await hooks.refresh(guild.id);
+    });
+  }
+
+  return { arrive, check, visit };
 }
 
 /**

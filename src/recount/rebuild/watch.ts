@@ -13,7 +13,7 @@ import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
-type RebuildWatch = {
+export type RebuildWatch = {
   /** Call it every ten seconds. It finds guilds that have no complete ranking or an unfinished rebuild. */
   checkAll(): Promise<void>;
   /** Does the same for one guild that has just become available. */
