@@ -41,7 +41,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   const { client, ranking, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
-  const { arrive, check, visit } = openVisits(app, hooks, watch);
+  const { arrive, check, visit } = openVisits(running, hooks, watch);
 
   /** The next session or tick repairs a failure. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
