@@ -6,7 +6,7 @@ import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const block = { posting: true, voting: false, sinceMs: 1, untilMs: null };
-const hostOf = (i: number) => `${'a'.repeat(60)}.${'b'.repeat(60)}.spam${i}.example`;
+const hostOf = (i: number) => `${'a'.repeat(30)}.${'b'.repeat(30)}.spam${i}.example`;
 
 let scene: Scene;
 let guild: string;
