@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { leaseKey } from './keys.ts';
+import { sharedLeaseKey } from './keys.ts';
 import { takeLease } from './lease.ts';
 import type { Store } from './store.ts';
 
@@ -22,7 +22,7 @@ export async function awaitIdentify(
   bucket: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const key = leaseKey(store.applicationId, null, `identify:${bucket}`);
+  const key = sharedLeaseKey(store.applicationId, `identify:${bucket}`);
   for (;;) {
     signal.throwIfAborted();
     const now = clock.now();

@@ -139,11 +139,9 @@ export function schemaKey(applicationId: string): string {
   return `frontpage:${applicationId}:schema`;
 }
 
-/** The lease of some work on a guild, or on none. */
-export function leaseKey(applicationId: string, guild: string | null, work: string): string {
-  return guild === null
-    ? `frontpage:${applicationId}:lease:${work}`
-    : storeKeys({ applicationId }, guild).lease(work);
+/** The lease of some work that belongs to no guild. */
+export function sharedLeaseKey(applicationId: string, work: string): string {
+  return `frontpage:${applicationId}:lease:${work}`;
 }
 
 export function leavingKey(applicationId: string): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
-import { leaseKey } from './keys.ts';
+import { storeKeys } from './keys.ts';
 import { pairs } from './scan.ts';
 import { openScript } from './scripts.ts';
 import type { Store } from './store.ts';
@@ -108,16 +108,16 @@ export class LeaseLost extends Error {
 export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
- * Does work under a lease that it renews, so that only one process does it at a time. `guild`: null for
- * work that belongs to no guild. If another process has the lease, it does nothing. Work that must not
- * be done twice must write with `holdLease`.
+ * Does work on a guild under a lease that it renews, so that only one process does it at a time. If
+ * another process has the lease, it does nothing. Work that must not be done twice must write with
+ * `holdLease`.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: LeaseParts,
-  { guild, work }: { guild: string | null; work: string },
+  { guild, work }: { guild: string; work: string },
   act: (held: HeldLease) => Promise<T>,
 ): Promise<T | { status: 'held'; untilMs: number }> {
-  const key = leaseKey(store.applicationId, guild, work);
+  const key = storeKeys(store, guild).lease(work);
   const taken = await takeLease(store, { key }, clock.now());
   if (taken.status === 'done') throw new Error(`The work ${work} is never done for good.`);
   if (taken.status === 'held') return taken;

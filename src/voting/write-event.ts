@@ -45,7 +45,6 @@ export function openEventWriter(
 
   async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
     const { guild } = event;
-    // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
     return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
   }

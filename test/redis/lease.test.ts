@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
@@ -97,7 +98,8 @@ describe('a lease', () => {
 });
 
 describe('work under a lease', () => {
-  const work = { guild: null, work: 'work' };
+  const guild = '100000000000000001';
+  const work = { guild, work: 'work' };
 
   test('is done by one process at a time, and by the next one after a fault', async () => {
     const failing = withLease(parts(), work, async () => {
@@ -106,6 +108,6 @@ describe('work under a lease', () => {
     });
     await expect(failing).rejects.toThrow('no use');
     expect(await withLease(parts(), work, async () => 'once')).toBe('once');
-    expect(await server.redis.exists(key)).toBe(0);
+    expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
   });
 });
