@@ -3,6 +3,7 @@
 // This file is JavaScript, because Node 20 cannot read TypeScript by itself.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load, project } from './load.js';
 
 const commands = {
   start: 'runs the bot; this is what happens without a command',
@@ -12,7 +13,6 @@ const commands = {
   forget: 'erases the data of a member in all servers',
 };
 
-const project = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
 const [command = 'start', ...rest] = process.argv.slice(2);
 
@@ -27,14 +27,8 @@ if (isVersion(command) || (Object.hasOwn(commands, command) && rest.some(isVersi
 } else {
   // The command reads its own words from here on.
   process.argv = [...process.argv.slice(0, 2), ...rest];
-  try {
-    await import('./read-typescript.js');
-    await import(command === 'start' ? '../src/main.ts' : `../src/cli/${command}.ts`);
-  } catch (error) {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    console.error(`A package is missing: type  npm ci --omit=dev  in ${project}.`);
-    process.exitCode = 78;
-  }
+  const program = command === 'start' ? 'src/main.ts' : `src/cli/${command}.ts`;
+  await load(program, 'npm ci --omit=dev');
 }
 
 function isVersion(word) {

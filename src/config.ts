@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -132,19 +132,30 @@ const zSettings = zEnvironment.refine(
   },
 );
 
+const UNREADABLE = '.env cannot be read: make it a file of this user.';
+
 /** The configuration from the environment and from `.env` in the working directory. */
 export function loadConfig(): ConfigOutcome {
   let file: Environment = {};
   try {
-    // Editors on Windows begin a file with a mark of its encoding.
-    file = parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''));
+    // A pipe would hold the start until somebody writes into it.
+    if (statSync('.env').isFIFO()) return { status: 'faulty', faults: [UNREADABLE] };
+    file = parseEnv(readText('.env'));
   } catch (error) {
     // The file is optional.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      return { status: 'faulty', faults: ['.env cannot be read: make it a file of this user.'] };
+      return { status: 'faulty', faults: [UNREADABLE] };
     }
   }
   return readConfig({ ...file, ...withoutEmpty(process.env) });
+}
+
+/** Editors and shells on Windows write UTF-16, or begin a file with a mark of its encoding. */
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** The configuration in an environment, or all of its faults at once. */
@@ -237,7 +248,7 @@ function readToken({ DISCORD_TOKEN: token, DISCORD_TOKEN_FILE: file }: Environme
     );
   }
   try {
-    return checkToken('DISCORD_TOKEN_FILE', readFileSync(file, 'utf8').trim());
+    return checkToken('DISCORD_TOKEN_FILE', readText(file).trim());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return faulty(

@@ -9,13 +9,7 @@ import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
-import {
-  atCommandLine,
-  type CommandLine,
-  progressLine,
-  Refused,
-  zDiscordId,
-} from './command-line.ts';
+import { atCommandLine, type CommandLine, progressLine, readId, Refused } from './command-line.ts';
 import { bytesOf, usingFile, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
@@ -31,9 +25,10 @@ await atCommandLine(
     options: { guild: { type: 'string' } },
     whenItFails: 'It stopped half-way, and there is no file. Start it again.',
   },
-  async ({ words, flags }, line) => {
-    const guild = flags.guild === undefined ? null : zDiscordId.safeParse(flags.guild).data;
-    if (words.length > 1 || guild === undefined) throw new Refused(usage);
+  async ({ words, flags }, open) => {
+    if (words.length > 1) throw new Refused(usage);
+    const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
+    const line = open();
     await backup(line, words[0] ?? defaultName(line, guild), guild);
   },
 );

@@ -9,7 +9,7 @@ import {
   ServerUnavailable,
   startPrivateServer,
 } from '../redis/private-server/server.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { connectRedis } from '../redis/connection.ts';
 import { checkServer } from '../redis/startup-checks/check-server.ts';
 
@@ -20,8 +20,14 @@ export class Refused extends CannotStart {
   }
 }
 
-/** An id that a person types: a shorter number is a slip. */
-export const zDiscordId = zSnowflake.min(15);
+/** The id of a member or server that a person typed. Throws `Refused`: a shorter number is a slip. */
+export function readId(word: string, usage: string): Snowflake {
+  const id = zSnowflake.min(15).safeParse(word);
+  if (id.success) return id.data;
+  throw new Refused(
+    `${word} is not an id. Discord copies one by a right click → Copy ID, with Developer Mode on (Settings → Advanced).\n\n${usage}`,
+  );
+}
 
 export type Redis = ReturnType<typeof connectRedis>;
 
@@ -46,18 +52,18 @@ type Given<O extends Options> = {
 };
 
 /**
- * Runs a command of the host: reads the configuration and the arguments, and sets the exit code, one of
- * `exitCodes`. Redis's CLIENT LIST shows `name`, and --help shows `usage`.
+ * Runs a command of the host: reads the arguments, then with `open` the configuration, and sets the exit
+ * code, one of `exitCodes`. Redis's CLIENT LIST shows `name`, and --help shows `usage`.
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
-  work: (given: Given<O>, line: CommandLine) => Promise<void>,
+  work: (given: Given<O>, open: () => CommandLine) => Promise<void>,
 ): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
     const given = readArguments(command);
     if (given === 'help') return console.log(command.usage);
-    await work(given, open(command.name, closers));
+    await work(given, () => open(command.name, closers));
   } catch (error) {
     const known = explain(error);
     if (error instanceof CannotStart || error instanceof ServerUnavailable) {
@@ -84,7 +90,7 @@ function readArguments<O extends Options>({
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
     return { words: positionals, flags: values };
   } catch (error) {
-    throw new Refused(`${(error as Error).message}\n${usage}`);
+    throw new Refused(`${(error as Error).message}\n\n${usage}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { atCommandLine, Refused, zDiscordId } from './command-line.ts';
+import { atCommandLine, readId, Refused } from './command-line.ts';
 import { eraseMember, finishErasing } from '../privacy/erase.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
@@ -16,9 +16,10 @@ await atCommandLine(
     options: { 'opt-out': { type: 'boolean', default: false } },
     whenItFails: 'Not all is erased. Started again, it goes on from there.',
   },
-  async ({ words, flags }, { config, clock, log, connect, onEnd }) => {
-    const { data: member } = zDiscordId.safeParse(words[0]);
-    if (member === undefined || words.length > 1) throw new Refused(usage);
+  async ({ words: [word, ...more], flags }, open) => {
+    if (word === undefined || more.length > 0) throw new Refused(usage);
+    const member = readId(word, usage);
+    const { config, clock, log, connect, onEnd } = open();
     const { app, stop } = await openOverRest({ ...config, redis: await connect(), clock, log });
     onEnd(stop);
     let isKnown = false;

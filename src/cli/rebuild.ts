@@ -1,6 +1,6 @@
 import type { Guild } from 'discord.js';
 import { exitCodes } from '../cannot-start.ts';
-import { atCommandLine, progressLine, Refused, zDiscordId } from './command-line.ts';
+import { atCommandLine, progressLine, readId, Refused } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
 import type { UnreadPlace } from '../recount/history/unread.ts';
@@ -17,15 +17,16 @@ await atCommandLine(
     options: {},
     whenItFails: 'The rebuild stopped. Started again, it goes on from there.',
   },
-  async ({ words }, { config, clock, log, connect, onEnd }) => {
-    const id = zDiscordId.safeParse(words[0]);
-    if (!id.success || words.length > 1) throw new Refused(usage);
+  async ({ words: [word, ...more] }, open) => {
+    if (word === undefined || more.length > 0) throw new Refused(usage);
+    const id = readId(word, usage);
+    const { config, clock, log, connect, onEnd } = open();
     const redis = await connect();
     const { app, guild: read, stop } = await openOverRest({ ...config, redis, clock, log });
     onEnd(stop);
-    const guild = await read(id.data);
+    const guild = await read(id);
     if (guild === null) {
-      throw new Refused(`The bot is in no server ${id.data}.`, exitCodes.noInput);
+      throw new Refused(`The bot is in no server ${id}.`, exitCodes.noInput);
     }
     const progress = progressLine();
     const rebuilt = await rebuildGuild(app, guild, {

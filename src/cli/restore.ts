@@ -10,13 +10,7 @@ import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openOverRest } from '../start.ts';
-import {
-  atCommandLine,
-  type CommandLine,
-  progressLine,
-  Refused,
-  zDiscordId,
-} from './command-line.ts';
+import { atCommandLine, type CommandLine, progressLine, readId, Refused } from './command-line.ts';
 import { bytesOf, usingFile } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
@@ -44,12 +38,11 @@ await atCommandLine(
     },
     whenItFails: 'It stopped half-way. Started again with the same file, it goes on from there.',
   },
-  async ({ words, flags }, line) => {
-    const [file] = words;
-    const isGuild = flags.guild === undefined || zDiscordId.safeParse(flags.guild).success;
-    if (file === undefined || words.length > 1 || !isGuild) throw new Refused(usage);
+  async ({ words: [file, ...more], flags }, open) => {
+    if (file === undefined || more.length > 0) throw new Refused(usage);
+    if (flags.guild !== undefined) readId(flags.guild, usage);
     try {
-      await restoreAll(line, file, flags);
+      await restoreAll(open(), file, flags);
     } catch (error) {
       if (error instanceof BrokenGuildFile) {
         throw new Refused(faultText('en', error.fault), exitCodes.data);

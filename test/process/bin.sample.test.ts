@@ -61,14 +61,17 @@ test('an unknown command is refused with the help', async () => {
   expect(stderr).toContain('\n  backup ');
 });
 
-test('a start without the packages says how to install them', async () => {
+test.each([
+  ['the bot', 'frontpage.js', 'npm ci --omit=dev'],
+  ['the sandbox', 'sandbox.js', 'npm ci'],
+])('%s says how to install packages that are missing', async (_, program, install) => {
   const folder = await mkdtemp(join(tmpdir(), 'frontpage-bin-'));
   await cp('bin', join(folder, 'bin'), { recursive: true });
   await cp('package.json', join(folder, 'package.json'));
-  const { code, stderr } = await frontpage([], {}, join(folder, 'bin/frontpage.js'));
+  const { code, stderr } = await frontpage([], {}, join(folder, 'bin', program));
   await rm(folder, { recursive: true });
   expect(code).toBe(78);
-  expect(stderr).toBe(`A package is missing: type  npm ci --omit=dev  in ${folder}.\n`);
+  expect(stderr).toBe(`A package is missing: type  ${install}  in ${folder}.\n`);
 });
 
 test('a word too many does not start the bot', async () => {
@@ -78,9 +81,19 @@ test('a word too many does not start the bot', async () => {
 });
 
 test.each(
-  sample(['forget 12', 'forget 111111111111111111 more', 'rebuild 12', 'backup --guild 12'], 1),
-)('%s is refused with the usage, without asking Redis or Discord', async (words) => {
-  const env = { DISCORD_TOKEN: 'a-token', REDIS_URL: 'redis://127.0.0.1:1' };
-  const { code, stderr } = await frontpage(words.split(' '), env);
+  sample(
+    [
+      ['forget 12', '12 is not an id. '],
+      ['rebuild general', 'general is not an id. '],
+      ['backup --guild 12', '12 is not an id. '],
+      ['restore a-file --guild 12', '12 is not an id. '],
+      ['forget 111111111111111111 more', 'Usage: '],
+      ['restore --dry', "Unknown option '--dry'"],
+    ],
+    1,
+  ),
+)('%s is refused with the usage, before any setting is read', async (words, reason) => {
+  const { code, stderr } = await frontpage(words.split(' '), { LOG_LEVEL: 'loud' });
   expect([code, stderr]).toEqual([64, expect.stringContaining('Usage: npm run')]);
+  expect(stderr).toMatch(new RegExp(`^${reason}`));
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -133,7 +134,7 @@ describe('the file .env', () => {
   const project = process.cwd();
   beforeEach(() => {
     const place = mkdtempSync(join(folder, 'env-'));
-    writeFileSync(join(place, '.env'), '\uFEFFDISCORD_TOKEN=abc.def\nLOG_LEVEL=warn\n');
+    writeFileSync(join(place, '.env'), 'DISCORD_TOKEN=abc.def\nLOG_LEVEL=warn\n');
     process.chdir(place);
   });
   afterEach(() => {
@@ -141,9 +142,23 @@ describe('the file .env', () => {
     process.env = { ...environment };
   });
 
-  test('is read whole, although it begins with the mark of its encoding', () => {
+  test.each([
+    ['UTF-8', (utf16: Buffer) => Buffer.from(utf16.toString('utf16le'))],
+    ['UTF-16', (utf16: Buffer) => utf16],
+    ['UTF-16, big-endian', (utf16: Buffer) => utf16.swap16()],
+  ])('is read in %s with its mark, as Windows writes it', (_, encode) => {
+    const text = '\uFEFFDISCORD_TOKEN=abc.def\r\nLOG_LEVEL=warn\r\n';
+    writeFileSync('.env', encode(Buffer.from(text, 'utf16le')));
     delete process.env['DISCORD_TOKEN'];
     expect(loadConfig()).toMatchObject({ config: { token: 'abc.def', logLevel: 'warn' } });
+  });
+  test.each(['mkdir', 'mkfifo'])('is refused with a sentence where %s made it', (make) => {
+    rmSync('.env');
+    execFileSync(make, ['.env']);
+    expect(loadConfig()).toEqual({
+      status: 'faulty',
+      faults: ['.env cannot be read: make it a file of this user.'],
+    });
   });
   test('counts where the environment sets a variable to nothing, and only there', () => {
     Object.assign(process.env, { DISCORD_TOKEN: '', LOG_LEVEL: 'error' });
