@@ -465,6 +465,17 @@ describe('/me', () => {
     expect((await scene.article(article))?.title).toBe('Better words');
   });
 
+  test('a removal shows, also while an edit from before is under way', async () => {
+    const { faults, requests } = scene.sandbox;
+    const path = new RegExp(`/messages/${article}$`);
+    requests.reset();
+    faults.add({ method: 'GET', path, delayMs: 500, times: 1 });
+    await command(member, 'me retitle', { article, title: 'Too late' });
+    await command(member, 'me remove', { article });
+    await expect.poll(() => requests.count('PATCH', /messages\/:message$/)).toBeGreaterThan(1);
+    await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
+  });
+
   test('another’s article is unknown', async () => {
     for (const [words, values] of [
       ['me remove', { article }],

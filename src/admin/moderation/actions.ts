@@ -42,9 +42,11 @@ export async function removeBy(
     return 'removed';
   } catch (error) {
     app.log.warn({ ...fault(error), article: article.id }, 'A removal could not be shown.');
-    app.messageUpdates.note(guild, article.id);
     if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
     return 'unedited';
+  } finally {
+    // An edit that began before the removal may have arrived after it.
+    app.messageUpdates.note(guild, article.id);
   }
 }
 

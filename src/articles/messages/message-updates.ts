@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, HOUR_MS } from '../../clock.ts';
 import { remember } from '../../discord/remember.ts';
 import { fault } from '../../log.ts';
+import { openMutex } from '../../mutex.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { editMessage, type EditParts, readSubject } from './edit-message.ts';
 
@@ -33,53 +34,52 @@ export function openMessageUpdates(
   parts: EditParts & { clock: Clock; stopping: AbortSignal },
 ): MessageUpdates {
   const { ranking, clock, log, stopping } = parts;
-  /** Articles whose message is being edited; `again` after another change in the meantime. */
-  const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
+  /** Two edits of one message could otherwise arrive in the wrong order. */
+  const inTurn = openMutex();
+  /** Articles whose next edit has not begun. It shows later changes too. */
+  const waiting = new Set<Snowflake>();
+  const editing = new Set<Promise<void>>();
   const refusedAtMs = new Map<Snowflake, number>();
 
   function note(guild: Snowflake, article: Snowflake): void {
-    if (stopping.aborted) return;
-    const known = working.get(article);
-    if (known) {
-      known.again = true;
-      return;
-    }
-    const entry = { again: false, done: Promise.resolve() };
-    working.set(article, entry);
-    entry.done = work(guild, article, entry)
+    if (stopping.aborted || waiting.has(article)) return;
+    waiting.add(article);
+    const edit = showWithRetries(guild, article)
       .catch((error: unknown) => {
         if (!stopping.aborted)
           log.warn({ ...fault(error), article }, 'A message is not up to date.');
       })
-      .finally(() => working.delete(article));
+      .finally(() => editing.delete(edit));
+    editing.add(edit);
   }
 
-  async function work(guild: Snowflake, id: Snowflake, entry: { again: boolean }): Promise<void> {
-    for (let tries = 1; ; ) {
-      entry.again = false;
+  async function showWithRetries(guild: Snowflake, article: Snowflake): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
       try {
-        await show(guild, id);
-        if (!entry.again) return;
+        await show(guild, article);
+        return;
       } catch (error) {
-        if (tries >= TRIES_AT_MOST) throw error;
+        if (tries === TRIES_AT_MOST) throw error;
         await pause(RETRY_MS * tries, undefined, { signal: stopping });
-        tries += 1;
       }
     }
   }
 
-  async function show(
+  function show(
     guild: Snowflake,
     id: Snowflake,
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
-    const subject = await readSubject(ranking, guild, id);
-    if (!subject) return 'shown';
-    if (as?.closed) subject.article.closed = true;
-    const outcome = await editMessage(parts, guild, subject);
-    if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
-    else refusedAtMs.delete(id);
-    return outcome;
+    return inTurn(id, async () => {
+      waiting.delete(id);
+      const subject = await readSubject(ranking, guild, id);
+      if (!subject) return 'shown';
+      if (as?.closed) subject.article.closed = true;
+      const outcome = await editMessage(parts, guild, subject);
+      if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
+      else refusedAtMs.delete(id);
+      return outcome;
+    });
   }
 
   return {
@@ -87,7 +87,7 @@ export function openMessageUpdates(
     show,
     isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     async stop() {
-      await Promise.allSettled([...working.values()].map(({ done }) => done));
+      await Promise.allSettled(editing);
     },
   };
 }
