@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../src/clock.ts';
 import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
 import { addReaction, createMessage } from '../sandbox/discord/index.ts';
-import { articleMessage, carriedBy } from '../src/articles/messages/message.ts';
+import { articleMessage, carriedBy } from '../src/articles/messages/article-message.ts';
 import { createLog } from '../src/log.ts';
 import { openDigestContext } from '../src/digest/context.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';
@@ -10,7 +10,7 @@ import { startApp } from '../src/start.ts';
 import { recountOpen } from '../src/recount/compare.ts';
 import { saveDigest } from '../src/records/digests/digests.ts';
 import { setDue } from '../src/records/digests/due-queue.ts';
-import { type Digest, zDigest } from '../src/records/digests/digest.ts';
+import { type Digest, zDigest } from '../src/records/digests/digest-settings.ts';
 import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Bench } from './bench.ts';

@@ -3,7 +3,7 @@ import { exportGuild } from '../src/records/guild-file/export.ts';
 import { readBlocks } from '../src/records/blocks.ts';
 import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
 import { readSettings } from '../src/records/settings.ts';
-import { storeKeys } from '../src/redis/keys.ts';
+import { storeKeys } from '../src/redis/store-keys.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { guildKeys } from '../src/ranking/keys.ts';
 import type { Bench } from './bench.ts';

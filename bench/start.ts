@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
 import { createLog } from '../src/log.ts';
-import { startPrivateServer } from '../src/redis/private-server/server.ts';
+import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
 
 /**
  * The time from the start of the process to "Frontpage is on", and the resident memory of the idle

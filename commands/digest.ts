@@ -5,7 +5,7 @@ import {
   describeDigest,
   describeDigests,
 } from '../src/digest/command/describe.ts';
-import { readOptions, inspect } from '../src/digest/command/options.ts';
+import { readOptions, inspect } from '../src/digest/command/read-options.ts';
 import { draftNow, postNow } from '../src/digest/post-now.ts';
 import { type DigestParts, openDigestContext } from '../src/digest/context.ts';
 import { digestName, applyOptions } from '../src/digest/command/apply-options.ts';
@@ -27,7 +27,7 @@ import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountOpen } from '../src/recount/compare.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
-import { DEFAULT_DIGEST } from '../src/records/digests/digest.ts';
+import { DEFAULT_DIGEST } from '../src/records/digests/digest-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;

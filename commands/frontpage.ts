@@ -18,7 +18,7 @@ import { exportSection, restoreSection } from './frontpage/data.ts';
 import { checkUp } from './frontpage/check-up.ts';
 import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
 import type { Section } from './frontpage/section.ts';
-import { settingsSection } from './frontpage/settings.ts';
+import { settingsSection } from './frontpage/settings-section.ts';
 import { setup } from './frontpage/setup.ts';
 import { web } from './frontpage/web.ts';
 

@@ -7,7 +7,7 @@ import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
-import { groupOption } from '../src/discord/commands/options.ts';
+import { groupOption } from '../src/discord/commands/checked-options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {

@@ -7,14 +7,14 @@ import {
   LAST_PAGE,
   PAGE_SIZE,
   TURNS,
-} from '../src/articles/lists/page.ts';
-import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
+} from '../src/articles/lists/article-page.ts';
+import { pressPrivacy, showPrivacy } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import type { Act } from '../src/admin/moderation/audit-log.ts';
+import type { Act } from '../src/admin/moderation/audit-entries.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';

@@ -1,7 +1,12 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { blockBy, plainName, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
+import {
+  blockBy,
+  plainName,
+  subjectNames,
+  unblockBy,
+} from '../src/admin/moderation/change-blocks.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -41,8 +46,8 @@ import {
   maySeeEntry,
   subjectText,
   type ModerationParts,
-} from '../src/admin/moderation/audit-log.ts';
-import { groupOption } from '../src/discord/commands/options.ts';
+} from '../src/admin/moderation/audit-entries.ts';
+import { groupOption } from '../src/discord/commands/checked-options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';

@@ -4,7 +4,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Act } from '../src/admin/moderation/audit-log.ts';
+import type { Act } from '../src/admin/moderation/audit-entries.ts';
 import {
   answerLock,
   answerRemove,
@@ -20,7 +20,7 @@ import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command } from '../src/discord/commands/command.ts';
-import { parseArgs } from '../src/discord/commands/options.ts';
+import { parseArgs } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';

@@ -7,11 +7,16 @@ import {
   LAST_PAGE,
   PAGE_SIZE,
   TURNS,
-} from '../src/articles/lists/page.ts';
+} from '../src/articles/lists/article-page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
-import { dayOption, groupOption, parseArgs, validOption } from '../src/discord/commands/options.ts';
+import {
+  dayOption,
+  groupOption,
+  parseArgs,
+  validOption,
+} from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -24,7 +29,7 @@ import {
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
-import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search.ts';
+import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';

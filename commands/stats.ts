@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { factsLine, titleLine } from '../src/articles/lists/item.ts';
+import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { groupOption, validOption } from '../src/discord/commands/options.ts';
+import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
 import { shownHost } from '../src/text/shown-host.ts';

@@ -7,10 +7,10 @@ import {
   LAST_PAGE,
   PAGE_SIZE,
   TURNS,
-} from '../src/articles/lists/page.ts';
+} from '../src/articles/lists/article-page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { groupOption, parseArgs, validOption } from '../src/discord/commands/options.ts';
+import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import {

@@ -6,7 +6,7 @@ import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/requests/own-messages.ts';
-import type { DeployedCommands } from './discord/commands/deployed.ts';
+import type { DeployedCommands } from './discord/commands/deployed-commands.ts';
 import type { DisplayNames } from './discord/display-names.ts';
 import type { MemberLimits } from './discord/access/member-limits.ts';
 import type { Pace } from './discord/requests/pace.ts';

@@ -7,7 +7,7 @@ import {
 import type { ServerCheck } from './redis/startup-checks/check-server.ts';
 import { NotDiscord } from './discord/api-errors.ts';
 import { isOutage } from './redis/errors.ts';
-import { ServerUnavailable } from './redis/private-server/server.ts';
+import { ServerUnavailable } from './redis/private-server/private-server.ts';
 
 /**
  * Exit codes of sysexits.h. The systemd unit does not restart after `config` and `permission`,

@@ -16,14 +16,14 @@ import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
 import { recountOpen } from './recount/compare.ts';
-import { openImportWatch } from './recount/import/watch.ts';
+import { openImportWatch } from './recount/import/import-watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
-import { startPrivateServer } from './redis/private-server/server.ts';
+import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { openWarnings } from './redis/errors.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
 import { version } from './version.ts';
-import type { Served } from './web/server.ts';
+import type { Served } from './web/web-server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
 const SHUTDOWN_MS = 9000;
@@ -79,7 +79,7 @@ async function start(config: Config, log: Log): Promise<void> {
   // The packages of the web pages are loaded only if they are needed.
   const web =
     config.web &&
-    (await import('./web/server.ts').then(({ startWeb }) =>
+    (await import('./web/web-server.ts').then(({ startWeb }) =>
       startWeb({ ...config.web!, clock, log }),
     ));
   if (web) closers.push(() => web.stop());

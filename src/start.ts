@@ -33,7 +33,7 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openMemberLimits } from './discord/access/member-limits.ts';
 import { deleteWrongIndexes } from './records/guilds.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
-import { openDeployedCommands } from './discord/commands/deployed.ts';
+import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { recountOpen } from './recount/compare.ts';
 import { takeInSoon } from './recount/rebuild/recent.ts';

@@ -12,7 +12,7 @@ import {
   importHistory,
   importPressed,
 } from '../../src/recount/import/import-command.ts';
-import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild.ts';
+import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild-guild.ts';
 import { readProgress } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
 import { translate } from '../../src/text/catalogue.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../src/app.ts';
 import { GROUP_SELECT_TYPES, isListed } from '../../src/discord/access/visibility.ts';
-import { parseArgs } from '../../src/discord/commands/options.ts';
+import { parseArgs } from '../../src/discord/commands/checked-options.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import {

@@ -7,7 +7,7 @@ import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts'
 import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
-import { refusalToBlock } from './moderation/blocks.ts';
+import { refusalToBlock } from './moderation/change-blocks.ts';
 
 /** The number of threads that do not exist, such as deleted ones, for which a file can cause requests. */
 const MISSING_AT_MOST = 100;

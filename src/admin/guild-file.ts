@@ -3,7 +3,11 @@ import type { Guild } from 'discord.js';
 import { DAY_MS } from '../clock.ts';
 import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
 import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
-import { type Restored, type RestoreOptions, restoreGuild } from '../records/guild-file/restore.ts';
+import {
+  type Restored,
+  type RestoreOptions,
+  restoreGuild,
+} from '../records/guild-file/restore-guild.ts';
 import { type Key, translate } from '../text/catalogue.ts';
 import type { App } from '../app.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';

@@ -8,7 +8,7 @@ import {
   findPrivateServer,
   ServerUnavailable,
   startPrivateServer,
-} from '../redis/private-server/server.ts';
+} from '../redis/private-server/private-server.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { connectRedis } from '../redis/connection.ts';
 import { checkServer } from '../redis/startup-checks/check-server.ts';

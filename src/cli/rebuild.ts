@@ -4,7 +4,7 @@ import { atCommandLine, progressLine, readId, Refused } from './command-line.ts'
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
 import type { UnreadPlace } from '../recount/history/unread.ts';
-import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
+import { rebuildGuild } from '../recount/rebuild/rebuild-guild.ts';
 
 const usage = `Usage: npm run rebuild -- <server id>
 

@@ -4,12 +4,12 @@ import {
   type ItemContext,
   LONG_LINK,
   maskedAddress,
-} from '../articles/lists/item.ts';
+} from '../articles/lists/article-item.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import { noteAnnounced, unannounced } from '../records/digests/announced.ts';
-import type { Broken } from '../records/digests/digest.ts';
+import type { Broken } from '../records/digests/digest-settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

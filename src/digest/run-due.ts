@@ -6,7 +6,7 @@ import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due
 import { readDigests } from '../records/digests/digests.ts';
 import { readSetting } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
-import { runDigest } from './posting/run.ts';
+import { runDigest } from './posting/run-digest.ts';
 import { nextLookAtMs } from './schedule/due.ts';
 import type { DigestContext } from './context.ts';
 

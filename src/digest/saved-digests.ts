@@ -4,7 +4,7 @@ import {
   saveDigest,
   type StoredDigest,
 } from '../records/digests/digests.ts';
-import { type Digest, DIGESTS_PER_GUILD } from '../records/digests/digest.ts';
+import { type Digest, DIGESTS_PER_GUILD } from '../records/digests/digest-settings.ts';
 import { setDue } from '../records/digests/due-queue.ts';
 import type { Store } from '../redis/store.ts';
 import { cleanLine, code } from '../text/clean.ts';

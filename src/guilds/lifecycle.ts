@@ -11,9 +11,9 @@ import { startGuildMark } from '../articles/guild-mark.ts';
 import { beginSession, compareCached, forgetLeft, leave, noteMembership } from './membership.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
-import { repairDamage } from '../recount/rebuild/damage.ts';
+import { repairDamage } from '../recount/rebuild/repair-damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
-import { openRebuildWatch, type RebuildWatch } from '../recount/rebuild/watch.ts';
+import { openRebuildWatch, type RebuildWatch } from '../recount/rebuild/rebuild-watch.ts';
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {

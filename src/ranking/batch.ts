@@ -1,4 +1,4 @@
-import type { Script } from '../redis/scripts.ts';
+import type { Script } from '../redis/script.ts';
 import { guildKeys, type RankingStore } from './keys.ts';
 import type { Reply } from './scripts.ts';
 import type { Snowflake } from './snowflake.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { guildTag, spellKeys } from '../redis/keys.ts';
+import { guildTag, spellKeys } from '../redis/store-keys.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** Where an application's ranking is. */

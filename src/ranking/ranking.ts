@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Changes } from './changes.ts';
-import { keepLoaded } from '../redis/scripts.ts';
+import { keepLoaded } from '../redis/script.ts';
 import type { RankingStore } from './keys.ts';
 import { scripts } from './scripts.ts';
 import { Batch } from './batch.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openScript, type Script } from '../redis/scripts.ts';
+import { openScript, type Script } from '../redis/script.ts';
 
 /** A reply is an array that begins with a status word. */
 export type Reply<Status extends string> = [status: Status, ...rest: (string | number | null)[]];

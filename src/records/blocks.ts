@@ -2,7 +2,7 @@ import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { addressesOf, oneSpelling, siteHost } from '../ranking/links/canonical.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from './stored.ts';

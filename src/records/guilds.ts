@@ -6,7 +6,7 @@ import {
   guildTag,
   leavingKey,
   storeKeys,
-} from '../redis/keys.ts';
+} from '../redis/store-keys.ts';
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -1,4 +1,4 @@
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { listArticles } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';

@@ -1,5 +1,5 @@
 import { readFields, readSet, scanHash } from '../redis/scan.ts';
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 

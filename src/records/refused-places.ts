@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../clock.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 
 /** What Discord refused. One errand that is refused in a channel says nothing about another. */

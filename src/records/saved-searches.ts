@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { zQuery } from '../ranking/lists/search.ts';
+import { zQuery } from '../ranking/lists/search-articles.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from './stored.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './digests/due-queue.ts';
-import { storeKeys } from '../redis/keys.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import { zLocale } from './locale.ts';
 import type { Store } from '../redis/store.ts';
 

@@ -1,4 +1,4 @@
-import { findWrongTypes, storeKeys, storeKeyTypes } from '../redis/keys.ts';
+import { findWrongTypes, storeKeys, storeKeyTypes } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { sharedLeaseKey } from './keys.ts';
+import { sharedLeaseKey } from './store-keys.ts';
 import { takeLease } from './lease.ts';
 import type { Store } from './store.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
-import { storeKeys } from './keys.ts';
+import { storeKeys } from './store-keys.ts';
 import { pairs } from './scan.ts';
-import { openScript } from './scripts.ts';
+import { openScript } from './script.ts';
 import type { Store } from './store.ts';
 
 type Taken = ['taken', notes: string[]] | ['held', untilMs: number] | ['done'];

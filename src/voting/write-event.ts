@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import type { MemberLimits } from '../discord/access/member-limits.ts';
-import { mayVote } from '../eligibility/rules.ts';
+import { mayVote } from '../eligibility/may-vote.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';

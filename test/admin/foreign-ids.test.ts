@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logAction } from '../../src/admin/moderation/audit-log.ts';
+import { logAction } from '../../src/admin/moderation/audit-entries.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { finishErasing } from '../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schemaKey, storeKeys } from '../../src/redis/keys.ts';
+import { schemaKey, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember } from '../../src/privacy/erase.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteGuilds } from '../../src/records/guilds.ts';

@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember, removeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

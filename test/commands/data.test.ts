@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../sandbox/discord/index.ts';
 import { openMemberLimits } from '../../src/discord/access/member-limits.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { customIdsIn, forgery } from '../threats/invalid-interactions.ts';

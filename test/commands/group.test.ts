@@ -1,7 +1,7 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

@@ -3,7 +3,7 @@ import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
+import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/records/history/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/comment.ts';

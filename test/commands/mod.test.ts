@@ -1,7 +1,7 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/metrics.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readSettings } from '../../src/records/settings.ts';

@@ -9,7 +9,7 @@ import {
   settingNames,
   STANDARD,
 } from '../../src/records/settings.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

@@ -5,7 +5,7 @@ import { openDigestContext, type DigestContext } from '../../src/digest/context.
 import { rebuildDue } from '../../src/digest/run-due.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';

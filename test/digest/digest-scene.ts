@@ -1,13 +1,13 @@
 import type { APIMessage } from 'discord.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
-import { runDigest } from '../../src/digest/posting/run.ts';
+import { runDigest } from '../../src/digest/posting/run-digest.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due-queue.ts';
-import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
-import { headlineOf } from '../../src/digest/content/message.ts';
+import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest-settings.ts';
+import { headlineOf } from '../../src/digest/content/edition-message.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

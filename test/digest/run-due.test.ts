@@ -6,7 +6,7 @@ import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { forgetGuild } from '../../src/records/guilds.ts';
-import { dueKey } from '../../src/redis/keys.ts';
+import { dueKey } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';

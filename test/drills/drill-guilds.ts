@@ -1,6 +1,6 @@
 import { addMember, type Message, type Random } from '../../sandbox/discord/index.ts';
 import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
-import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';
 
 export type Place = { guild: string; channel: string };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openGuildRules } from '../../src/eligibility/guild-rules.ts';
 import { writeSetting } from '../../src/records/settings.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
-import { findPrivateServer } from '../../src/redis/private-server/server.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { findPrivateServer } from '../../src/redis/private-server/private-server.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const bot = useInstalledBot();

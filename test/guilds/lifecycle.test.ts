@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { dueKey, guildsKey, guildTag, leavingKey } from '../../src/redis/keys.ts';
+import { dueKey, guildsKey, guildTag, leavingKey } from '../../src/redis/store-keys.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';

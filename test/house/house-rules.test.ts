@@ -154,7 +154,7 @@ const READ_WHOLE: Record<string, string> = {
   'src/records/refused-places.ts': 'REFUSED_AT_MOST, where it is written',
   'src/records/guilds.ts': 'the bot’s guilds',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
-  'src/redis/startup-checks/permissions.ts': 'keys that the check makes itself',
+  'src/redis/startup-checks/acl-permissions.ts': 'keys that the check makes itself',
 };
 
 test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {

@@ -4,7 +4,7 @@ import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { explain, GatewayRefusal } from '../../src/cannot-start.ts';
 import { NotDiscord } from '../../src/discord/api-errors.ts';
-import { ServerUnavailable } from '../../src/redis/private-server/server.ts';
+import { ServerUnavailable } from '../../src/redis/private-server/private-server.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });

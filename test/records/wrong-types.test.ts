@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { guildKeys, guildKeyTypes } from '../../src/ranking/keys.ts';
 import { readWebSettings } from '../../src/records/web-settings.ts';
 import { setAsideWrongTypes } from '../../src/records/wrong-types.ts';
-import { storeKeys, storeKeyTypes } from '../../src/redis/keys.ts';
+import { storeKeys, storeKeyTypes } from '../../src/redis/store-keys.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
@@ -57,7 +57,7 @@ function documentedTypes(file: string): Record<string, string> {
 }
 
 test.each([
-  ['redis/keys.ts', keys, storeKeyTypes],
+  ['redis/store-keys.ts', keys, storeKeyTypes],
   ['ranking/keys.ts', guildKeys({ applicationId: '1' }, guild), guildKeyTypes],
 ])('each key of %s has the type that the table says', (file, all, types) => {
   const written = Object.entries(types).map(([name, type]) => {

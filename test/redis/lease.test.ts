@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 import { describe, expect, test } from 'vitest';
-import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { originBlock, originSubject } from '../../src/records/blocks.ts';
-import { zDigestName } from '../../src/records/digests/digest.ts';
+import { zDigestName } from '../../src/records/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
 import { findLink } from '../../src/ranking/links/find.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';

@@ -2,7 +2,7 @@ import { InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { articleMessage, readArticleMessage } from '../../src/articles/messages/message.ts';
+import { articleMessage, readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { cleanComment } from '../../src/text/comment.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/text/clean.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';

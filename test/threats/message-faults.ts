@@ -1,5 +1,5 @@
 import type { APIEmbed, APIMessage } from 'discord-api-types/v10';
-import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 
 /** What hides or reorders text, breaks a line, or has no shape. */
 export const hidden = new RegExp(

@@ -8,7 +8,7 @@ import { parseLink } from '../../src/ranking/links/parse.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
-import { storeKeys } from '../../src/redis/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { addRole } from '../../sandbox/discord/index.ts';
 import { openPanel } from '../fixtures/open-panel.ts';

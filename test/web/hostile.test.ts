@@ -6,7 +6,7 @@ import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
 import { feedSecret, changeWeb } from '../../src/records/web-settings.ts';
 import { feedPath, FORMATS } from '../../src/web/feeds/feed-address.ts';
-import { startWeb, type Web } from '../../src/web/server.ts';
+import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { hostileLinks, hostileTitles } from '../threats/hostile-texts.ts';
 import { faultsIn } from '../threats/message-faults.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

@@ -7,7 +7,7 @@ import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
 import type { Community } from '../../src/web/edge.ts';
-import { startWeb, type Web } from '../../src/web/server.ts';
+import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 export const APPLICATION = '1100000000000000001';

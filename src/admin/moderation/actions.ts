@@ -11,7 +11,7 @@ import {
 } from '../../ranking/articles/removed.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { type Act, logAction, type ModerationParts, newEntry } from './audit-log.ts';
+import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';

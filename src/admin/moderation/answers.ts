@@ -15,7 +15,7 @@ import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { Act, ModerationParts } from './audit-log.ts';
+import type { Act, ModerationParts } from './audit-entries.ts';
 import { lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */

@@ -5,10 +5,10 @@ import type { AuditEntry } from '../../records/audit-log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { putBlock, unblockBy } from './blocks.ts';
+import { putBlock, unblockBy } from './change-blocks.ts';
 import type { App } from '../../app.ts';
 import { lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
-import { type Act, type ModerationParts, settingChange } from './audit-log.ts';
+import { type Act, type ModerationParts, settingChange } from './audit-entries.ts';
 import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 

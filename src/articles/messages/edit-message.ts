@@ -13,7 +13,7 @@ import { removalOf } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
-import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
+import { articleMessage, carriedBy, readArticleMessage } from './article-message.ts';
 import { removedMessage } from './removed-message.ts';
 import { lacksTitle, renameThread } from './thread-name.ts';
 

@@ -7,7 +7,7 @@ import {
   snowflakeAt,
   snowflakeTimeMs,
 } from '../../ranking/snowflake.ts';
-import { type Carried, readArticleMessage } from '../messages/message.ts';
+import { type Carried, readArticleMessage } from '../messages/article-message.ts';
 import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';

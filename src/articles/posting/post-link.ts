@@ -16,7 +16,7 @@ import {
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type ArticleMessage, articleMessage } from '../messages/message.ts';
+import { type ArticleMessage, articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';

@@ -7,7 +7,7 @@ import type {
 import { DAY_MS } from '../../clock.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { tooYoung } from '../../eligibility/rules.ts';
+import { tooYoung } from '../../eligibility/may-vote.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from './block-text.ts';
 import { code } from '../../text/clean.ts';

@@ -8,7 +8,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { type ArticleMessage, carriedBy, titleLines } from '../messages/message.ts';
+import { type ArticleMessage, carriedBy, titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';

@@ -7,7 +7,7 @@ import {
   zDigest,
   zDigestName,
   zTime,
-} from '../../records/digests/digest.ts';
+} from '../../records/digests/digest-settings.ts';
 import type { Key } from '../../text/catalogue.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
 import { zoneNamed } from '../schedule/time-zones.ts';

@@ -12,7 +12,7 @@ import {
   subcommand,
   textOption,
 } from '../../discord/commands/localized.ts';
-import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest.ts';
+import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest-settings.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
 

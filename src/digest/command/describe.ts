@@ -1,6 +1,6 @@
 import type { APIEmbed, APIEmbedField } from 'discord.js';
 import type { StoredDigest } from '../../records/digests/digests.ts';
-import type { Digest, Schedule } from '../../records/digests/digest.ts';
+import type { Digest, Schedule } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
 import { timestamp } from '../../text/mentions.ts';

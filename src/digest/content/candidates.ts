@@ -1,4 +1,4 @@
-import type { Digest, Run } from '../../records/digests/digest.ts';
+import type { Digest, Run } from '../../records/digests/digest-settings.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { byNetVotes } from '../../ranking/lists/by-votes.ts';
 import { byScore } from '../../ranking/lists/ranked.ts';

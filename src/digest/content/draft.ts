@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
-import type { Digest, Run } from '../../records/digests/digest.ts';
+import type { Digest, Run } from '../../records/digests/digest-settings.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
@@ -16,7 +16,7 @@ import {
   netVotes,
   stillRising,
 } from './candidates.ts';
-import { type Body, editionMessage } from './message.ts';
+import { type Body, editionMessage } from './edition-message.ts';
 import type { DigestContext } from '../context.ts';
 
 /**

@@ -20,7 +20,7 @@ import {
 } from '../../discord/access/permissions.ts';
 import { readSetting } from '../../records/settings.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
-import type { Body } from '../content/message.ts';
+import type { Body } from '../content/edition-message.ts';
 import { limits } from '../../discord/limits.ts';
 
 export type ChannelState =

@@ -2,7 +2,7 @@ import { type Guild, type RESTPostAPICurrentUserCreateDMChannelResult, Routes } 
 import { permissionNames, type Permission } from '../../discord/access/permissions.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { fault } from '../../log.ts';
-import type { Broken } from '../../records/digests/digest.ts';
+import type { Broken } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { DigestContext } from '../context.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

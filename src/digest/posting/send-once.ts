@@ -1,5 +1,5 @@
 import { type Claim, holdClaim } from '../../records/digests/posting-claims.ts';
-import type { Body } from '../content/message.ts';
+import type { Body } from '../content/edition-message.ts';
 import type { Place } from '../../discord/requests/refusals.ts';
 import type { ReadBack, Refused } from './channel.ts';
 import type { DigestContext } from '../context.ts';

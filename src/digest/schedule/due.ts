@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../clock.ts';
-import { type Digest, NO_RUN, type Run } from '../../records/digests/digest.ts';
+import { type Digest, NO_RUN, type Run } from '../../records/digests/digest-settings.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import type { Schedule } from '../../records/digests/digest.ts';
+import type { Schedule } from '../../records/digests/digest-settings.ts';
 import { instantOf, wallTime } from './wall-time.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Choice } from '../../discord/commands/command.ts';
-import { isTimeZone } from '../../records/digests/digest.ts';
+import { isTimeZone } from '../../records/digests/digest-settings.ts';
 import { ALIASES } from './zone-aliases.ts';
 import { wallTime } from './wall-time.ts';
 

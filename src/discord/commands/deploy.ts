@@ -7,7 +7,7 @@ import {
   RateLimitError,
   Routes,
 } from 'discord.js';
-import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
+import { readDeployed, writeDeployed } from '../../redis/deployed-hash.ts';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { isRefusal } from '../api-errors.ts';

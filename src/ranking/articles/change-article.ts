@@ -1,4 +1,4 @@
-import type { Script } from '../../redis/scripts.ts';
+import type { Script } from '../../redis/script.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Reply } from '../scripts.ts';

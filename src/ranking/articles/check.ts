@@ -1,4 +1,4 @@
-import { findWrongTypes } from '../../redis/keys.ts';
+import { findWrongTypes } from '../../redis/store-keys.ts';
 import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../clock.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { hostWithoutWww } from './search.ts';
+import { hostWithoutWww } from './search-articles.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** The articles posted on one day (UTC), and the votes on them so far. */

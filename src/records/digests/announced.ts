@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../clock.ts';
-import { zBroken } from './digest.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import { zBroken } from './digest-settings.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';

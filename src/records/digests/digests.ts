@@ -1,5 +1,5 @@
-import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';

@@ -1,4 +1,4 @@
-import { dueKey } from '../../redis/keys.ts';
+import { dueKey } from '../../redis/store-keys.ts';
 import { pairs } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

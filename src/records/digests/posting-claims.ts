@@ -1,5 +1,5 @@
-import type { Run } from './digest.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import type { Run } from './digest-settings.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

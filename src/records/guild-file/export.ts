@@ -3,12 +3,12 @@ import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-ar
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
-import { NO_RUN, zRun } from '../digests/digest.ts';
+import { NO_RUN, zRun } from '../digests/digest-settings.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';

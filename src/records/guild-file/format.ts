@@ -4,7 +4,7 @@ import { MAX_GROUPS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import { zBlock, zSubject } from '../blocks.ts';
 import { zAuditEntry } from '../audit-log.ts';
-import { zDigest, zDigestName, zRun } from '../digests/digest.ts';
+import { zDigest, zDigestName, zRun } from '../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
 import { parseUrl } from '../../url.ts';
 import { zWebSettings } from '../web-settings.ts';

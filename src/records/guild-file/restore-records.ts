@@ -6,7 +6,7 @@ import { eraseVotes } from '../../ranking/members/of-member.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { recordAuditEntry } from '../audit-log.ts';
 import { readBlock, writeBlock } from '../blocks.ts';
-import { DIGESTS_PER_GUILD } from '../digests/digest.ts';
+import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readRun, repairRun, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due-queue.ts';
 import { isImported, noteImported } from '../history/imported.ts';

@@ -1,7 +1,7 @@
 import { readMark } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readDigests, RUNS_AT_MOST } from '../digests/digests.ts';

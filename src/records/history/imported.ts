@@ -1,4 +1,4 @@
-import { storeKeys } from '../../redis/keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { readFields } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cursorsAmong } from './history-cursors.ts';
-import { storeKeys } from '../../redis/keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { readHash } from '../../redis/scan.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
-import { openScript } from '../../redis/scripts.ts';
+import { openScript } from '../../redis/script.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../stored.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { storeKeys } from '../../redis/keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { readHash, readSet } from '../../redis/scan.ts';
 import { cursorsAmong } from './history-cursors.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
-import { openScript } from '../../redis/scripts.ts';
+import { openScript } from '../../redis/script.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 

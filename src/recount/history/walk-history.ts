@@ -4,7 +4,7 @@ import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { END } from '../../records/history/history-cursors.ts';
-import { type Range, readPages } from './pages.ts';
+import { type Range, readPages } from './message-pages.ts';
 import { type Place, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {

@@ -1,5 +1,5 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import { readArticleMessage } from '../../articles/messages/message.ts';
+import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';

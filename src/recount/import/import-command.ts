@@ -4,7 +4,7 @@ import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
-import { dayOption, groupOption } from '../../discord/commands/options.ts';
+import { dayOption, groupOption } from '../../discord/commands/checked-options.ts';
 import { DAY_MS } from '../../clock.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';

@@ -1,5 +1,5 @@
 import type { RecountParts } from '../recount-parts.ts';
-import { whoMayVote } from '../../eligibility/rules.ts';
+import { whoMayVote } from '../../eligibility/may-vote.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

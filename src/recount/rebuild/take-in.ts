@@ -1,5 +1,5 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { type Carried, readArticleMessage } from '../../articles/messages/message.ts';
+import { type Carried, readArticleMessage } from '../../articles/messages/article-message.ts';
 import { keepReplies } from '../../articles/discussion.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';

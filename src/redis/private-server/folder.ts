@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SOCKET_NAME } from './config.ts';
+import { SOCKET_NAME } from './server-config.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 /** The entries of `dataDir` that are looked at. It may be a folder with much else in it. */

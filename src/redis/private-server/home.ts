@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { fault, type Log } from '../../log.ts';
 import { parseInfo } from '../server-info.ts';
-import { lookForData } from './damage.ts';
+import { lookForData } from './data-files.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { socketOf } from './folder.ts';
 import { findServersIn } from './probe.ts';

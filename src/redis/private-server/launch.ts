@@ -5,11 +5,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '../../log.ts';
-import { storeKeys } from '../keys.ts';
+import { storeKeys } from '../store-keys.ts';
 import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
-import { type AppendFsync, serverConfig } from './config.ts';
-import { copyAside, cutDamage, lookForData, measureData, putBack, removeData } from './damage.ts';
+import { type AppendFsync, serverConfig } from './server-config.ts';
+import {
+  copyAside,
+  cutDamage,
+  lookForData,
+  measureData,
+  putBack,
+  removeData,
+} from './data-files.ts';
 import { socketOf, tryRoom } from './folder.ts';
 import { findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
@@ -143,7 +150,7 @@ async function startEmpty(
   return server;
 }
 
-/** A guild without its key `complete` is read again from Discord (see `keys.ts`). */
+/** A guild without its key `complete` is read again from Discord (see `store-keys.ts`). */
 async function askForRebuild(redis: Redis): Promise<void> {
   for await (const keys of scanKeys(redis, storeKeys({ applicationId: '*' }, '*').complete))
     await redis.del(keys);

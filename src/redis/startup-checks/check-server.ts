@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
-import { findMissingPermissions } from './permissions.ts';
+import { findMissingPermissions } from './acl-permissions.ts';
 
 /** A promise that a server may not keep, or one that could not be checked. */
 export type ServerWarning =

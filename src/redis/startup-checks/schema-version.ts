@@ -1,4 +1,4 @@
-import { schemaKey } from '../keys.ts';
+import { schemaKey } from '../store-keys.ts';
 import { isFaultOfRedis } from '../errors.ts';
 import type { Store } from '../store.ts';
 

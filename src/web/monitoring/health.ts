@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { fault, type Log } from '../../log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { probeKey } from '../../redis/keys.ts';
+import { probeKey } from '../../redis/store-keys.ts';
 import type { Metrics, Levels } from './prometheus.ts';
 
 /** After this long without a completed run, the minute's work counts as stuck. */

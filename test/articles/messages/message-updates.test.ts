@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

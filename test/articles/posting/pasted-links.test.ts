@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
-import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { readRefusedPlaces } from '../../../src/records/refused-places.ts';

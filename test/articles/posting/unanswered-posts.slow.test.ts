@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

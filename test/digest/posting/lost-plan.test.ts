@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { rebuildDue } from '../../../src/digest/run-due.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
 

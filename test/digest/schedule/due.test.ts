@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { nextLookAtMs, dueSlot, periodOf, plannedSlot } from '../../../src/digest/schedule/due.ts';
-import { type Digest, NO_RUN, type Run, zDigest } from '../../../src/records/digests/digest.ts';
+import {
+  type Digest,
+  NO_RUN,
+  type Run,
+  zDigest,
+} from '../../../src/records/digests/digest-settings.ts';
 
 /** Midnight of a Monday. */
 const monday = Date.UTC(2026, 10, 16);

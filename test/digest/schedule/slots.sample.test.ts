@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { nextSlot, previousSlot, type Slot } from '../../../src/digest/schedule/slots.ts';
 import { sample } from '../../fixtures/sample.ts';
-import type { Schedule } from '../../../src/records/digests/digest.ts';
+import type { Schedule } from '../../../src/records/digests/digest-settings.ts';
 
 const FROM = Date.UTC(2020, 0, 1);
 const UNTIL = Date.UTC(2030, 0, 1);

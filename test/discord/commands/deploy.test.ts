@@ -4,7 +4,7 @@ import type { World } from '../../../sandbox/discord/index.ts';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
-import { deployedKey } from '../../../src/redis/keys.ts';
+import { deployedKey } from '../../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

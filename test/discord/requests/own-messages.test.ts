@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-message.ts';
 import { openDigestContext } from '../../../src/digest/context.ts';
 import { NotOurs } from '../../../src/discord/requests/own-messages.ts';
-import { logAction } from '../../../src/admin/moderation/audit-log.ts';
+import { logAction } from '../../../src/admin/moderation/audit-entries.ts';
 import { removeBy } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';

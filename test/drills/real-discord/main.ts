@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createLog } from '../../../src/log.ts';
-import { startPrivateServer } from '../../../src/redis/private-server/server.ts';
+import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { tryFrontpage } from './try-frontpage.ts';
 
 const usage = `npm run try -- <server id> [channel id]

@@ -24,9 +24,9 @@ import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { recountGuild } from '../../../src/recount/guild.ts';
-import { NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
+import { NO_RUN, zDigest } from '../../../src/records/digests/digest-settings.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { startApp } from '../../../src/start.ts';
 
 export type Trial = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { dueKey, guildTag } from '../../../src/redis/keys.ts';
+import { dueKey, guildTag } from '../../../src/redis/store-keys.ts';
 import {
   allDigests,
   bringUp,

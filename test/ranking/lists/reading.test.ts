@@ -9,7 +9,7 @@ import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.
 import { readPositions } from '../../../src/ranking/lists/positions.ts';
 import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { searchArticles } from '../../../src/ranking/lists/search.ts';
+import { searchArticles } from '../../../src/ranking/lists/search-articles.ts';
 import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, POSTER, RUST, useRanking, WEEK } from '../test-ranking.ts';

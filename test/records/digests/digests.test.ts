@@ -6,8 +6,8 @@ import {
   readDigests,
   saveDigest,
 } from '../../../src/records/digests/digests.ts';
-import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest-settings.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 

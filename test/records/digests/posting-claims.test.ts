@@ -10,7 +10,7 @@ import {
 } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue, setDue } from '../../../src/records/digests/due-queue.ts';
-import { NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
+import { NO_RUN, zDigest } from '../../../src/records/digests/digest-settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import { closeDueArticles } from '../../../src/recount/close-articles.ts';
 import { recountGuild } from '../../../src/recount/guild.ts';
-import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
+import { rebuildGuild } from '../../../src/recount/rebuild/rebuild-guild.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 

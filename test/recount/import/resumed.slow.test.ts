@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openImportWatch } from '../../../src/recount/import/watch.ts';
+import { openImportWatch } from '../../../src/recount/import/import-watch.ts';
 import { readImport } from '../../../src/records/history/imports.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import { createMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage } from '../../../src/articles/messages/message.ts';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readSetting, writeSetting } from '../../../src/records/settings.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

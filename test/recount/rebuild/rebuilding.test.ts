@@ -7,10 +7,10 @@ import {
   createMessage,
   editMessage,
 } from '../../../sandbox/discord/index.ts';
-import { articleMessage } from '../../../src/articles/messages/message.ts';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
-import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
+import { rebuildGuild } from '../../../src/recount/rebuild/rebuild-guild.ts';
 import { lacksRecords } from '../../../src/records/lost-records.ts';
 import {
   declareIncomplete,
@@ -20,7 +20,7 @@ import {
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { storeKeys } from '../../../src/redis/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 

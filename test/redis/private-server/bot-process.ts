@@ -1,6 +1,6 @@
 /** A bot that does nothing but look after its server: it is killed, or ended by Ctrl-C. */
 import { createLog } from '../../../src/log.ts';
-import { startPrivateServer } from '../../../src/redis/private-server/server.ts';
+import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 
 const [dataDir = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { schemaKey } from '../../../src/redis/keys.ts';
+import { schemaKey } from '../../../src/redis/store-keys.ts';
 import { otherSchema, SCHEMA_VERSION } from '../../../src/redis/startup-checks/schema-version.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';

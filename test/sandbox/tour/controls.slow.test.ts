@@ -6,7 +6,10 @@ import { DAY_MS } from '../../../src/clock.ts';
 import { isArticle, messagesOf } from '../../../sandbox/tour/article/shown.ts';
 import { titleIn } from '../../../sandbox/tour/article/text.ts';
 import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
-import { articleMessage, readArticleMessage } from '../../../src/articles/messages/message.ts';
+import {
+  articleMessage,
+  readArticleMessage,
+} from '../../../src/articles/messages/article-message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
 import { PATIENCE_MS } from '../page/page-browser.ts';

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { emitMetric } from '../../../src/metrics.ts';
-import { startWeb } from '../../../src/web/server.ts';
-import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
+import { startWeb } from '../../../src/web/web-server.ts';
+import { REQUESTS_AT_ONCE } from '../../../src/web/web-server.ts';
 import { type WebServer, startWebServer } from '../web-server.ts';
 
 let server: WebServer;

@@ -18,7 +18,7 @@ import {
   articleMessage,
   type Carried,
   readArticleMessage,
-} from '../../../src/articles/messages/message.ts';
+} from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, MAX_TITLE_LENGTH, titleOfLink } from '../../../src/text/clean.ts';
 import { cleanComment } from '../../../src/text/comment.ts';
 import { MAX_LINK_LENGTH, parseLink } from '../../../src/ranking/links/parse.ts';

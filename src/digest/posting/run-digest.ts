@@ -6,7 +6,7 @@ import { setDue } from '../../records/digests/due-queue.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
 import type { DigestContext } from '../context.ts';
 import { readState } from './channel.ts';
-import { type RunOutcome, postEdition } from './post.ts';
+import { type RunOutcome, postEdition } from './post-edition.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fault, type Log } from '../../log.ts';
 import { findServerBinary, missingServerMessage } from './binary.ts';
-import type { AppendFsync } from './config.ts';
+import type { AppendFsync } from './server-config.ts';
 import type { FileLock } from './file-lock.ts';
 import { openFolder, socketOf } from './folder.ts';
 import { dataIsGone, endServer, openServer, type RunningServer, type Setup } from './launch.ts';

@@ -21,7 +21,7 @@ import type { Redis } from 'ioredis';
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `state` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
  * | `…imported` | hash | article that is a member's own message → the import that made it; kept after the article is gone, so that no import makes it again | with the guild |
- * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
+ * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |

@@ -1,5 +1,5 @@
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import type { ModerationParts } from '../../src/admin/moderation/audit-log.ts';
+import type { ModerationParts } from '../../src/admin/moderation/audit-entries.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import {
@@ -16,7 +16,7 @@ import {
   numberForm,
   settingsView,
   settingView,
-} from '../../src/admin/settings/panel.ts';
+} from '../../src/admin/settings/settings-panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { type DigestParts, openDigestContext } from '../../src/digest/context.ts';

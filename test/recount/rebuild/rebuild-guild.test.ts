@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import { editMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage, carriedBy } from '../../../src/articles/messages/message.ts';
+import { articleMessage, carriedBy } from '../../../src/articles/messages/article-message.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 describe('emptying Redis', () => {

@@ -4,7 +4,7 @@ import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { articleItems } from './item.ts';
+import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
 import { mayLackArticles, hasAllArticles } from '../completeness.ts';
 

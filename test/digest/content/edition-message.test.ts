@@ -2,9 +2,12 @@ import { MessageFlags } from 'discord.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
-import { type EditionMessage, editionMessage } from '../../../src/digest/content/message.ts';
+import {
+  type EditionMessage,
+  editionMessage,
+} from '../../../src/digest/content/edition-message.ts';
 import { plainText } from '../../../src/text/clean.ts';
-import { zDigest } from '../../../src/records/digests/digest.ts';
+import { zDigest } from '../../../src/records/digests/digest-settings.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const guild = '1100000000000000003';

@@ -33,9 +33,9 @@ import {
   findServerBinary,
   type PrivateServer,
   startPrivateServer,
-} from '../../../src/redis/private-server/server.ts';
+} from '../../../src/redis/private-server/private-server.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import type { AppendFsync } from '../../../src/redis/private-server/config.ts';
+import type { AppendFsync } from '../../../src/redis/private-server/server-config.ts';
 
 const log = createLog('silent');
 let dataDir: string;

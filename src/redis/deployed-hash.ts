@@ -1,4 +1,4 @@
-import { deployedKey } from './keys.ts';
+import { deployedKey } from './store-keys.ts';
 import type { Store } from './store.ts';
 
 /** The hash of the commands that were deployed last; null: none were. */

@@ -4,7 +4,12 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue } from '../../../src/records/digests/due-queue.ts';
-import { type Digest, NO_RUN, zDigest, zRun } from '../../../src/records/digests/digest.ts';
+import {
+  type Digest,
+  NO_RUN,
+  zDigest,
+  zRun,
+} from '../../../src/records/digests/digest-settings.ts';
 import { importedAmong } from '../../../src/records/history/imported.ts';
 import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/records/settings.ts';

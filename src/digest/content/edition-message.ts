@@ -8,13 +8,13 @@ import {
   LONG_LINK,
   titleLine,
   type ItemContext,
-} from '../../articles/lists/item.ts';
+} from '../../articles/lists/article-item.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { Digest } from '../../records/digests/digest.ts';
+import type { Digest } from '../../records/digests/digest-settings.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import { messageLink } from '../../text/mentions.ts';

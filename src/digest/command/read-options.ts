@@ -1,7 +1,7 @@
 import type { ChannelType, NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
-import { validOption } from '../../discord/commands/options.ts';
+import { validOption } from '../../discord/commands/checked-options.ts';
 import {
   missingPermissions,
   requirePermissions,
@@ -11,7 +11,7 @@ import {
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
-import { type Digest, zDigest } from '../../records/digests/digest.ts';
+import { type Digest, zDigest } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { DIGEST_CHANNEL_TYPES, digestPermissions } from '../posting/channel.ts';
 import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';

@@ -12,7 +12,7 @@ import { type PublicAddresses, publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
 import { openMetrics } from './monitoring/prometheus.ts';
 import { healthRoutes, monitoringRoutes } from './monitoring/health.ts';
-import { pageRoutes } from './pages/pages.ts';
+import { pageRoutes } from './pages/page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
 export type Served = {

@@ -7,7 +7,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
-import { parseArgs } from '../discord/commands/options.ts';
+import { parseArgs } from '../discord/commands/checked-options.ts';
 import { demandWithinLimit } from '../discord/access/member-limits.ts';
 import { eraseMember, type ErasingParts, finishErasing, hasDataOf } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';

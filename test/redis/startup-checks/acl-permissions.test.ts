@@ -7,7 +7,7 @@ import { checkServer } from '../../../src/redis/startup-checks/check-server.ts';
 import {
   checkedCommands,
   findMissingPermissions,
-} from '../../../src/redis/startup-checks/permissions.ts';
+} from '../../../src/redis/startup-checks/acl-permissions.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 let server: TestRedis;

@@ -13,7 +13,7 @@ import {
 import { UserError } from '../../discord/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { type Act, logAction, type ModerationParts, newEntry } from './audit-log.ts';
+import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 import { limits } from '../../discord/limits.ts';
 

@@ -17,7 +17,7 @@ import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
 import type { Metrics } from '../monitoring/prometheus.ts';
 import { type Document, openPageCache, type PageCache } from './page-cache.ts';
-import { guildPage, plainPage } from './page.ts';
+import { guildPage, plainPage } from './guild-page.ts';
 import { parseView, type View, WEB_PAGE_SIZE } from '../view.ts';
 
 export type PageParts = {
