@@ -11,8 +11,9 @@ import { headlineOf } from '../../src/digest/content/edition-message.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { NOON } from '../fixtures/test-clock.ts';
 
-/** A scene with a digest to be posted. Its day begins at noon of a fixed date, in UTC. */
+/** A scene with a digest to be posted. Its day begins at noon, in UTC. */
 export type DigestScene = Scene & {
   guild: string;
   channel: string;
@@ -41,7 +42,6 @@ export function titlesOf({ embeds }: Pick<APIMessage, 'embeds'>): string[] {
   return [...best, ...listedTitles(embeds).map((title) => title.replace(/^\d+\. /, ''))];
 }
 
-export const NOON = Date.UTC(2027, 2, 10, 12);
 export const SIX = NOON + 6 * HOUR_MS;
 
 export async function startDigestScene(): Promise<DigestScene> {

@@ -14,7 +14,8 @@ import { recountOpen } from '../../src/recount/compare.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { NOON, type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+import { NOON } from '../fixtures/test-clock.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {

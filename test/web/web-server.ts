@@ -8,6 +8,7 @@ import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
 import type { Community } from '../../src/web/edge.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
+import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 export const APPLICATION = '1100000000000000001';
@@ -26,7 +27,7 @@ export type WebServer = {
   /** By guild; tests change them. */
   communities: Map<string, Community>;
   names: Map<string, string>;
-  clock: { now(): number; move(ms: number): void };
+  clock: TestClock;
   /** What the edge says of the connection to Discord. */
   discord: { isOn: boolean };
   post(guild: string, other?: Partial<Article>): Promise<string>;
@@ -47,13 +48,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   const communities = new Map<string, Community>();
   const names = new Map<string, string>();
   const discord = { isOn: true };
-  let offsetMs = 0;
-  const clock = {
-    now: () => Date.now() + offsetMs,
-    move: (ms: number) => {
-      offsetMs += ms;
-    },
-  };
+  const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
   const { publicAddress } = options;
   const web = await startWeb({

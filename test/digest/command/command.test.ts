@@ -3,7 +3,8 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
-import { NOON, type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
+import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
+import { NOON } from '../../fixtures/test-clock.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {

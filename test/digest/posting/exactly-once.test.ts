@@ -6,7 +6,8 @@ import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { CLAIM_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
-import { NOON, type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
+import { NOON } from '../../fixtures/test-clock.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
