@@ -7,7 +7,7 @@ import {
 } from '../src/digest/command/describe.ts';
 import { readOptions, inspect } from '../src/digest/command/read-options.ts';
 import { draftNow, postNow } from '../src/digest/post-now.ts';
-import { type DigestParts, openDigestContext } from '../src/digest/context.ts';
+import { type DigestParts, openDigestContext } from '../src/digest/posting/context.ts';
 import { digestName, applyOptions } from '../src/digest/command/apply-options.ts';
 import {
   cancelDigest,

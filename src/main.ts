@@ -2,7 +2,7 @@ import { Status } from 'discord.js';
 import { exitCodes, explain, refusedServer } from './cannot-start.ts';
 import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
-import { openDigestContext } from './digest/context.ts';
+import { openDigestContext } from './digest/posting/context.ts';
 import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';

@@ -25,7 +25,7 @@ import { openOwnMessages } from './discord/requests/own-messages.ts';
 import { openRestoreOffers } from './admin/restore-offers.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followDeletedChannels } from './articles/deleted-channels.ts';
-import { followDiscussions } from './articles/discussion.ts';
+import { followDiscussions } from './articles/messages/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
 import { openPacedRequests } from './discord/requests/paced-requests.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../src/admin/settings/settings-panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { type DigestParts, openDigestContext } from '../../src/digest/context.ts';
+import { type DigestParts, openDigestContext } from '../../src/digest/posting/context.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import {
   isSettingName,

@@ -25,7 +25,7 @@ import {
 } from '../../src/records/web-settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { cleanLine, code } from '../../src/text/clean.ts';
-import { ordersOf, WEB_ORDERS } from '../../src/web/view.ts';
+import { ordersOf, WEB_ORDERS } from '../../src/web/pages/view.ts';
 import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
 

@@ -2,7 +2,7 @@ import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { ServerWarning } from '../redis/startup-checks/check-server.ts';
 import type { Settings } from '../records/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
-import { mayDiscuss } from '../articles/discussion.ts';
+import { mayDiscuss } from '../articles/messages/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
 import {
   missingPermissions,

@@ -29,7 +29,7 @@ export function readId(word: string, usage: string): Snowflake {
   );
 }
 
-export type Redis = ReturnType<typeof connectRedis>;
+type Redis = ReturnType<typeof connectRedis>;
 
 /** The parts that the commands of the host need, whether the bot is running or not. */
 export type CommandLine = {

@@ -3,7 +3,7 @@ import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
 import { periodOf } from './schedule/due.ts';
-import type { DigestContext } from './context.ts';
+import type { DigestContext } from './posting/context.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { wallTime } from './schedule/wall-time.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -3,7 +3,7 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { zBlock } from './blocks.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { parseStored } from './stored.ts';
+import { parseStored } from '../redis/parse-stored.ts';
 
 const AUDIT_ACTIONS = [
   'remove',

@@ -5,7 +5,7 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
-import { parseStored } from './stored.ts';
+import { parseStored } from '../redis/parse-stored.ts';
 import { parseUrl } from '../url.ts';
 
 /** Every process keeps all of a guild's blocks, for each post and vote. */

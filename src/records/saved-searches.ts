@@ -3,7 +3,7 @@ import { zQuery } from '../ranking/lists/search-articles.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { parseStored } from './stored.ts';
+import { parseStored } from '../redis/parse-stored.ts';
 
 /** A search that somebody asked for, so that its further pages can be turned to. */
 export type Search = z.infer<typeof zSearch>;

@@ -1,14 +1,8 @@
 import type { APIMessage } from 'discord.js';
-import { isUpToDate } from '../articles/messages/edit-message.ts';
-import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
-import { keepReplies } from '../articles/discussion.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
-import { emojiOf } from '../discord/vote-emoji.ts';
-import type { Direction } from '../ranking/row.ts';
-import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
@@ -16,11 +10,11 @@ import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
-import { countsOf, directions, listsOf } from './reactions/counts.ts';
+import { countsOf, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
-import type { App } from '../app.ts';
 import { limits } from '../discord/limits.ts';
+import { mendMessage } from './mend-message.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
@@ -166,7 +160,7 @@ async function takePage(
     }
     const { article, both, broken } = stored;
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
-    await updateFromMessage(app, guild, article, { message, hasChanged });
+    await mendMessage(app, guild, article, { message, hasChanged });
     for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
     const counts = countsOf(message);
     const uncounted = app.recountState.uncounted.get(id) ?? { up: 0, down: 0 };
@@ -180,57 +174,6 @@ async function takePage(
     }
   }
   return changed;
-}
-
-/** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
-async function updateFromMessage(
-  app: RecountParts,
-  guild: Snowflake,
-  article: Article,
-  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
-): Promise<void> {
-  await keepReplies(app, guild, message);
-  // Closing updates the message itself.
-  if (app.clock.now() >= article.closesAtMs) return;
-  const { embeds } = message;
-  const isUntitled = article.title === titleOfLink(article.link);
-  if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
-  if (isArchived(app, guild, article)) return;
-  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, article.id);
-  if (!hasChanged) mendReactions(app, guild, article, message);
-}
-
-/**
- * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
- * has every thread that is open.
- */
-function isArchived(
-  { client }: Pick<App, 'client'>,
-  guild: Snowflake,
-  { channel, home }: Article,
-): boolean {
-  if (channel === home) return false;
-  const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-  return place === undefined || (place.isThread() && place.archived === true);
-}
-
-/** Makes the bot show 👍 always, and 👎 only if no member shows it. */
-function mendReactions(
-  { ownReactions }: Pick<App, 'ownReactions'>,
-  guild: Snowflake,
-  { id, channel }: Article,
-  message: APIMessage,
-): void {
-  const place = { guild, channel, article: id };
-  const wanted = { up: true, down: countsOf(message).down === 0 };
-  for (const direction of directions) {
-    const shown = isOwn(message, direction);
-    if (shown !== wanted[direction]) ownReactions.set(place, direction, wanted[direction]);
-  }
-}
-
-function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
-  return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
 async function readOne(recount: Recount, { article, message }: Changed): Promise<void> {

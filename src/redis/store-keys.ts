@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest.ts`) | until deleted |
  * | `…runs` | hash | name → the history of a digest, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
- * | `…claim:<name>:<date>` | hash | one posting: a lease, and `plan`, `tried` | swept after 9 days |
+ * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `tried` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
@@ -47,7 +47,7 @@ import type { Redis } from 'ioredis';
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
  * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `identify:<bucket>` | swept after 9 days |
  */
-export type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
+type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;
   lease(work: string): string;
   search(interaction: string): string;

@@ -1,6 +1,6 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { feedPath, FORMATS, type Format } from './feeds/feed-address.ts';
-import type { WebOrder } from './view.ts';
+import type { WebOrder } from './pages/view.ts';
 
 /** The public addresses of guilds' pages. */
 export type PublicAddresses = {

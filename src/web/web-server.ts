@@ -9,10 +9,10 @@ import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
 import { type PublicAddresses, publicAddresses } from './addresses.ts';
-import type { Edge } from './edge.ts';
+import type { Edge } from './pages/edge.ts';
 import { openMetrics } from './monitoring/prometheus.ts';
 import { healthRoutes, monitoringRoutes } from './monitoring/health.ts';
-import { pageRoutes } from './pages/page-routes.ts';
+import { pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
 export type Served = {

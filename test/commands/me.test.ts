@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
-import { putArticle } from '../../src/records/history/put-article.ts';
+import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/comment.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';

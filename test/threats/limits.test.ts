@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { putArticle } from '../../src/records/history/put-article.ts';
+import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { erasedAmong, isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';

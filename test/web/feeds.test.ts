@@ -5,7 +5,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address.ts';
-import type { View } from '../../src/web/view.ts';
+import type { View } from '../../src/web/pages/view.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, type Element, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
 import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';

@@ -6,7 +6,7 @@ import { type Article, postArticle } from '../../src/ranking/articles/articles.t
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
-import type { Community } from '../../src/web/edge.ts';
+import type { Community } from '../../src/web/pages/edge.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

@@ -29,7 +29,7 @@ function answerDone(interaction: Moderating, content: string): Promise<void> {
 }
 
 /** The article of an answer, so that several answers can be told apart. */
-export function titleText({ title }: Pick<Article, 'title'>): string {
+function titleText({ title }: Pick<Article, 'title'>): string {
   return `**${plainText(title, 100)}**`;
 }
 

@@ -18,7 +18,7 @@ import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type ArticleMessage, articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { startDiscussion } from '../discussion.ts';
+import { startDiscussion } from '../messages/discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
 import { countPosting, demandMayPost, mayRepost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';

@@ -17,7 +17,7 @@ import {
   stillRising,
 } from './candidates.ts';
 import { type Body, editionMessage } from './edition-message.ts';
-import type { DigestContext } from '../context.ts';
+import type { App } from '../../app.ts';
 
 /**
  * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next
@@ -30,7 +30,12 @@ export const zDraft = z.object({
 });
 export type Draft = z.infer<typeof zDraft>;
 
-export type Assignment = {
+export type DraftContext = Pick<App, 'ranking' | 'log'> & {
+  /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
+  recount?: (guild: Snowflake, articles: string[]) => Promise<unknown>;
+};
+
+type Assignment = {
   guild: Snowflake;
   name: string;
   digest: Digest;
@@ -49,7 +54,7 @@ const LEAST_GAIN = 2;
 /** Fewer messages are no discussion that a digest points to. */
 const LEAST_REPLIES = 3;
 
-export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
+export async function writeDraft(context: DraftContext, assignment: Assignment): Promise<Draft> {
   const { ranking } = context;
   const { guild, digest, period } = assignment;
   const mark = await readMark(ranking, guild);
@@ -67,7 +72,7 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
 }
 
 async function writeBody(
-  { ranking }: DigestContext,
+  { ranking }: Pick<App, 'ranking'>,
   assignment: Assignment,
   { chosen, candidates, mark }: { chosen: Article[]; candidates: Article[]; mark: number },
 ): Promise<Body> {
@@ -101,7 +106,7 @@ async function writeBody(
  * their gain. Young articles without votes are among them.
  */
 async function openNetVotes(
-  { ranking }: DigestContext,
+  { ranking }: Pick<App, 'ranking'>,
   { guild, digest, period }: Assignment,
 ): Promise<Run['netVotes']> {
   const { untilMs } = period;
@@ -121,7 +126,7 @@ function likely(candidates: readonly Article[], digest: Digest): string[] {
 
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */
 async function recountInTime(
-  context: DigestContext,
+  context: DraftContext,
   guild: Snowflake,
   articles: string[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { fault } from '../../log.ts';
 import type { Broken } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { DigestContext } from '../context.ts';
+import type { DigestContext } from './context.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isLastingRefusal } from './channel.ts';
 import { nonceOf } from './nonce.ts';

@@ -3,7 +3,7 @@ import { type Claim, holdClaim, recordEdition } from '../../records/digests/post
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due-queue.ts';
 import type { Run } from '../../records/digests/digest-settings.ts';
-import { parseStored } from '../../records/stored.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
 import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
@@ -13,7 +13,7 @@ import type { ChannelState } from './channel.ts';
 import { nonceOf } from './nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
 import { sendOnce, type SendOutcome } from './send-once.ts';
-import type { DigestContext } from '../context.ts';
+import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
 
 export type RunOutcome =
@@ -30,7 +30,7 @@ type ClaimedEdition = StoredDigest & {
   now: number;
   state: Exclude<ChannelState, { status: 'elsewhere' }>;
   tried: boolean;
-  plan: string | null;
+  draft: string | null;
 };
 
 /** Skips, marks as broken, or posts an edition, then records it. The caller must hold the claim. */
@@ -61,7 +61,7 @@ async function draftEdition(
   locale: string,
 ): Promise<Draft | null> {
   const { name, digest, run, claim, slot } = edition;
-  const kept = parseStored(zDraft, edition.plan);
+  const kept = parseStored(zDraft, edition.draft);
   if (kept !== null) return kept;
   const draft = await writeDraft(context, {
     guild: claim.guild,
@@ -72,7 +72,7 @@ async function draftEdition(
     locale,
     period: periodOf(digest, run, slot.atMs),
   });
-  const note = { plan: JSON.stringify(draft) };
+  const note = { draft: JSON.stringify(draft) };
   const held = await holdClaim(context.store, claim, context.clock.now(), note);
   return held.status === 'held' ? draft : null;
 }

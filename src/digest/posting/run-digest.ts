@@ -4,7 +4,7 @@ import { claimPosting, releaseClaim } from '../../records/digests/posting-claims
 import { readDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due-queue.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
-import type { DigestContext } from '../context.ts';
+import type { DigestContext } from './context.ts';
 import { readState } from './channel.ts';
 import { type RunOutcome, postEdition } from './post-edition.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

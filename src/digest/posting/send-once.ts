@@ -2,7 +2,7 @@ import { type Claim, holdClaim } from '../../records/digests/posting-claims.ts';
 import type { Body } from '../content/edition-message.ts';
 import type { Place } from '../../discord/requests/refusals.ts';
 import type { ReadBack, Refused } from './channel.ts';
-import type { DigestContext } from '../context.ts';
+import type { DigestContext } from './context.ts';
 
 export type SendOutcome =
   | { status: 'posted' }

@@ -16,7 +16,7 @@ import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
-export const GROUP_TYPES = [
+const GROUP_TYPES = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
   ChannelType.GuildVoice,

@@ -1,4 +1,4 @@
-import { changeArticle } from './change-article.ts';
+import { changeArticle } from '../change-article.ts';
 import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';

@@ -1,4 +1,4 @@
-import { changeArticle } from './change-article.ts';
+import { changeArticle } from '../change-article.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine, listingOf } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';

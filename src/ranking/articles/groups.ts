@@ -1,6 +1,6 @@
 import { scanSortedSet } from '../../redis/scan.ts';
 import { deleteArticle } from './articles.ts';
-import { changeArticle } from './change-article.ts';
+import { changeArticle } from '../change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';

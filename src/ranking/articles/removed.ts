@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { scanHash } from '../../redis/scan.ts';
-import { changeArticle } from './change-article.ts';
+import { changeArticle } from '../change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';

@@ -1,4 +1,4 @@
-import { changeArticle } from '../articles/change-article.ts';
+import { changeArticle } from '../change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../clock.ts';
 import { zBroken } from './digest-settings.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
-import { parseStored } from '../stored.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 

@@ -32,7 +32,6 @@ export const zDigestName = z
 
 /** The first is the default: the best of a window is what got the most votes in it. */
 export const SELECTIONS = ['votes', 'score', 'front', 'interesting'] as const;
-export type Selection = (typeof SELECTIONS)[number];
 
 /** The settings of a digest, as the guild's managers chose them. */
 export const zDigest = z.object({

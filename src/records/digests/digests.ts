@@ -2,7 +2,7 @@ import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.
 import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
-import { parseStored } from '../stored.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };

@@ -18,7 +18,7 @@ type ClaimOutcome =
       status: 'claimed';
       /** A process may have sent it. */
       tried: boolean;
-      plan: string | null;
+      draft: string | null;
     }
   | { status: 'held'; untilMs: number }
   | { status: 'done' };
@@ -31,18 +31,18 @@ export async function claimPosting(store: Store, claim: Claim, now: number): Pro
   const taken = await takeLease(store, leaseOf(store, claim), now);
   if (taken.status !== 'taken') return taken;
   const { notes } = taken;
-  return { status: 'claimed', tried: notes.has('tried'), plan: notes.get('plan') ?? null };
+  return { status: 'claimed', tried: notes.has('tried'), draft: notes.get('draft') ?? null };
 }
 
 /**
- * Renews the lease and, in the same step, records the plan, or that the message is about to be
+ * Renews the lease and, in the same step, records the draft, or that the message is about to be
  * sent. After 'lost' nothing may be sent, because another process has the claim.
  */
 export async function holdClaim(
   store: Store,
   claim: Claim,
   now: number,
-  note: { plan?: string; tried?: 1 } = {},
+  note: { draft?: string; tried?: 1 } = {},
 ): Promise<{ status: 'held' | 'lost' }> {
   return holdLease(store, leaseOf(store, claim), now, note);
 }
@@ -56,8 +56,8 @@ export async function releaseClaim(
 }
 
 /**
- * Writes the run and ends the lease. `open`: to be tried again as it was planned; `anew`: nothing was
- * sent, so that the next try plans anew; `done`: posted or skipped for good.
+ * Writes the run and ends the lease. `open`: to be tried again with its draft; `anew`: nothing was
+ * sent, so that the next try drafts anew; `done`: posted or skipped for good.
  */
 export async function recordEdition(
   store: Store,

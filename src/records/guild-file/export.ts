@@ -13,7 +13,7 @@ import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { parseStored } from '../stored.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
 import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {

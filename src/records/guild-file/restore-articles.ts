@@ -5,7 +5,7 @@ import type { Direction } from '../../ranking/row.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { isNews, noteAnnounced } from '../digests/announced.ts';
-import { putArticle } from '../history/put-article.ts';
+import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { erasedAmong, erasingAmong, optedOutAmong } from '../opted-out.ts';
 import type { ArticleLine } from './format.ts';
 import type { LineFate, RestoreTarget } from './restore-target.ts';

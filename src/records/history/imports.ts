@@ -7,7 +7,7 @@ import { readHash } from '../../redis/scan.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/script.ts';
 import type { Store } from '../../redis/store.ts';
-import { parseStored } from '../stored.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
 
 /** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({

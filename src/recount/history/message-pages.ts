@@ -15,7 +15,7 @@ import type { Place } from './places.ts';
 /** The messages to read, and their order. `fromMs` is included, `untilMs` is not. */
 export type Range = { fromMs: number; untilMs: number; order: 'newest first' | 'oldest first' };
 
-export type Page = {
+type Page = {
   /** In the range's order. */
   messages: APIMessage[];
   /** The message to continue from; null after the last page. */

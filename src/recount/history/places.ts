@@ -21,7 +21,7 @@ export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
   return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
 }
 
-export type Places = {
+type Places = {
   places: Place[];
   /** What is not in `places`, because Discord refuses it. */
   unread: UnreadPlace[];

@@ -8,7 +8,7 @@ import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
-import { putArticle } from '../../records/history/put-article.ts';
+import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { freeLink } from '../../ranking/links/reservations.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';

@@ -16,7 +16,7 @@ export class Incomplete extends Error {
 }
 
 /** The members who show reactions, and the message whose counts belong to these lists. */
-export type Reading = { reactors: Reactors; message: Counted };
+type Reading = { reactors: Reactors; message: Counted };
 
 type Counted = Pick<APIMessage, 'reactions'>;
 type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;

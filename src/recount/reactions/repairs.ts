@@ -1,4 +1,3 @@
-import type { RecountParts } from '../recount-parts.ts';
 import { whoMayVote } from '../../eligibility/may-vote.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -11,6 +10,11 @@ import type { App } from '../../app.ts';
 
 /** The number of votes that are written in parallel. */
 const WRITTEN_AT_ONCE = 200;
+
+type RepairParts = Pick<
+  App,
+  'client' | 'ranking' | 'rules' | 'messageUpdates' | 'takenAwayReactions' | 'clock' | 'stopping'
+>;
 
 type Repairs = {
   repairs: readonly Repair[];
@@ -26,7 +30,7 @@ type Repairs = {
  * stopped, none is.
  */
 export async function writeRepairs(
-  app: RecountParts,
+  app: RepairParts,
   guild: Snowflake,
   article: Article,
   { repairs, known, concurrent, report }: Repairs,

@@ -1,11 +1,11 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../../articles/messages/article-message.ts';
-import { keepReplies } from '../../articles/discussion.ts';
+import { keepReplies } from '../../articles/messages/discussion.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
-import { type KnownArticle, putArticle } from '../../records/history/put-article.ts';
+import { type KnownArticle, putArticle } from '../../ranking/ballots/put-article.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { recountOpen } from '../compare.ts';

@@ -11,7 +11,7 @@ export type Server = {
   ended: Promise<void>;
 };
 
-export type Answer =
+type Answer =
   | { status: 'ours'; server: Server }
   /** Something accepts connections, but it did not name our folder in time. */
   | { status: 'stranger'; pid: number | null }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import { parseView, type View } from '../view.ts';
+import { parseView, type View } from '../pages/view.ts';
 
 export const FORMATS = ['atom', 'rss', 'json'] as const;
 export type Format = (typeof FORMATS)[number];

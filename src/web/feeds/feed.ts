@@ -5,9 +5,9 @@ import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import type { Community } from '../edge.ts';
+import type { Community } from '../pages/edge.ts';
 import type { Format } from './feed-address.ts';
-import { pathOf, type View } from '../view.ts';
+import { pathOf, type View } from '../pages/view.ts';
 
 type FeedContent = {
   guild: Snowflake;

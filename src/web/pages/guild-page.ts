@@ -6,8 +6,8 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { Community } from '../edge.ts';
-import { LAST_WEB_PAGE, ordersOf, WEB_PAGE_SIZE, pathOf, type View } from '../view.ts';
+import type { Community } from './edge.ts';
+import { LAST_WEB_PAGE, ordersOf, WEB_PAGE_SIZE, pathOf, type View } from './view.ts';
 
 type PageContent = {
   guild: Snowflake;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-message.ts';
-import { openDigestContext } from '../../../src/digest/context.ts';
+import { openDigestContext } from '../../../src/digest/posting/context.ts';
 import { NotOurs } from '../../../src/discord/requests/own-messages.ts';
 import { logAction } from '../../../src/admin/moderation/audit-entries.ts';
 import { removeBy } from '../../../src/admin/moderation/actions.ts';

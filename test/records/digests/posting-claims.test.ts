@@ -33,7 +33,7 @@ const claimOf = (token: string): Claim => ({
   token,
 });
 const [mine, theirs] = [claimOf('mine'), claimOf('theirs')];
-const fresh = { status: 'claimed', tried: false, plan: null };
+const fresh = { status: 'claimed', tried: false, draft: null };
 
 describe('a claim', () => {
   test('is given to one of fifty callers at once', async () => {
@@ -64,14 +64,14 @@ describe('a claim', () => {
     expect(await claimPosting(store, theirs, now + CLAIM_MS)).toMatchObject({ status: 'held' });
   });
 
-  test('hands the plan and that it was tried to its successor', async () => {
+  test('hands the draft and that it was tried to its successor', async () => {
     await claimPosting(store, mine, now);
-    await holdClaim(store, mine, now, { plan: 'planned' });
+    await holdClaim(store, mine, now, { draft: 'drafted' });
     await holdClaim(store, mine, now, { tried: 1 });
     expect(await claimPosting(store, theirs, now + CLAIM_MS)).toEqual({
       status: 'claimed',
       tried: true,
-      plan: 'planned',
+      draft: 'drafted',
     });
   });
 

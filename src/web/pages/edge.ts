@@ -1,4 +1,4 @@
-import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** A guild as its public page shows it. */
 export type Community = {

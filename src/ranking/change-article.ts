@@ -1,8 +1,8 @@
-import type { Script } from '../../redis/script.ts';
-import { guildKeys } from '../keys.ts';
-import type { Ranking } from '../ranking.ts';
-import type { Reply } from '../scripts.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Script } from '../redis/script.ts';
+import { guildKeys } from './keys.ts';
+import type { Ranking } from './ranking.ts';
+import type { Reply } from './scripts.ts';
+import type { Snowflake } from './snowflake.ts';
 
 /**
  * Runs a script on one article, whose id is the script's first argument. If its status is `done`, readers

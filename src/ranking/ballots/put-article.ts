@@ -1,15 +1,15 @@
-import { guildKeys } from '../../ranking/keys.ts';
-import { castVote } from '../../ranking/ballots/votes.ts';
-import type { Voter } from '../../ranking/ballots/voters.ts';
-import { linkNames } from '../../ranking/links/parse.ts';
-import { digestOf } from '../../ranking/links/reservations.ts';
-import type { Ranking } from '../../ranking/ranking.ts';
-import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type NewArticle, postArticle } from '../../ranking/articles/articles.ts';
-import { lockArticle } from '../../ranking/articles/edit.ts';
-import { removeArticle } from '../../ranking/articles/removed.ts';
-import { scripts } from '../../ranking/scripts.ts';
+import { guildKeys } from '../keys.ts';
+import { castVote } from './votes.ts';
+import type { Voter } from './voters.ts';
+import { linkNames } from '../links/parse.ts';
+import { digestOf } from '../links/reservations.ts';
+import type { Ranking } from '../ranking.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type NewArticle, postArticle } from '../articles/articles.ts';
+import { lockArticle } from '../articles/edit.ts';
+import { removeArticle } from '../articles/removed.ts';
+import { scripts } from '../scripts.ts';
 
 /** An article from another source, such as a message or a file. */
 export type KnownArticle = Omit<NewArticle, 'linkName'> & {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PERIODS, type Period } from '../ranking/lists/by-votes.ts';
-import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
 /** In the order of `/top`'s select; the first is the default. */
 export const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;

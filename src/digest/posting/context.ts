@@ -1,7 +1,7 @@
-import type { App } from '../app.ts';
-import { openWarnings, type Warn } from '../redis/errors.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
-import { type DigestChannels, openDigestChannels } from './posting/channel.ts';
+import type { App } from '../../app.ts';
+import { openWarnings, type Warn } from '../../redis/errors.ts';
+import type { DraftContext } from '../content/draft.ts';
+import { type DigestChannels, openDigestChannels } from './channel.ts';
 
 /** The parts of the app that digests need. */
 export type DigestParts = Pick<
@@ -12,9 +12,7 @@ export type DigestParts = Pick<
 export type DigestContext = DigestParts & {
   channels: DigestChannels;
   warn: Warn;
-  /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
-  recount?: (guild: Snowflake, articles: string[]) => Promise<unknown>;
-};
+} & DraftContext;
 
 export function openDigestContext(
   app: DigestParts,

@@ -23,7 +23,7 @@ async function forgetPosting() {
   await rebuildDue(scene.context, [scene.guild]);
 }
 
-test('an edition whose claim and plan are lost is not posted again, whatever would stand in it now', async () => {
+test('an edition whose claim and draft are lost is not posted again, whatever would stand in it now', async () => {
   await scene.setUp('daily', { count: 25 });
   const articles = await scene.postArticles(many);
   scene.goTo(SIX);
@@ -31,7 +31,7 @@ test('an edition whose claim and plan are lost is not posted again, whatever wou
   expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
 
   await forgetPosting();
-  // Discord does not remember the nonce any more, and a plan of now is another.
+  // Discord does not remember the nonce any more, and a draft of now is another.
   scene.goTo(SIX + 10 * MINUTE_MS);
   const { ranking } = scene.context;
   for (const article of articles.slice(3)) await deleteArticle(ranking, scene.guild, article);

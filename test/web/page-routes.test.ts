@@ -1,13 +1,13 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeWeb, setInvite } from '../../../src/records/web-settings.ts';
-import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { languages } from '../../../src/text/catalogue.ts';
-import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from '../web-server.ts';
-import { within } from '../../fixtures/own-time.ts';
+import { changeWeb, setInvite } from '../../src/records/web-settings.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { writeReplies } from '../../src/ranking/articles/discussions.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { languages } from '../../src/text/catalogue.ts';
+import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
+import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
+import { within } from '../fixtures/own-time.ts';
 
 let server: WebServer;
 beforeAll(async () => {

@@ -8,15 +8,15 @@ import {
   ThreadAutoArchiveDuration,
 } from 'discord.js';
 import { z } from 'zod';
-import type { App } from '../app.ts';
-import { fault } from '../log.ts';
-import { onPacket } from '../discord/gateway/packets.ts';
-import { missingPermissions } from '../discord/access/permissions.ts';
-import { ChannelRefused } from '../discord/requests/refusals.ts';
-import { readArticle } from '../ranking/articles/articles.ts';
-import { writeReplies } from '../ranking/articles/discussions.ts';
-import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { threadName } from './messages/thread-name.ts';
+import type { App } from '../../app.ts';
+import { fault } from '../../log.ts';
+import { onPacket } from '../../discord/gateway/packets.ts';
+import { missingPermissions } from '../../discord/access/permissions.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { writeReplies } from '../../ranking/articles/discussions.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { threadName } from './thread-name.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {

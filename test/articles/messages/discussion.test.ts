@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recountGuild } from '../../src/recount/guild.ts';
-import { writeReplies } from '../../src/ranking/articles/discussions.ts';
-import { type Scene, startScene } from '../fixtures/scene.ts';
-import { setSetting } from '../fixtures/set-setting.ts';
-import { openPanel } from '../fixtures/open-panel.ts';
+import { recountGuild } from '../../../src/recount/guild.ts';
+import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
+import { openPanel } from '../../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
-import type { Clock } from '../../clock.ts';
-import { fault, type Log } from '../../log.ts';
-import type { Store } from '../../redis/store.ts';
-import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
-import { languageOf, languages, translate } from '../../text/catalogue.ts';
-import type { Ranking } from '../../ranking/ranking.ts';
-import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { TopLists } from '../../ranking/lists/top-lists.ts';
-import { countByGroup } from '../../ranking/articles/groups.ts';
-import { readReplies } from '../../ranking/articles/discussions.ts';
-import type { Community, Edge } from '../edge.ts';
-import { TYPES, writeFeed } from '../feeds/feed.ts';
-import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
-import type { Metrics } from '../monitoring/prometheus.ts';
-import { type Document, openPageCache, type PageCache } from './page-cache.ts';
-import { guildPage, plainPage } from './guild-page.ts';
-import { parseView, type View, WEB_PAGE_SIZE } from '../view.ts';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import type { Store } from '../redis/store.ts';
+import { readWebSettings, type WebSettings } from '../records/web-settings.ts';
+import { languageOf, languages, translate } from '../text/catalogue.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
+import { countByGroup } from '../ranking/articles/groups.ts';
+import { readReplies } from '../ranking/articles/discussions.ts';
+import type { Community, Edge } from './pages/edge.ts';
+import { TYPES, writeFeed } from './feeds/feed.ts';
+import { feedPath, FORMATS, isSigned, parseFeedPath } from './feeds/feed-address.ts';
+import type { Metrics } from './monitoring/prometheus.ts';
+import { type Document, openPageCache, type PageCache } from './pages/page-cache.ts';
+import { guildPage, plainPage } from './pages/guild-page.ts';
+import { parseView, type View, WEB_PAGE_SIZE } from './pages/view.ts';
 
-export type PageParts = {
+type PageParts = {
   ranking: Ranking;
   lists: TopLists;
   store: Store;
@@ -32,7 +32,7 @@ export type PageParts = {
   address: string;
 };
 
-const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+const style = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8');
 const styleAddress = `/style-${hashOf(style).slice(0, 10)}.css`;
 
 /** They forbid scripts, frames, and resources of other hosts. */
