@@ -133,7 +133,7 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   // Redis answered just before, so this is an error of the connection to Discord.
   if (typeof code === 'string' && networkFault.test(code)) {
     return new CannotStart(
-      `Discord cannot be reached (${code}): check the network and DISCORD_API_BASE.`,
+      `Discord cannot be reached (${code}): check the network${code.includes('CERT') ? ", this machine's clock" : ''} and DISCORD_API_BASE.`,
       exitCodes.unavailable,
     );
   }

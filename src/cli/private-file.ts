@@ -66,6 +66,8 @@ export async function usingFile<T>(
     }
     const isForbidden = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
     const exitCode = isForbidden ? permission : use === 'read' ? noInput : cannotCreate;
-    throw new Refused(`${path} cannot be used (${code}).`, exitCode);
+    const cure =
+      use === 'read' ? 'that this user may read' : 'in a folder that this user may write to';
+    throw new Refused(`${path} cannot be used (${code}): name a file ${cure}.`, exitCode);
   }
 }

@@ -31,6 +31,7 @@ test.each([
   [system('EACCES', { syscall: 'listen', address: '::1', port: 80 }), 78, 'at ::1, port 80'],
   [system('ENOTFOUND', { syscall: 'getaddrinfo' }), 69, 'Discord cannot be reached (ENOTFOUND)'],
   [system('SELF_SIGNED_CERT_IN_CHAIN'), 69, 'Discord cannot be reached (SELF_SIGNED'],
+  [system('CERT_NOT_YET_VALID'), 69, "check the network, this machine's clock and"],
   [system('HPE_INVALID_CONSTANT'), 69, 'Discord cannot be reached (HPE_'],
   [new Error('Command timed out'), 69, 'Redis answered and then went away'],
   [redisAnswers("OOM command not allowed when used memory > 'maxmemory'."), 69, "> 'maxmemory'"],
