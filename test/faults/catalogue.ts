@@ -324,6 +324,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a payload that makes a handler throw is logged',
     ],
     [
+      'The first messages of a connection (HELLO, READY) cannot be read (seven)',
+      'It connects again, and counts votes',
+      'faults/gateway.slow',
+      'the bot connects again, and counts votes',
+    ],
+    [
       'The process stands still for many heartbeats',
       'All votes are counted, and a link of that time is not posted',
       'faults/gateway.slow',

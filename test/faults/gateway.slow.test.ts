@@ -1,9 +1,12 @@
 import { GatewayDispatchEvents } from 'discord.js';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type Run, useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const bot = useInstalledBot({ heartbeatMs: 2000, answerWithinMs: 3000 });
 let run: Run;
+beforeAll(async () => {
+  run = await bot.startApp();
+});
 // A stopped process would not end.
 afterEach(() => void run.child.kill('SIGCONT'));
 
@@ -15,7 +18,6 @@ function send(payload: unknown): void {
 }
 
 test('a bot that stood still for many heartbeats counts all votes, and posts no old link', async () => {
-  run = await bot.startApp();
   const { sandbox, command, top } = bot;
   const { general } = sandbox.channels;
   const { id } = await command('post', { link: 'https://news.example/still', title: 'Still' });
@@ -68,3 +70,52 @@ test('a payload that makes a handler throw is logged, and later events are handl
   await expect.poll(run.said).toMatch(/An exception was not caught|A rejection was not handled/);
   expect(run.child.exitCode).toBeNull();
 }, 120_000);
+
+type Change = (d: object) => unknown;
+
+/** The next message to the bot of this code and event is another one. */
+function replaceNext(op: number, t: string | undefined, change: Change): void {
+  const { sockets } = bot.sandbox.gateway;
+  sockets.add = (socket) => {
+    const tell = socket.send.bind(socket);
+    socket.send = (text: string) => {
+      const payload = JSON.parse(text) as { op: number; t?: string; d: object };
+      if (payload.op !== op || payload.t !== t) return tell(text);
+      socket.send = tell;
+      // The method of the class stands below this one.
+      Reflect.deleteProperty(sockets, 'add');
+      tell(JSON.stringify({ ...payload, d: change(payload.d) }));
+    };
+    return Set.prototype.add.call(sockets, socket) as typeof sockets;
+  };
+}
+
+const oddBeginnings: [what: string, op: number, t: string | undefined, change: Change][] = [
+  ['HELLO with nothing in it', 10, undefined, () => null],
+  ['HELLO without an interval', 10, undefined, () => ({})],
+  ['HELLO with a word for the interval', 10, undefined, () => ({ heartbeat_interval: 'soon' })],
+  ['READY with nothing in it', 0, 'READY', () => null],
+  ['READY without guilds', 0, 'READY', (d) => ({ ...d, guilds: undefined })],
+  ['READY without the bot', 0, 'READY', (d) => ({ ...d, user: undefined })],
+  ['READY with an odd address', 0, 'READY', (d) => ({ ...d, resume_gateway_url: 'here' })],
+];
+
+test.each(oddBeginnings)(
+  'after a %s, the bot connects again, and counts votes',
+  async (what, op, t, change) => {
+    const { sandbox, command, top } = bot;
+    const { general } = sandbox.channels;
+    const title = what.replaceAll(' ', '-');
+    const { id } = await command('post', { link: `https://news.example/${title}`, title });
+    const before = run.said().length;
+    replaceNext(op, t, change);
+    sandbox.gateway.drop({ resumable: false });
+    await expect.poll(() => Object.hasOwn(sandbox.gateway.sockets, 'add')).toBe(false);
+    const sessions = sandbox.gateway.identifies.length;
+    await expect.poll(() => sandbox.gateway.identifies.length).toBeGreaterThan(sessions);
+    sandbox.as(sandbox.members[1] ?? '').react(general.id, id, '👍');
+    await expect.poll(top).toMatch(new RegExp(`${title}.*▲ 2`));
+    expect(run.said().slice(before)).not.toMatch(/was not (caught|handled)/);
+  },
+  120_000,
+);

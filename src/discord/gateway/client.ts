@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   Client,
+  CloseCodes,
   Events,
   GatewayIntentBits,
   Options,
@@ -8,7 +9,10 @@ import {
   type Snowflake,
   Status,
   type WebSocketOptions,
+  WebSocketShardStatus,
 } from 'discord.js';
+import { z } from 'zod';
+import { zIdentified } from '../application.ts';
 import { fault, faultLine, type Log } from '../../log.ts';
 import { emitMetric } from '../../metrics.ts';
 
@@ -62,7 +66,10 @@ export function createClient({
     ],
     ...(shards === 'auto' ? { shards } : { shards: shards.ids, shardCount: shards.count }),
     ws: {
-      buildStrategy: (manager) => pauseBetween(manager, () => client, failures, log),
+      buildStrategy: (manager) => {
+        pauseBetween(manager, () => client, failures, log);
+        return reconnectAfterOddBeginning(manager, log);
+      },
       ...(waitToIdentify === undefined ? {} : { buildIdentifyThrottler: throttle(waitToIdentify) }),
     },
     rest: {
@@ -135,7 +142,7 @@ function pauseBetween(
   client: () => Client,
   failures: Map<number, number>,
   log: Log,
-): ReturnType<StrategyBuilder> {
+): void {
   const { options } = manager;
   const retrieve = options.retrieveSessionInfo.bind(options);
   const codes = new Map<number, number>();
@@ -159,7 +166,51 @@ function pauseBetween(
     }
     return retrieve(shard);
   };
-  return new SimpleShardingStrategy(manager);
+}
+
+/** What is used of a shard in `@discordjs/ws`, which declares it private. */
+type Shard = {
+  status: WebSocketShardStatus;
+  connection: { close(code: number): void } | null;
+  onMessage(data: unknown, isBinary: boolean): Promise<void>;
+};
+
+/** What discord.js reads of READY without a check. An address that is none would end all reconnecting. */
+const zReady = z.object({
+  user: zIdentified,
+  guilds: z.array(zIdentified),
+  resume_gateway_url: z.url().optional(),
+});
+
+/**
+ * Closes a connection whose HELLO or READY cannot be read, so that the shard connects again. discord.js
+ * would go on without heartbeats or without guilds.
+ */
+function reconnectAfterOddBeginning(
+  manager: Parameters<StrategyBuilder>[0],
+  log: Log,
+): SimpleShardingStrategy {
+  // Before discord.js's own listener, since this is called in the constructor.
+  manager.on('ready' as never, (({ data }: { data: unknown }) => void zReady.parse(data)) as never);
+  const strategy = new SimpleShardingStrategy(manager);
+  const { shards } = strategy as unknown as { shards: Map<number, Shard> };
+  const spawn = strategy.spawn.bind(strategy);
+  strategy.spawn = async (ids) => {
+    await spawn(ids);
+    for (const [id, shard] of shards) {
+      const read = shard.onMessage.bind(shard);
+      shard.onMessage = async (data, isBinary) => {
+        const { connection, status } = shard;
+        await read(data, isBinary).catch((error: unknown) => {
+          // Other messages are events, each of which stands for itself.
+          if (status !== WebSocketShardStatus.Connecting) throw error;
+          log.warn({ ...faultLine(error), shard: id }, 'Discord begins a session in an odd way.');
+          connection?.close(CloseCodes.Normal);
+        });
+      };
+    }
+  };
+  return strategy;
 }
 
 type StrategyBuilder = NonNullable<WebSocketOptions['buildStrategy']>;
