@@ -15,7 +15,7 @@ import type { Command, GuildCommand, GuildComponent } from '../src/discord/comma
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import type { Act } from '../src/admin/moderation/audit-entries.ts';
-import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
+import { answerRemove, answerRetitle } from '../src/admin/moderation/actions.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
@@ -121,6 +121,6 @@ async function ownArticle(
   return found;
 }
 
-function actOf({ id, member }: GuildCommand): Act {
-  return { id, by: member, reason: '', own: true };
+function actOf({ member }: GuildCommand): Act {
+  return { by: member, reason: '', own: true };
 }

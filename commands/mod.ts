@@ -1,12 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import {
-  blockBy,
-  plainName,
-  subjectNames,
-  unblockBy,
-} from '../src/admin/moderation/change-blocks.ts';
+import { blockBy, unblockBy } from '../src/admin/moderation/change-blocks.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -14,18 +9,20 @@ import type {
   GuildCommand,
   GuildCompletion,
 } from '../src/discord/commands/command.ts';
-import { findRemoved, lastRemoved, typedId } from '../src/articles/find-article.ts';
+import { findRemoved, lastRemoved } from '../src/articles/find-article.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import {
   answerLock,
+  answerMove,
   answerRemove,
   answerRestore,
   answerRetitle,
-  articleText,
+} from '../src/admin/moderation/actions.ts';
+import {
   demandModerator,
   demandServerModerator,
   isModerator,
-} from '../src/admin/moderation/answers.ts';
+} from '../src/admin/moderation/rights.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
 import { timestamp } from '../src/text/mentions.ts';
@@ -37,7 +34,6 @@ import {
   modData,
   type ModSubcommand,
 } from '../src/admin/moderation/mod-command.ts';
-import { moveBy } from '../src/admin/moderation/actions.ts';
 import {
   type Act,
   auditLine,
@@ -50,7 +46,6 @@ import {
 import { groupOption } from '../src/discord/commands/checked-options.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
-import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -62,8 +57,7 @@ import {
   memberSubject,
   originSubject,
 } from '../src/records/blocks.ts';
-import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
-import { isSettingName } from '../src/records/settings.ts';
+import { readAuditLog } from '../src/records/audit-log.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { limits } from '../src/discord/limits.ts';
@@ -91,7 +85,6 @@ const run: Record<ModSubcommand, Run> = {
   unblock,
   blocks,
   log,
-  undo: undoEntry,
 };
 
 const SHOWN_AT_MOST = 20;
@@ -113,9 +106,8 @@ export default {
         : completeArticles(interaction, app, value);
     }
     // Server-wide actions need the permission in the whole server.
-    if (!isModerator(interaction)) return [];
-    if (name === 'entry') return completeEntries(interaction, app, typed);
-    return name === 'block' ? completeBlocks(interaction, app, typed) : [];
+    if (name !== 'block' || !isModerator(interaction)) return [];
+    return completeBlocks(interaction, app, typed);
   },
 } satisfies Command;
 
@@ -129,24 +121,16 @@ async function setLock(
 }
 
 async function move(interaction: GuildCommand, app: ModerationParts): Promise<void> {
-  const { guildId, locale, member } = interaction;
+  const { guildId, member } = interaction;
   const home = groupOption(interaction, 'channel');
   if (!home) throw new UserError('channel.unknown');
   requireMemberPermissions(member, home, ['ManageMessages']);
-  const channel = `<#${home.id}>`;
   const { settings } = await app.rules.read(guildId);
-  if (!isGroup(settings, home.id)) throw new UserError('channel.no-group', { channel });
-  const article = await chosenArticle(interaction, app);
-  switch (await moveBy(app, article, home, actOf(interaction))) {
-    case 'moved': {
-      const message = articleText(guildId, article);
-      return answer(interaction, translate(locale, 'mod.moved', { channel, message }));
-    }
-    case 'unchanged':
-      throw new UserError('mod.move.unchanged');
-    case 'unknown':
-      throw new UserError('article.unknown');
+  if (!isGroup(settings, home.id)) {
+    throw new UserError('channel.no-group', { channel: `<#${home.id}>` });
   }
+  const article = await chosenArticle(interaction, app);
+  await answerMove(interaction, app, { article, home, act: actOf(interaction) });
 }
 
 async function block(interaction: GuildCommand, app: ModerationParts): Promise<void> {
@@ -240,25 +224,6 @@ async function log(interaction: GuildCommand, app: Pick<App, 'store'>): Promise<
   });
 }
 
-async function undoEntry(interaction: GuildCommand, app: ModerationParts): Promise<void> {
-  const { guildId, locale, member, guild } = interaction;
-  demandServerModerator(interaction);
-  const id = typedId(interaction.options.get('entry')?.value, guildId);
-  const entry = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
-  if (!entry || !maySeeEntry(member, entry) || !canBeUndone(entry, member)) {
-    throw new UserError('mod.entry.unknown');
-  }
-  const homes = entry.what === 'move' ? [entry.home, entry.after] : [entry.home];
-  for (const home of homes) {
-    const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
-    if (channel) requireMemberPermissions(member, channel, ['ManageMessages']);
-  }
-  if (!(await undo(app, entry, actOf(interaction)))) {
-    throw new UserError('mod.undone.already');
-  }
-  await answer(interaction, translate(locale, 'mod.undone', { entry: auditLine(locale, entry) }));
-}
-
 /** An article of another guild, or in a channel that the member may not view, counts as unknown. */
 async function chosenArticle(
   interaction: GuildCommand,
@@ -269,9 +234,9 @@ async function chosenArticle(
   return article;
 }
 
-function actOf({ id, member, options }: GuildCommand): Act {
+function actOf({ member, options }: GuildCommand): Act {
   const reason = options.getString('reason') ?? '';
-  return { id, by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
+  return { by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
 }
 
 async function activeBlocks(
@@ -300,57 +265,22 @@ async function completeBlocks(
   typed: string,
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, app);
-  const members = active.filter(({ subject }) => blockedMember(subject) !== null);
-  const names = await subjectNames(
-    app.displayNames,
-    interaction.guildId,
-    members.slice(0, limits.choices).map(({ subject }) => subject),
+  const members = active.flatMap(({ subject }) => blockedMember(subject) ?? []);
+  const names = new Map<string, string | null>();
+  await Promise.all(
+    members.slice(0, limits.choices).map(async (member) => {
+      names.set(member, await app.displayNames(interaction.guildId, member));
+    }),
   );
-  const nameOf = ({ subject, reason }: Block): string =>
-    [names.get(subject) ?? plainName(subject), reason].filter(Boolean).join(' · ');
-  return firstChoices(active, typed, nameOf, ({ subject }) => subject);
-}
-
-async function completeEntries(
-  interaction: GuildCompletion,
-  { store, displayNames }: Pick<App, 'store' | 'displayNames'>,
-  typed: string,
-): Promise<Choice[]> {
-  const { guildId, locale, member } = interaction;
-  const entries = (await readAuditLog(store, guildId)).filter(
-    (entry) => maySeeEntry(member, entry) && canBeUndone(entry, member),
-  );
-  const names = await subjectNames(
-    displayNames,
-    guildId,
-    entries.flatMap(({ subject }) => subject ?? []),
-  );
-  const nameOf = (entry: AuditEntry): string => {
-    const named = entry.subject ?? '';
-    const subject = isSettingName(named)
-      ? translate(locale, `settings.${named}`)
-      : (names.get(named) ?? named);
-    const about = entry.title || subject || entry.article || '';
-    const what = translate(locale, `audit.name.${entry.what}`);
-    return `${what} · ${about}`;
+  const nameOf = ({ subject, reason }: Block): string => {
+    const member = blockedMember(subject);
+    const who =
+      member === null ? subject.slice('origin:'.length) : `@${names.get(member) ?? member}`;
+    return [who, reason].filter(Boolean).join(' · ');
   };
-  return firstChoices(entries, typed, nameOf, ({ id }) => id);
-}
-
-/** The first ones whose name contains what was typed. */
-function firstChoices<T>(
-  all: readonly T[],
-  typed: string,
-  nameOf: (one: T) => string,
-  valueOf: (one: T) => string,
-): Choice[] {
-  const choices: Choice[] = [];
-  for (const one of all) {
-    if (choices.length === limits.choices) break;
-    const name = nameOf(one);
-    if (contains(name, typed)) choices.push({ name, value: valueOf(one) });
-  }
-  return choices;
+  return active
+    .map((one) => ({ name: nameOf(one), value: one.subject }))
+    .filter(({ name }) => contains(name, typed));
 }
 
 function contains(text: string, typed: string): boolean {

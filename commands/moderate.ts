@@ -4,15 +4,13 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Act } from '../src/admin/moderation/audit-entries.ts';
 import {
   answerLock,
   answerRemove,
   answerRestore,
   answerRetitle,
-  demandModerator,
-  type Moderating,
-} from '../src/admin/moderation/answers.ts';
+} from '../src/admin/moderation/actions.ts';
+import { demandModerator, type Moderating } from '../src/admin/moderation/rights.ts';
 import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
@@ -58,7 +56,7 @@ export default {
 
   async component(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
-    const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
+    const act = { by: interaction.member, reason: '' };
     if (action === 'restore') return answerRestore(interaction, app, id, act);
     const article = await moderated(interaction, app, id);
     if (action === 'remove') return answerRemove(interaction, app, article, act);
@@ -68,7 +66,7 @@ export default {
 
   async form(interaction, args, app) {
     const [, id] = parseArgs(zArgs, args);
-    const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
+    const act = { by: interaction.member, reason: '' };
     const article = await moderated(interaction, app, id);
     const title = interaction.fields.getTextInputValue('title');
     await answerRetitle(interaction, app, { article, typed: title, act });

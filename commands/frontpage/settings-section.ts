@@ -98,8 +98,8 @@ async function change<N extends SettingName>(
   value: Settings[N] | undefined,
 ): Promise<void> {
   if (value === undefined) throw new UserError('stale');
-  const { id, member } = interaction;
-  await changeSetting(app, { id, by: member }, name, value);
+  const { member } = interaction;
+  await changeSetting(app, member, name, value);
   // What becomes interesting from now on is announced.
   if (name === 'announcements') await announceInteresting(openDigestContext(app), member.guild.id);
   await showOne(interaction, app, name);

@@ -93,7 +93,7 @@ async function change(
 ): Promise<void> {
   const fits = checkedValue(interaction, name, value);
   if (fits === undefined) throw new UserError('stale');
-  await changeSetting(app, { id: interaction.id, by: interaction.member }, name, fits);
+  await changeSetting(app, interaction.member, name, fits);
 }
 
 /** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */

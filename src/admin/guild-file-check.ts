@@ -2,9 +2,10 @@ import { DiscordAPIError, type Guild, type GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { ChannelRefused, isForbidden } from '../discord/requests/refusals.ts';
+import type { AuditEntry } from '../records/audit-log.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
-import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
+import { isSettingName, kindOf } from '../records/settings.ts';
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
 import { refusalToBlock } from './moderation/change-blocks.ts';
@@ -13,14 +14,14 @@ import { refusalToBlock } from './moderation/change-blocks.ts';
 const MISSING_AT_MOST = 100;
 /** The number of these that Discord may refuse: it bans the address after 10 000 refusals in ten minutes. */
 const REFUSALS_AT_MOST = 10;
-/** The number of members for whom a file can cause requests: receivers of digests, and blocked ones. */
+/** The number of blocked members for whom a file can cause requests. */
 const MEMBERS_ASKED_AT_MOST = 500;
 
 /**
  * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
  * line that may be restored, or null. Member ids are not checked, because they only affect this guild
- * and cause no requests, except for the member who gets a digest, and for blocked members: the restorer
- * can block only those whom a command would let them block.
+ * and cause no requests, except for blocked members: the restorer can block only those whom a command
+ * would let them block.
  */
 export function checkForGuild(
   app: Pick<App, 'ownMessages' | 'refusals'>,
@@ -35,9 +36,9 @@ export function checkForGuild(
       case 'article':
         return checkedArticle(here, line);
       case 'entry':
-        return checkedEntry(here, line);
+        return isOurEntry(guild, line.entry) ? line : null;
       case 'digest':
-        return checkedDigest(here, line);
+        return checkedDigest(here, line, by);
       case 'block':
         return checkedBlock(here, restorer, line);
       case 'erasing':
@@ -96,42 +97,30 @@ async function checkedArticle(
   };
 }
 
-/** Undoing an entry writes its old value, so that value is checked too. */
-async function checkedEntry(here: Here, line: LineOf<'entry'>): Promise<LineOf<'entry'> | null> {
-  const { isGroup } = here;
-  const { what, home, subject, before, after } = line.entry;
-  if (home !== null && !isGroup(home)) return null;
-  for (const text of [before, after]) {
-    if (typeof text !== 'string') continue;
-    if (what === 'move' && !isGroup(text)) return null;
-    if (what !== 'setting' || subject === null || !isSettingName(subject)) continue;
-    const value = parseSettingJson(subject, text);
-    const checked = value === undefined ? null : await checkedSetting(here, subject, value);
-    if (JSON.stringify(checked?.value) !== JSON.stringify(value)) return null;
-  }
-  return line;
+/** The channels and roles that an entry names: its home group, and those in the values of a move or a setting. */
+function isOurEntry(guild: Guild, { what, home, before, after }: AuditEntry): boolean {
+  const values = what === 'retitle' ? [] : [before, after];
+  const named = values.flatMap((value) =>
+    typeof value === 'string' ? (value.match(/\d{15,}/g) ?? []) : [],
+  );
+  const isOurs = (id: string) => guild.channels.cache.has(id) || guild.roles.cache.has(id);
+  return [...named, ...(home === null ? [] : [home])].every(isOurs);
 }
 
+/** The restorer is told when it cannot be posted. */
 async function checkedDigest(
-  { hasMessages, isGroup, isMember, isRole }: Here,
+  { hasMessages, isGroup, isRole }: Here,
   line: LineOf<'digest'>,
+  by: string | null,
 ): Promise<LineOf<'digest'> | null> {
   const { digest } = line;
   if (digest === null) return line;
-  const { channel, groups, role, savedBy } = digest;
+  const { channel, groups, role } = digest;
   const ours = groups.filter(isGroup);
   if (!(await hasMessages(channel)) || (ours.length === 0 && groups.length > 0)) return null;
   const isOurRole = role !== null && isRole(role);
-  const isOurMember = savedBy !== null && (await isMember(savedBy));
-  return {
-    ...line,
-    digest: {
-      ...digest,
-      groups: ours,
-      role: isOurRole ? role : null,
-      savedBy: isOurMember ? savedBy : null,
-    },
-  };
+  const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };
+  return { ...line, digest: checked };
 }
 
 /** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
@@ -153,7 +142,6 @@ function openQuestions(
   guild: Guild,
 ) {
   const threads = new Map<string, boolean>();
-  const members = new Map<string, boolean>();
   let missing = 0;
   let refused = 0;
   let membersAsked = 0;
@@ -167,23 +155,18 @@ function openQuestions(
     if (known !== undefined) return known;
     if (missing >= MISSING_AT_MOST || refused >= REFUSALS_AT_MOST) return false;
     const place = { guild: guild.id, channel: id };
-    const isHere = await existsForBot(() =>
-      refusals.ask(place, 'GET', () =>
-        ownMessages.demandChannel(place).catch((error: unknown) => {
-          if (isForbidden(error)) refused += 1;
-          throw error;
-        }),
-      ),
-    );
+    const isHere = await refusals
+      .ask(place, 'GET', () => ownMessages.demandChannel(place))
+      .then(() => true)
+      .catch((error: unknown) => {
+        const isGone = error instanceof DiscordAPIError && error.status === 404;
+        if (isForbidden(error)) refused += 1;
+        else if (!isGone && !(error instanceof ChannelRefused)) throw error;
+        return false;
+      });
     threads.set(id, isHere);
     if (!isHere) missing += 1;
     return isHere;
-  }
-
-  async function isMember(id: string): Promise<boolean> {
-    const is = members.get(id) ?? (mayAsk() && (await existsForBot(() => guild.members.fetch(id))));
-    members.set(id, is);
-    return is;
   }
 
   const isRole = (id: string): boolean => guild.roles.cache.has(id);
@@ -191,17 +174,5 @@ function openQuestions(
     const channel = guild.channels.cache.get(id);
     return channel !== undefined && groupOf(channel) === channel;
   };
-  return { guild, hasMessages, isMember, mayAsk, isRole, isGroup };
-}
-
-/** Whether Discord confirms that it is in the guild. */
-async function existsForBot(ask: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await ask();
-    return true;
-  } catch (error) {
-    const isGone = error instanceof DiscordAPIError && error.status === 404;
-    if (isGone || isForbidden(error) || error instanceof ChannelRefused) return false;
-    throw error;
-  }
+  return { guild, hasMessages, mayAsk, isRole, isGroup };
 }

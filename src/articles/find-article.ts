@@ -15,7 +15,7 @@ const messageAddress =
   /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
 
 /** The id that a member chose or typed: the id itself, or the address of the article's message. */
-export function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
+function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
   const text = textOf(typed);
   const [, from, message] = messageAddress.exec(text) ?? [];
   if (from !== undefined && from !== guild) return null;

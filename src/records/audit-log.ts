@@ -18,11 +18,9 @@ const AUDIT_ACTIONS = [
 ] as const;
 
 /** The longest is a setting that names 25 channels. The log is read whole, and a file may fill it. */
-const zOldValue = z.string().max(1000);
+const zValue = z.string().max(1000);
 
 export const zAuditEntry = z.object({
-  /** The interaction. */
-  id: zSnowflake,
   atMs: z.int().nonnegative(),
   by: zSnowflake,
   what: z.enum(AUDIT_ACTIONS),
@@ -36,18 +34,13 @@ export const zAuditEntry = z.object({
   subject: z.string().max(250).nullable().default(null),
   /** The article's title at the time. */
   title: z.string().max(1000).default(''),
-  /**
-   * The value to restore: the title, the home channel, a setting's value in JSON, or the earlier
-   * block.
-   */
-  before: z.union([zOldValue, zBlock]).nullable().default(null),
-  /** The new value, if the action has one. */
-  after: z.union([zOldValue, zBlock]).nullable().default(null),
+  /** The earlier title or home channel, or a setting's earlier value in JSON. */
+  before: zValue.nullable().default(null),
+  /** The new one, or the block. */
+  after: z.union([zValue, zBlock]).nullable().default(null),
 });
 
-/**
- * An action of a moderator, or of a poster on an own article, with all data that undoing it needs.
- */
+/** An action of a moderator, or of a poster on an own article. */
 export type AuditEntry = z.infer<typeof zAuditEntry>;
 
 const KEPT = 500;

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postLink } from '../../src/articles/posting/post-link.ts';
-import { undo } from '../../src/admin/moderation/undo.ts';
-import { readAuditLog } from '../../src/records/audit-log.ts';
 import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
@@ -140,11 +138,8 @@ describe('a blocked member', () => {
     const rust = scene.sandbox.channels.rust.id;
     const [shown, removed] = [await scene.post(owner!), await scene.post(owner!)];
     await ask(owner!, 'mod remove', { article: removed });
-    const log = await readAuditLog(scene.bot.app.store, guild);
-    const { id: entry } = log.find(({ what }) => what === 'remove')!;
     for (const [words, given] of [
       ['mod restore', { article: removed }],
-      ['mod undo', { entry }],
       ['mod move', { article: shown, channel: rust }],
       ['group add', { article: shown, channel: rust }],
     ] as const) {
@@ -152,29 +147,6 @@ describe('a blocked member', () => {
     }
     expect((await scene.article(shown))?.groups).toEqual([general]);
     expect(await scene.article(removed)).toBeNull();
-  });
-
-  test('who moderates undoes no block of themselves, and no lifting of it that was undone', async () => {
-    const { store } = scene.bot.app;
-    const subject = memberSubject(below!);
-    await ask(owner!, 'mod unblock', { block: subject });
-    await ask(owner!, 'mod block', { member: below!, what: 'vote' });
-    const before = await blockOf(below!);
-    const entries = (await readAuditLog(store, guild)).filter((one) => one.subject === subject);
-    expect(entries.map(({ what }) => what)).toEqual(['block', 'unblock']);
-    for (const { id: entry } of entries) {
-      expect(await ask(below!, 'mod undo', { entry })).toContain('no such action');
-      expect(await blockOf(below!)).toEqual(before);
-    }
-    const offered = await scene.sandbox.as(below!).complete(general, 'mod undo', 'entry');
-    expect(offered.map(({ value }) => value)).not.toContain(entries[0]!.id);
-    // The way through which both the command and the undoing go.
-    const by = await bot().guilds.cache.get(guild)!.members.fetch(below!);
-    const act = { id: '1', by, reason: '' };
-    await expect(undo(scene.bot.app, entries[0]!, act)).rejects.toThrow(UserError);
-    expect(await blockOf(below!)).toEqual(before);
-    expect(await ask(above!, 'mod undo', { entry: entries[0]!.id })).toContain('Undone');
-    expect(await blockOf(below!)).toBeNull();
   });
 
   test('who moderates lifts and softens no block of themselves', async () => {
@@ -200,15 +172,13 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   expect(await ask(above!, 'mod block', { member: member! })).toContain('is blocked');
 });
 
-test('a block of a restored file is by the member who restored it, and can be undone', async () => {
-  const { id: entry } = await blocked(member!);
+test('a block of a restored file is by the member who restored it', async () => {
+  await ask(owner!, 'mod block', { member: member! });
   const before = await blockOf(member!);
   expect(before).not.toBeNull();
   await scene.bot.app.store.redis.del(blocks());
   await restored(above!, memberSubject(member!), true, { ...before!, by: owner! });
   expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
-  expect(await ask(owner!, 'mod undo', { entry })).toContain('Undone');
-  expect(await blockOf(member!)).toBeNull();
 });
 
 test('nobody sets a digest that mentions a role which they may not mention', async () => {
@@ -237,12 +207,6 @@ test('a file of the server, out or in, is for administrators', async () => {
 const blocks = () => storeKeys(scene.sandbox, guild).blocks;
 
 /** The audit log's entry of a new block. */
-async function blocked(who: string) {
-  await scene.bot.app.store.redis.del(blocks());
-  expect(await ask(owner!, 'mod block', { member: who })).toContain('is blocked');
-  const entries = await readAuditLog(scene.bot.app.store, guild);
-  return entries.find(({ subject }) => subject === memberSubject(who))!;
-}
 
 /** A file with a later block of somebody, as a member of the guild restores it. */
 async function restored(

@@ -1,137 +1,201 @@
 import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { fault } from '../../log.ts';
+import { messageLink } from '../../text/mentions.ts';
+import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles/edit.ts';
-import {
-  removeArticle,
-  restoreArticle,
-  type RestoreOutcome,
-} from '../../ranking/articles/removed.ts';
-import type { App } from '../../app.ts';
+import { readRemoved, removeArticle, restoreArticle } from '../../ranking/articles/removed.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
-import { isListed } from '../../discord/access/visibility.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { isListed, mayView } from '../../discord/access/visibility.ts';
+import { cleanTitle, plainText } from '../../text/clean.ts';
+import { translate } from '../../text/catalogue.ts';
+import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
+import { demandModerator, type Moderating } from './rights.ts';
 
-/**
- * Removes an article from all lists and replaces its message with a tombstone. `foreign`: the article is
- * removed, but its message stays, because an imported article's message belongs to its poster.
- */
-export async function removeBy(
+// Each function does one action on an article, records it and answers with the result.
+
+/** A button or a form is answered in the place of its message, whose other buttons are stale now. */
+function answerDone(interaction: Moderating, content: string): Promise<void> {
+  return 'commandName' in interaction
+    ? answer(interaction, content)
+    : updateMessage(interaction, { content, components: [] });
+}
+
+/** The article of an answer, so that several answers can be told apart. */
+function titleText({ title }: Pick<Article, 'title'>): string {
+  return `**${plainText(title, 100)}**`;
+}
+
+/** The article with a link to its message. */
+function articleText(guild: Snowflake, article: Article): string {
+  return `${titleText(article)} ${messageLink(guild, article)}`;
+}
+
+/** Records an action on an article, as it was before the action. */
+async function record(
+  app: ModerationParts,
+  { id, home, title }: Article,
+  act: Act,
+  what: AuditEntry['what'],
+  change: { before?: string; after?: string } = {},
+): Promise<void> {
+  const entry = newEntry(app, act, what, { article: id, home, title, ...change });
+  await logAction(app, act.by.guild.id, entry);
+}
+
+const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
+
+/** Removes an article from all lists and replaces its message with a tombstone. */
+export async function answerRemove(
+  interaction: Moderating,
   app: ModerationParts,
   article: Article,
   act: Act,
-): Promise<'removed' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
-  const guild = act.by.guild.id;
-  const { status } = await removeArticle(app.ranking, guild, article.id, app.clock.now());
-  if (status !== 'removed') return status;
-  await logAction(app, guild, entryOf(app, article, act, 'remove'));
-  if (await isImported(app.store, guild, article.id)) return 'foreign';
-  const rules = await app.rules.read(guild);
-  const body = removedMessage(
-    { own: act.own === true, reason: act.reason },
-    languageOfGuild(rules, act.by.guild),
-  );
+): Promise<void> {
+  const { guildId, locale } = interaction;
+  const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now());
+  if (status === 'unchanged') throw new UserError('mod.removed.already');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  await record(app, article, act, 'remove');
+  const more = removedMore[await showRemoval(app, article, act)];
+  const lines = [
+    titleText(article),
+    translate(locale, act.own === true ? 'me.removed' : 'mod.removed'),
+    ...(more === null ? [] : [translate(locale, more)]),
+  ];
+  await answerDone(interaction, lines.join('\n'));
+}
+
+/** `foreign`: the message stays, because an imported article's message belongs to its poster. */
+export async function showRemoval(
+  app: ModerationParts,
+  { id, channel }: Article,
+  { by, own = false, reason }: Act,
+): Promise<keyof typeof removedMore> {
+  const guild = by.guild.id;
+  if (await isImported(app.store, guild, id)) return 'foreign';
+  const locale = languageOfGuild(await app.rules.read(guild), by.guild);
   try {
-    await app.ownMessages.demand({ guild, channel: article.channel, message: article.id });
-    await app.client.rest.patch(Routes.channelMessage(article.channel, article.id), { body });
+    await app.ownMessages.demand({ guild, channel, message: id });
+    const body = removedMessage({ own, reason }, locale);
+    await app.client.rest.patch(Routes.channelMessage(channel, id), { body });
     return 'removed';
   } catch (error) {
-    app.log.warn({ ...fault(error), article: article.id }, 'A removal could not be shown.');
+    app.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
     if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
     return 'unedited';
   } finally {
     // An edit that began before the removal may have arrived after it.
-    app.messageUpdates.note(guild, article.id);
+    app.messageUpdates.note(guild, id);
   }
 }
 
-/**
- * Restores a removed article. The next recount finds votes from the time in between. Throws a
- * `UserError` if the member is blocked from posting.
- */
-export async function restoreBy(
+/** Restores a removed article. The next recount finds votes from the time in between. */
+export async function answerRestore(
+  interaction: Moderating,
   app: ModerationParts,
-  article: Article,
+  id: string | null,
   act: Act,
-): Promise<RestoreOutcome> {
-  const { guild } = act.by;
-  await demandUnblocked(app, act.by);
-  const home = guild.channels.cache.get(article.home);
-  const listed = isListed(home);
-  const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
-  if (outcome.status === 'restored') {
-    app.messageUpdates.note(guild.id, article.id);
-    await logAction(app, guild.id, entryOf(app, article, act, 'restore'));
+): Promise<void> {
+  const { guild, guildId, locale, member } = interaction;
+  const removed = id === null ? null : await readRemoved(app.ranking, guildId, id);
+  if (!removed) {
+    const present = id === null ? null : await readArticle(app.ranking, guildId, id);
+    if (!present || !mayView(member, present.home)) throw new UserError('mod.removed.unknown');
+    throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
   }
-  return outcome;
+  const { article } = removed;
+  demandModerator(interaction, article, 'mod.removed.unknown');
+  await demandUnblocked(app, member);
+  const listed = isListed(guild.channels.cache.get(article.home));
+  const outcome = await restoreArticle(app.ranking, guildId, article.id, listed);
+  const message = articleText(guildId, article);
+  switch (outcome.status) {
+    case 'restored':
+      app.messageUpdates.note(guildId, article.id);
+      await record(app, article, act, 'restore');
+      return answerDone(interaction, translate(locale, 'mod.restored', { message }));
+    case 'unchanged':
+      return answerDone(interaction, translate(locale, 'mod.restored.already', { message }));
+    case 'duplicate': {
+      const other = await readArticle(app.ranking, guildId, outcome.article);
+      if (!other || !mayView(member, other.home)) throw new UserError('mod.restored.hidden');
+      throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
+    }
+    case 'unknown':
+      throw new UserError('mod.removed.unknown');
+  }
 }
 
-export async function lockBy(
+/** Stops or reopens the voting on an article. */
+export async function answerLock(
+  interaction: Moderating,
   app: ModerationParts,
-  article: Article,
-  locked: boolean,
-  act: Act,
-): Promise<'changed' | 'unchanged' | 'closed' | 'unknown'> {
-  const guild = act.by.guild.id;
-  const change = { guild, article: article.id, locked };
-  if (app.clock.now() >= article.closesAtMs) return 'closed';
-  const { status } = await lockArticle(app.ranking, change);
-  if (status === 'changed') {
-    app.messageUpdates.note(guild, article.id);
-    await logAction(app, guild, entryOf(app, article, act, locked ? 'lock' : 'unlock'));
+  { article, locked, act }: { article: Article; locked: boolean; act: Act },
+): Promise<void> {
+  const { guildId, locale } = interaction;
+  const { id, closesAtMs } = article;
+  if (app.clock.now() >= closesAtMs) throw new UserError('mod.lock.closed');
+  const message = articleText(guildId, article);
+  const { status } = await lockArticle(app.ranking, { guild: guildId, article: id, locked });
+  switch (status) {
+    case 'changed':
+      app.messageUpdates.note(guildId, id);
+      await record(app, article, act, locked ? 'lock' : 'unlock');
+      return answerDone(
+        interaction,
+        translate(locale, locked ? 'mod.locked' : 'mod.unlocked', { message }),
+      );
+    case 'unchanged':
+      throw new UserError('mod.lock.unchanged', { message });
+    case 'closed':
+      throw new UserError('mod.lock.closed');
+    case 'unknown':
+      throw new UserError('article.unknown');
   }
-  return status;
 }
 
-/** Throws a `UserError` if the member is blocked from posting. */
-export async function moveBy(
+/** Gives an article another home group. */
+export async function answerMove(
+  interaction: Moderating,
   app: ModerationParts,
-  article: Article,
-  home: NonThreadGuildBasedChannel,
-  act: Act,
-): Promise<'moved' | 'unchanged' | 'unknown'> {
-  const guild = act.by.guild.id;
-  await demandUnblocked(app, act.by);
-  const move = { guild, article: article.id, home: home.id, listed: isListed(home) };
+  { article, home, act }: { article: Article; home: NonThreadGuildBasedChannel; act: Act },
+): Promise<void> {
+  const { guildId, locale, member } = interaction;
+  await demandUnblocked(app, member);
+  const move = { guild: guildId, article: article.id, home: home.id, listed: isListed(home) };
   const { status } = await moveArticle(app.ranking, move);
-  if (status === 'moved') {
-    app.messageUpdates.note(guild, article.id);
-    const change = { before: article.home, after: home.id };
-    await logAction(app, guild, { ...entryOf(app, article, act, 'move'), ...change });
-  }
-  return status;
+  if (status === 'unchanged') throw new UserError('mod.move.unchanged');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  app.messageUpdates.note(guildId, article.id);
+  await record(app, article, act, 'move', { before: article.home, after: home.id });
+  const values = { channel: `<#${home.id}>`, message: articleText(guildId, article) };
+  await answerDone(interaction, translate(locale, 'mod.moved', values));
 }
 
-/** `title` is clean already. Throws a `UserError` if the member is blocked from posting. */
-export async function retitleBy(
+/** Gives an article another title. */
+export async function answerRetitle(
+  interaction: Moderating,
   app: ModerationParts,
-  article: Article,
-  title: string,
-  act: Act,
-): Promise<'retitled' | 'unchanged' | 'unknown'> {
-  const guild = act.by.guild.id;
-  await demandUnblocked(app, act.by);
-  const { status } = await retitleArticle(app.ranking, { guild, article: article.id, title });
-  if (status === 'retitled') {
-    app.messageUpdates.note(guild, article.id);
-    const change = { before: article.title, after: title };
-    await logAction(app, guild, { ...entryOf(app, article, act, 'retitle'), ...change });
-  }
-  return status;
-}
-
-/** An entry about an article, as it was before the action. */
-function entryOf(
-  app: Pick<App, 'clock'>,
-  article: Article,
-  act: Act,
-  what: AuditEntry['what'],
-): AuditEntry {
-  const { id, home, title } = article;
-  return newEntry(app, act, what, { article: id, home, title });
+  { article, typed, act }: { article: Article; typed: string; act: Act },
+): Promise<void> {
+  const { guildId, locale, member } = interaction;
+  const title = cleanTitle(typed);
+  if (title === '') throw new UserError('mod.title.empty');
+  await demandUnblocked(app, member);
+  const change = { guild: guildId, article: article.id, title };
+  const { status } = await retitleArticle(app.ranking, change);
+  if (status === 'unchanged') throw new UserError('mod.retitle.unchanged');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  app.messageUpdates.note(guildId, article.id);
+  await record(app, article, act, 'retitle', { before: article.title, after: title });
+  const message = articleText(guildId, { ...article, title });
+  await answerDone(interaction, translate(locale, 'mod.retitled', { message }));
 }

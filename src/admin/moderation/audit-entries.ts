@@ -1,12 +1,7 @@
 import type { APIEmbed, GuildMember } from 'discord.js';
 import { type Block, blockedMember } from '../../records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../records/audit-log.ts';
-import {
-  isSettingName,
-  parseSettingJson,
-  type SettingName,
-  type Settings,
-} from '../../records/settings.ts';
+import { isSettingName, parseSettingJson } from '../../records/settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
@@ -22,8 +17,6 @@ export type ModerationParts = LogChannelParts &
 
 /** The member who acts, and the reason. */
 export type Act = {
-  /** The interaction. */
-  id: Snowflake;
   by: GuildMember;
   reason: string;
   /** The poster acts, not a moderator. */
@@ -33,7 +26,7 @@ export type Act = {
 /** An entry for an action of this moment. */
 export function newEntry(
   { clock }: Pick<App, 'clock'>,
-  { id, by, reason, own = false }: Act,
+  { by, reason, own = false }: Act,
   what: AuditEntry['what'],
   about: Partial<AuditEntry>,
 ): AuditEntry {
@@ -45,10 +38,10 @@ export function newEntry(
     before: null,
     after: null,
   };
-  return { ...nothing, id, atMs: clock.now(), by: by.id, what, own, reason, ...about };
+  return { ...nothing, atMs: clock.now(), by: by.id, what, own, reason, ...about };
 }
 
-/** Records an action, so that it can be undone, and reports it in the guild's log channel. */
+/** Records an action, and reports it in the guild's log channel. */
 export async function logAction(
   app: LogChannelParts & Pick<App, 'store'>,
   guildId: Snowflake,
@@ -120,18 +113,12 @@ function settingLine(locale: string | null, entry: AuditEntry, length: number): 
 }
 
 /** A setting's values before and after a change; null if this version knows no such setting or value. */
-export function settingChange({ subject, before, after }: AuditEntry): SettingChange | null {
+function settingChange({ subject, before, after }: AuditEntry) {
   const name = subject ?? '';
   if (!isSettingName(name) || typeof before !== 'string' || typeof after !== 'string') return null;
   const [was, is] = [parseSettingJson(name, before), parseSettingJson(name, after)];
   return was === undefined || is === undefined ? null : { name, was, is };
 }
-
-type SettingChange = {
-  name: SettingName;
-  was: Settings[SettingName];
-  is: Settings[SettingName];
-};
 
 /** The names of the activities that a block forbids. */
 export function blockScopeText(

@@ -1,13 +1,12 @@
 import type { GuildMember } from 'discord.js';
 import { type SettingName, type Settings, writeSetting } from '../../records/settings.ts';
 import { setMark } from '../../ranking/articles/mark.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
 import { logAction, type ModerationParts, newEntry } from './audit-entries.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
   app: ModerationParts,
-  { id, by, reason = '' }: { id: Snowflake; by: GuildMember; reason?: string },
+  by: GuildMember,
   name: N,
   value: Settings[N],
 ): Promise<void> {
@@ -19,6 +18,6 @@ export async function changeSetting<N extends SettingName>(
   await app.rules.refresh(guild);
   const change = { before: JSON.stringify(settings[name]), after: JSON.stringify(value) };
   if (change.before === change.after) return;
-  const act = { id, by, reason };
+  const act = { by, reason: '' };
   await logAction(app, guild, newEntry(app, act, 'setting', { subject: name, ...change }));
 }

@@ -27,7 +27,6 @@ const title = textOption('command.mod.option.title', {
   max_length: MAX_TITLE_LENGTH,
 });
 const block = completedOption('command.mod.option.block');
-const entry = completedOption('command.mod.option.entry');
 
 const subcommands = {
   remove: [article, reason],
@@ -46,7 +45,6 @@ const subcommands = {
   unblock: [block, reason],
   blocks: [],
   log: [],
-  undo: [entry, reason],
 } satisfies Record<string, APIApplicationCommandBasicOption[]>;
 
 export type ModSubcommand = keyof typeof subcommands;

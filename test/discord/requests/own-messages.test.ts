@@ -3,7 +3,7 @@ import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-mess
 import { openDigestContext } from '../../../src/digest/posting/context.ts';
 import { NotOurs } from '../../../src/discord/requests/own-messages.ts';
 import { logAction } from '../../../src/admin/moderation/audit-entries.ts';
-import { removeBy } from '../../../src/admin/moderation/actions.ts';
+import { showRemoval } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
 import { erasingAmong, noteErasing } from '../../../src/records/opted-out.ts';
@@ -61,8 +61,7 @@ test('a message of somebody else, or of another guild, is never changed and neve
   for (const { channel, id } of forged) {
     app.messageUpdates.note(guild, id);
     const article = (await scene.article(id))!;
-    const act = { id: '1', by, reason: '' };
-    expect(await removeBy(app, article, act)).toBe('unedited');
+    expect(await showRemoval(app, article, { by, reason: '' })).toBe('unedited');
     await noteErasing(app.store, guild, { id, channel });
   }
   await finishErasing(app, guild);
@@ -70,7 +69,6 @@ test('a message of somebody else, or of another guild, is never changed and neve
   await writeSetting(app.store, guild, 'log', elsewhere.general);
   await app.rules.refresh(guild);
   await logAction(app, guild, {
-    id: '1',
     atMs: app.clock.now(),
     by: admin,
     what: 'remove',

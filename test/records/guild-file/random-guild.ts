@@ -167,7 +167,6 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
 
 function anEntry(n: number, m: number, x: number): AuditEntry {
   return {
-    id: String(500_000_000_000_000_000n + BigInt(n)),
     atMs: NOW - x * HOUR_MS,
     by: memberId(9),
     what: m % 2 ? 'remove' : 'retitle',
