@@ -1,4 +1,5 @@
 import type { APIMessage } from 'discord.js';
+import { isMessageOf } from '../articles/messages/edit-message.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
@@ -13,6 +14,7 @@ import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
+import { takeInAnew } from './take-in-message.ts';
 import { limits } from '../discord/limits.ts';
 import { mendMessage } from './mend-message.ts';
 
@@ -159,6 +161,11 @@ async function takePage(
       continue;
     }
     const { article, both, broken } = stored;
+    if (!isMessageOf(article, message)) {
+      const right = await takeInAnew(app, guild, message);
+      if (right) changed.push({ article: right, message, isEqual: false });
+      continue;
+    }
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
     await mendMessage(app, guild, article, { message, hasChanged });
     for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });

@@ -96,15 +96,15 @@ describe('the lock', () => {
   });
 
   // The registry in use when the lock was made had no package of some other platforms to hash.
-  test('holds a hash of every package, except optional ones of other platforms', () => {
-    type Entry = { integrity?: string; link?: boolean; optional?: boolean; os?: string[] };
+  test('holds a hash of every package, except development tools of other platforms', () => {
+    type Entry = { integrity?: string; link?: boolean; dev?: boolean; os?: string[] };
     const { packages } = JSON.parse(text) as { packages: Record<string, Entry> };
     const lacking = Object.entries(packages).filter(
-      ([path, { integrity = '', link, optional, os }]) =>
+      ([path, { integrity = '', link, dev, os }]) =>
         path.includes('node_modules/') &&
         link !== true &&
         !/^sha512-[\w+/]{86}==$/.test(integrity) &&
-        !(optional === true && os !== undefined),
+        !(dev === true && os !== undefined),
     );
     expect(lacking.map(([path]) => path)).toEqual([]);
   });

@@ -14,7 +14,7 @@ import { isImported } from '../../records/history/imported.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { articleMessage, carriedBy, readArticleMessage } from './article-message.ts';
-import { removedMessage } from './removed-message.ts';
+import { isRemovedMessage, removedMessage } from './removed-message.ts';
 import { lacksTitle, renameThread } from './thread-name.ts';
 
 export type EditParts = {
@@ -58,6 +58,7 @@ export async function editMessage(
   try {
     const message = (await requests.get(place, route)) as APIMessage;
     if (!ownMessages.see(message)) return 'shown';
+    if (!isMessageOf(article, message)) return 'shown';
     const shown = readArticleMessage(message);
     if (removed ? shown === null : isUpToDate(article, message)) return 'shown';
     const locale = languageOfGuild(await rules.read(guild), of);
@@ -98,6 +99,23 @@ export function isUpToDate(article: Article, message: APIMessage): boolean {
   const shown = readArticleMessage(message);
   const wanted = readArticleMessage(bodyOf(article, message, null));
   return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);
+}
+
+/**
+ * Whether a message of the bot is this article's: a tombstone, or the same poster, link and comment, which
+ * never change. If it is not, Redis is wrong, such as after the restore of a forged file.
+ */
+export function isMessageOf(article: Article, message: APIMessage): boolean {
+  const shown = readArticleMessage(message);
+  if (shown === null) return isRemovedMessage(message);
+  const wanted = readArticleMessage(bodyOf(article, message, null));
+  if (wanted === null) return true;
+  const [short = '', long = ''] = [shown.comment ?? '', wanted.comment ?? ''].toSorted(
+    (a, b) => a.length - b.length,
+  );
+  // The room for a comment depends on the language and the ★.
+  const isCut = short !== '' && long.startsWith(short.replace(/…$/, ''));
+  return shown.poster === wanted.poster && shown.link === wanted.link && (isCut || short === long);
 }
 
 function bodyOf(

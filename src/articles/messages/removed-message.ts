@@ -1,3 +1,4 @@
+import type { APIMessage } from 'discord.js';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import { plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -20,4 +21,8 @@ export function removedMessage(
   }
   const content = `-# ${lines.join(' ')}`;
   return { content, embeds: [], allowed_mentions: { parse: [] } };
+}
+
+export function isRemovedMessage({ content }: Pick<APIMessage, 'content'>): boolean {
+  return /^-# [^\n]+$/.test(content);
 }

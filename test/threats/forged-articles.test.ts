@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { restoreFile } from '../../src/admin/guild-file.ts';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { takeInMessages } from '../../src/recount/rebuild/take-in.ts';
+import { readMessage } from '../../src/recount/reactions/messages.ts';
+import { guildFiles } from '../../src/records/guild-file/read.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
+
+let scene: Scene;
+let guild: string;
+let general: string;
+let [poster, victim, voter]: string[] = [];
+
+beforeAll(async () => {
+  scene = await startScene();
+  guild = scene.sandbox.guildId;
+  general = scene.sandbox.channels.general.id;
+  [poster, victim, voter] = scene.sandbox.members;
+});
+afterAll(() => scene.stop());
+
+let posted = 0;
+let link = '';
+beforeEach(() => {
+  link = `https://real.example/${(posted += 1)}`;
+});
+
+/** Restores a file that lies about an article, which Redis has lost. */
+async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
+  const { app } = scene.bot;
+  await deleteArticle(app.ranking, guild, id);
+  const line = { kind: 'article', id, title: 'Real', link, poster };
+  const votes = { groups: [general], up: 1, down: 0, state: 'open', listed: true };
+  const text = signed([{ ...line, ...votes, ...lies }], {
+    guild,
+    application: scene.sandbox.applicationId,
+  });
+  const of = app.client.guilds.cache.get(guild)!;
+  for await (const file of guildFiles(bytesOf(text))) {
+    await restoreFile(app, of, { ...file, write: true });
+  }
+}
+
+const lies: [string, () => Record<string, unknown>][] = [
+  ['poster', () => ({ poster: victim })],
+  ['link', () => ({ link: 'https://forged.example/' })],
+  ['comment', () => ({ comment: 'I never said this.' })],
+];
+
+test.each(lies)('a recount takes the %s of a restored article from its message', async (_, lie) => {
+  const { bot } = scene;
+  const id = await scene.post(poster!, { link, title: 'Real' });
+  scene.react(voter!, id, '👍');
+  await scene.expectTally(id, 2, 0);
+  const before = await scene.article(id);
+  const { content } = scene.message(id);
+  await forge(id, lie());
+  expect(await scene.article(id)).toMatchObject(lie());
+  expect(await bot.app.messageUpdates.show(guild, id)).toBe('shown');
+  expect(scene.message(id).content).toBe(content);
+  await scene.recount();
+  expect(await scene.article(id)).toEqual(before);
+  expect(scene.message(id).content).toBe(content);
+});
+
+test('a rebuild takes the result of a closed article from its message', async () => {
+  const { bot } = scene;
+  const { app } = bot;
+  const id = await scene.post(poster!, { link, title: 'Real' });
+  await app.messageUpdates.show(guild, id, { closed: true });
+  expect(readArticleMessage(scene.message(id))?.result).toEqual({ up: 1, down: 0 });
+  await forge(id, { state: 'starred', up: 900_000, poster: victim });
+  const of = app.client.guilds.cache.get(guild)!;
+  const message = await readMessage(app, guild, general, id);
+  await takeInMessages(app, of, [message!], 'open');
+  expect(await scene.article(id)).toMatchObject({ up: 1, closed: true, poster });
+});
+
+test('a message of the bot that is no article is not made one', async () => {
+  const { bot, sandbox } = scene;
+  const id = await scene.post(poster!, { link, title: 'Real' });
+  const edition = '## Daily digest\nSomething';
+  scene.secretly(() => {
+    scene.message(id).content = edition;
+  });
+  await forge(id, { title: 'Forged' });
+  await bot.app.messageUpdates.show(guild, id);
+  await scene.recount();
+  expect(sandbox.world.channels.get(general)?.messages.get(id)?.content).toBe(edition);
+  expect(await scene.article(id)).toBeNull();
+});
