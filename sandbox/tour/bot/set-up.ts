@@ -1,20 +1,19 @@
 import type { Sandbox } from '../sandbox.ts';
 
-const HOUR_MS = 3_600_000;
-
 /**
- * Sets up as the admin what no message tells: a digest in #front-page at the next full hour, so that
- * it holds the articles of the past, a thread under each new article, and the page on the web.
+ * Sets up as the admin what no message tells: a digest in #front-page, a thread under each new article,
+ * and the page on the web. An extra edition shows the last day at once; the next one is due tomorrow,
+ * at the hour that began last, so that it repeats nothing.
  */
 export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
   const { world } = sandbox;
   const place = [...world.channels.values()].find(({ name }) => name === 'front-page')?.id;
   if (place === undefined) return;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const soon = new Date(world.clock.now() + HOUR_MS);
-  const time = `${String(soon.getHours()).padStart(2, '0')}:00`;
+  const time = `${String(new Date(world.clock.now()).getHours()).padStart(2, '0')}:00`;
   const values = { channel: place, time, timezone: timeZone };
   await asAdmin(sandbox, place, 'digest set', values);
+  await asAdmin(sandbox, place, 'digest now');
   await turnDiscussionOn(sandbox, place);
   if (hasWeb) await openWebPage(sandbox, place);
 }
@@ -48,7 +47,7 @@ async function asAdmin(
   sandbox: Sandbox,
   place: string,
   words: string,
-  values: Record<string, string>,
+  values: Record<string, string> = {},
 ): Promise<void> {
   const admin = sandbox.as(sandbox.admin);
   const { kind, message } = await admin.command(place, words, values);

@@ -9,8 +9,8 @@ import type { Community } from './community.ts';
 import { letCrowdVote } from './crowd.ts';
 
 /** Often enough for each day's digest, and seldom enough for the pages to last a month. */
-const POST_EVERY_MS = 8 * 3_600_000;
-const MOST_VOTERS = 30;
+const POST_EVERY_MS = 4 * 3_600_000;
+const MOST_VOTERS = 24;
 
 type Parts = { world: World; random: Random; community: Community };
 
@@ -44,7 +44,7 @@ async function postNext({ world, random, community }: Parts): Promise<boolean> {
   // At once: while time is moved, the next digest follows before Discord's preview would.
   setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
   // Most articles get few votes, and some get many.
-  const size = 1 + Math.floor(MOST_VOTERS * random.next() ** 3);
+  const size = 1 + Math.floor(MOST_VOTERS * random.next() ** 2);
   letCrowdVote(world, { guild, channel, message }, random, { size, share: 0.9 });
   return true;
 }

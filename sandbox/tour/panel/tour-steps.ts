@@ -126,15 +126,15 @@ export const GUIDES: Guide[] = [
     step: 'digest',
     title: ['Let the digest come', '让精选到来'],
     text: [
-      'Once a day, the best is posted to #front-page. Move the clock there; the bot posts within a minute.',
-      '每天一次，最好的文章会发到 #front-page。把时钟拨到那一刻，机器人一分钟之内就会发布。',
+      'Once a day, the best is posted to #front-page. Move the clock to tomorrow’s; members post meanwhile, and the bot posts within a minute.',
+      '每天一次，最好的文章会发到 #front-page。把时钟拨到明天那一刻：其间成员照常投稿，到点后一分钟之内机器人就会发布。',
     ],
     actions: () => [
       {
         label: ['Go to the next digest', '前往下一期精选'],
         run: async () => {
-          await post('clock', { to: 'digest', guild: state.guild.id });
           goToNamed('front-page');
+          await post('clock', { to: 'digest', guild: state.guild.id });
         },
       },
     ],

@@ -49,7 +49,8 @@ async function takeDigest({ sandbox, ...visits }: RunningSandbox): Promise<void>
   await page.locator('.channel', { hasText: 'front-page' }).click();
   // The bot looks once a minute.
   await page
-    .locator('#messages discord-message', { hasText: 'daily' })
+    .locator('#messages discord-message', { hasText: 'Daily digest' })
+    .nth(1)
     .waitFor({ timeout: 90_000 });
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });

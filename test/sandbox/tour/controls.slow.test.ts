@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../../src/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { isArticle, messagesOf } from '../../../sandbox/tour/article/shown.ts';
 import { titleIn } from '../../../sandbox/tour/article/text.ts';
 import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../../src/articles/messages/article-message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
 import { PATIENCE_MS } from '../page/page-browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -91,12 +92,21 @@ describe('the controls', () => {
     await expect.poll(lists, { interval: 1000 }).toBeGreaterThan(0);
   });
 
+  test('move time to the next digest, past the announcements that are due each minute', async () => {
+    const { sandbox } = running;
+    await setSetting(sandbox, 'announcements', [sandbox.channels.general.id]);
+    const before = sandbox.world.clock.now();
+    await page.locator('#tab-controls').click();
+    await page.getByRole('button', { name: 'Next digest' }).click();
+    await expect.poll(() => sandbox.world.clock.now() - before).toBeGreaterThan(HOUR_MS);
+  });
+
   test('move time for all: on each day of a week members post and readers vote', async () => {
     const known = new Set(articles().map(({ id }) => id));
     await page.locator('#tab-controls').click();
     await page.getByRole('button', { name: '＋ 1 week' }).click();
     const fresh = () => articles().filter(({ id }) => !known.has(id));
-    await expect.poll(() => fresh().length).toBe(20);
+    await expect.poll(() => fresh().length).toBe(41);
     const days = new Set(fresh().map(({ id }) => Math.floor(snowflakeMs(id) / DAY_MS)));
     expect(days.size).toBeGreaterThanOrEqual(7);
     for (const { reactions, previews } of fresh()) {

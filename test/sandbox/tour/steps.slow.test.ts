@@ -75,7 +75,6 @@ describe.each([
     await first.waitFor({ state: 'attached' });
     await isTicked('climb');
 
-    await follow('digest');
     await follow('top');
     await one.locator('#command button.primary').click();
     await isTicked('top');
@@ -87,6 +86,7 @@ describe.each([
     await expect.poll(() => command.locator('#option-article').inputValue()).toBe('Bicycle');
     await command.locator('button.primary').click();
     await isTicked('group');
+    await follow('digest');
 
     await follow('recount', 'Cut');
     await other.getByText('Bot offline').waitFor({ state: 'attached' });
