@@ -13,6 +13,7 @@ import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { UserError } from '../../discord/user-error.ts';
+import { button, type Row, row } from '../../discord/interactions/components.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -22,10 +23,15 @@ import { demandModerator, type Moderating } from './rights.ts';
 // Each function does one action on an article, records it and answers with the result.
 
 /** A button or a form is answered in the place of its message, whose other buttons are stale now. */
-function answerDone(interaction: Moderating, content: string): Promise<void> {
+function answerDone(
+  interaction: Moderating,
+  content: string,
+  components: Row[] = [],
+): Promise<void> {
+  const done = { content, components };
   return 'commandName' in interaction
-    ? answer(interaction, content)
-    : updateMessage(interaction, { content, components: [] });
+    ? answer(interaction, done)
+    : updateMessage(interaction, done);
 }
 
 /** The article of an answer, so that several answers can be told apart. */
@@ -65,12 +71,14 @@ export async function answerRemove(
   if (status === 'unknown') throw new UserError('article.unknown');
   await record(app, article, act, 'remove');
   const more = removedMore[await showRemoval(app, article, act)];
+  const own = act.own === true;
   const lines = [
     titleText(article),
-    translate(locale, act.own === true ? 'me.removed' : 'mod.removed'),
+    translate(locale, own ? 'me.removed' : 'mod.removed'),
     ...(more === null ? [] : [translate(locale, more)]),
   ];
-  await answerDone(interaction, lines.join('\n'));
+  const back = button(`moderate|restore|${article.id}`, translate(locale, 'moderate.restore'));
+  await answerDone(interaction, lines.join('\n'), own ? [] : [row(back)]);
 }
 
 /** `foreign`: the message stays, because an imported article's message belongs to its poster. */
