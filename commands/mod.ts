@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
@@ -24,7 +25,7 @@ import {
   isModerator,
 } from '../src/admin/moderation/rights.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
+import { originName, reasonText, untilText } from '../src/articles/posting/block-text.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import {
@@ -186,7 +187,8 @@ async function unblock(interaction: GuildCommand, app: ModerationParts): Promise
     .toLowerCase();
   const { blocks: all } = await app.rules.read(interaction.guildId);
   const meant = [given, `member:${typed}`, `origin:${typed}`, originSubject(typed) ?? given];
-  const subject = meant.find((one) => all.has(one)) ?? given;
+  const isChosen = (one: string) => blockChoice(one) === given;
+  const subject = meant.find((one) => all.has(one)) ?? [...all.keys()].find(isChosen) ?? given;
   if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }
@@ -274,13 +276,18 @@ async function completeBlocks(
   );
   const nameOf = ({ subject, reason }: Block): string => {
     const member = blockedMember(subject);
-    const who =
-      member === null ? subject.slice('origin:'.length) : `@${names.get(member) ?? member}`;
+    const who = member === null ? originName(subject) : `@${names.get(member) ?? member}`;
     return [who, reason].filter(Boolean).join(' · ');
   };
   return active
-    .map((one) => ({ name: nameOf(one), value: one.subject }))
+    .map((one) => ({ name: nameOf(one), value: blockChoice(one.subject) }))
     .filter(({ name }) => contains(name, typed));
+}
+
+/** A block as the value of a choice: its subject, or a digest of a subject that is too long for one. */
+function blockChoice(subject: string): string {
+  if (subject.length <= limits.choiceLength) return subject;
+  return createHash('sha256').update(subject).digest('hex');
 }
 
 function contains(text: string, typed: string): boolean {

@@ -31,7 +31,7 @@ export const zAuditEntry = z.object({
   /** The article's home group at that time: members who may not view it do not see the entry. */
   home: zSnowflake.nullable().default(null),
   /** The subject of a block: see `blocks.ts`. */
-  subject: z.string().max(250).nullable().default(null),
+  subject: z.string().max(2500).nullable().default(null),
   /** The article's title at the time. */
   title: z.string().max(1000).default(''),
   /** The earlier title or home channel, or a setting's earlier value in JSON. */

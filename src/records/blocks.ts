@@ -11,6 +11,9 @@ import { parseUrl } from '../url.ts';
 /** Every process keeps all of a guild's blocks, for each post and vote. */
 export const BLOCKS_AT_MOST = 5000;
 
+/** As it is typed. Escaped, a Chinese character has nine. */
+export const MAX_ORIGIN_LENGTH = 250;
+
 export const zBlock = z.object({
   posting: z.boolean().default(true),
   voting: z.boolean().default(false),
@@ -27,13 +30,10 @@ export type Block = z.infer<typeof zBlock> & {
   subject: string;
 };
 
-/**
- * A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. A subject is the
- * value of a choice, which Discord limits to 100 characters.
- */
+/** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
 export const zSubject = z
   .string()
-  .max(100)
+  .max(9 * MAX_ORIGIN_LENGTH)
   .regex(/^(member:[1-9]\d{0,19}|origin:[^\s:/]+(\/\S+)?)$/);
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */

@@ -96,7 +96,8 @@ export function titleOfLink(href: string): string {
   return cleanTitle(`${shownHost(url.host)}${path}`) || url.host;
 }
 
-function decoded(path: string): string {
+/** A path in its own letters, as a reader knows it. */
+export function decoded(path: string): string {
   try {
     return decodeURI(path);
   } catch {

@@ -268,6 +268,20 @@ describe('/mod block', () => {
     await scene.post(other, { title: 'Later', link });
   });
 
+  test('a block of a long path holds, is shown in its own letters and can be lifted', async () => {
+    const path = '标题很长的一页纸'.repeat(5);
+    await command(admin, 'mod block', { origin: `wiki.example/${path}` });
+    const link = `https://wiki.example/${path}/${posted}`;
+    const refused = await command(other, 'post', { link });
+    expect(refused.message?.content).toContain(`\`wiki.example/${path}\``);
+    const asAdmin = scene.sandbox.as(admin);
+    const given = { block: '标题' };
+    const [choice] = await asAdmin.complete(general, 'mod unblock', 'block', given);
+    const { message } = await command(admin, 'mod unblock', { block: String(choice?.value) });
+    expect(message?.content).toContain('is no longer blocked');
+    await scene.post(other, { title: 'Later', link });
+  });
+
   test('a block can be named as it is shown, too', async () => {
     await command(admin, 'mod block', { origin: 'typed.example' });
     await command(admin, 'mod block', { member: other, what: 'post' });
@@ -428,6 +442,20 @@ describe('*Moderate*, the command on a message', () => {
     const again = await moderate(admin);
     expect(JSON.stringify(again.message?.components)).not.toContain('moderate|remove');
     await pressOn(admin, again, `moderate|restore|${article}`);
+    expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
+  });
+
+  test.each<[string, () => Promise<{ message?: { id: string } | null }>]>([
+    [
+      'by its button',
+      async () => pressOn(admin, await moderate(admin), `moderate|remove|${article}`),
+    ],
+    ['by command', () => command(admin, 'mod remove', { article })],
+  ])('offers the way back at once, removed %s', async (_, remove) => {
+    const removed = await remove();
+    expect(await scene.article(article)).toBeNull();
+    const restored = await pressOn(admin, removed, `moderate|restore|${article}`);
+    expect(restored.message?.content).toContain('Back with its votes');
     expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
   });
 

@@ -5,7 +5,7 @@ import { isSettingName, parseSettingJson } from '../../records/settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
-import { reasonText, untilText } from '../../articles/posting/block-text.ts';
+import { originName, reasonText, untilText } from '../../articles/posting/block-text.ts';
 import { valueText } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
@@ -132,7 +132,7 @@ export function blockScopeText(
 
 export function subjectText(subject: string): string {
   const member = blockedMember(subject);
-  return member === null ? code(subject.slice(subject.indexOf(':') + 1)) : `<@${member}>`;
+  return member === null ? code(originName(subject)) : `<@${member}>`;
 }
 
 export function maySeeEntry(member: GuildMember, { home }: AuditEntry): boolean {

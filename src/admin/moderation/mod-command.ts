@@ -4,6 +4,7 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
+import { MAX_ORIGIN_LENGTH } from '../../records/blocks.ts';
 import { MAX_TITLE_LENGTH } from '../../text/clean.ts';
 import {
   channelOption,
@@ -37,7 +38,7 @@ const subcommands = {
   retitle: [article, title, reason],
   block: [
     { type: Type.User, ...localized('command.mod.option.member') },
-    textOption('command.mod.option.origin', { max_length: 90 }),
+    textOption('command.mod.option.origin', { max_length: MAX_ORIGIN_LENGTH }),
     choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
     numberOption('command.mod.option.days', 1, MAX_BLOCK_DAYS),
     reason,

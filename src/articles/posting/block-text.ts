@@ -1,6 +1,6 @@
 import { timestamp } from '../../text/mentions.ts';
 import { translate, type Value } from '../../text/catalogue.ts';
-import { code } from '../../text/clean.ts';
+import { code, decoded } from '../../text/clean.ts';
 
 export function untilText(untilMs: number | null): Value {
   return untilMs === null
@@ -12,4 +12,9 @@ export function untilText(untilMs: number | null): Value {
 export function reasonText(reason: string): Value {
   if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
   return code(reason);
+}
+
+/** The origin of a block's subject, which is stored with its letters escaped. */
+export function originName(subject: string): string {
+  return decoded(subject.slice(subject.indexOf(':') + 1));
 }

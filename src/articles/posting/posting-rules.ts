@@ -9,7 +9,7 @@ import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { tooYoung } from '../../eligibility/may-vote.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
-import { reasonText, untilText } from './block-text.ts';
+import { originName, reasonText, untilText } from './block-text.ts';
 import { code } from '../../text/clean.ts';
 import { requireMemberPermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
@@ -67,9 +67,8 @@ export function demandMayPost(
   }
   const origin = originBlock(blocks, link, now);
   if (origin) {
-    const name = origin.subject.slice('origin:'.length);
     throw new UserError('post.refused.origin', {
-      origin: code(name),
+      origin: code(originName(origin.subject)),
       reason: reasonText(origin.reason),
     });
   }
