@@ -137,15 +137,12 @@ test('a request that is answered with 429 and no time is not repeated at once', 
   const end = sandbox.faults.add({ route: /users/, status: 429 });
   const asked = () => sandbox.requests.count('GET', /users/);
   const before = asked();
-  const giveUp = new AbortController();
-  const { signal } = giveUp;
-  const answer = bot.app.client.rest.get('/users/@me', { signal }).catch(String);
+  // It waits for a minute; this test does not.
+  bot.app.client.rest.get('/users/@me').catch(() => {});
   await expect.poll(asked).toBe(before + 1);
   // A repetition at once would come before this.
   for (let n = 0; n < 5; n += 1) await bot.app.client.rest.get('/gateway');
   expect(asked()).toBe(before + 1);
-  giveUp.abort();
-  expect(await answer).toContain('aborted');
   end();
 });
 
