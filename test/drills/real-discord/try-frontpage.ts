@@ -216,7 +216,7 @@ async function vote(place: Place, id: Snowflake, { waitMs, say, signal }: Trial)
 }
 
 async function interruption(signal: AbortSignal): Promise<never> {
-  await once(signal, 'abort');
+  if (!signal.aborted) await once(signal, 'abort');
   throw new Error('Interrupted.');
 }
 

@@ -29,11 +29,12 @@ function vote(guild: string, article: string, n: number, direction: 'up' | 'down
 describe('a filtered list', () => {
   test('goes through the whole ranking in steps and pages what is accepted', async () => {
     const guild = setup.newGuild();
-    const ids: string[] = [];
-    for (let i = 0; i < 1203; i += 1) {
-      const poster = i % 100 === 0 ? member(1) : POSTER;
-      ids.push(await post(setup.ranking, guild, { id: idAt(NOON + i * 1000), poster }));
-    }
+    const ids = await Promise.all(
+      Array.from({ length: 1203 }, (_, i) => {
+        const poster = i % 100 === 0 ? member(1) : POSTER;
+        return post(setup.ranking, guild, { id: idAt(NOON + i * 1000), poster });
+      }),
+    );
     const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: isOfFirst };
     const first = await readList(setup.ranking, { ...of, page: 1 }, now);
     expect(first.total).toBe(13);

@@ -28,6 +28,8 @@ export function createClient(
     partials: [Partials.Message, Partials.Channel, Partials.Reaction, Partials.User],
     allowedMentions: { parse: [] },
     rest: { api: sandbox.apiBase },
+    // Sessions may begin at any pace here; discord.js would wait for five seconds.
+    ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
     ...options,
   });
 }
