@@ -1,15 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
-import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
 import type { Community } from '../../src/web/pages/edge.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+import { idAt } from '../ranking/test-ranking.ts';
 
 export const APPLICATION = '1100000000000000001';
 export const RUST = '300000000000000001';
@@ -80,7 +79,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
     clock,
     discord,
     newGuild() {
-      const guild = String(BigInt(snowflakeAt(clock.now() - 1e10)) + BigInt(randomInt(2 ** 40)));
+      const guild = idAt(clock.now() - 1e10);
       communities.set(guild, {
         name: 'Harbour & <friends>',
         locale: 'en-GB',
@@ -92,8 +91,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
       return guild;
     },
     async post(guild, other = {}) {
-      const at = BigInt(snowflakeAt(other.postedAtMs ?? clock.now() - 3_600_000));
-      const id = other.id ?? String(at + BigInt(randomInt(2 ** 22)));
+      const id = other.id ?? idAt(other.postedAtMs ?? clock.now() - 3_600_000);
       const home = other.home ?? RUST;
       const link = other.link ?? `https://news.example/${id}`;
       const outcome = await postArticle(ranking, {
