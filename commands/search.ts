@@ -8,7 +8,7 @@ import {
   PAGE_SIZE,
   TURNS,
 } from '../src/articles/lists/article-page.ts';
-import type { App } from '../src/app.ts';
+import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
 import {
@@ -18,6 +18,7 @@ import {
   validOption,
 } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened } from '../src/text/clean.ts';
+import { remember } from '../src/discord/remember.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
@@ -26,7 +27,6 @@ import {
   numberOption,
   textOption,
 } from '../src/discord/commands/localized.ts';
-import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search-articles.ts';
@@ -39,7 +39,9 @@ const WORDS_AT_MOST = 100;
 const HOST_AT_MOST = 253;
 const NEWEST = 200;
 
-/** `search|<turn>|<search>|<page>`. The query is stored for a day. */
+const SEARCHES_AT_MOST = 10_000;
+
+/** `search|<turn>|<search>|<page>`. */
 const zArgs = z.tuple([
   z.enum(TURNS),
   zSnowflake,
@@ -69,7 +71,7 @@ export default {
     const search = { member: interaction.user.id, query };
     const page = await show(interaction, app, interaction.id, search, 1);
     if (page.components.length > 0) {
-      await keepSearch(app.store, interaction.guildId, interaction.id, search);
+      remember(app.searches, interaction.id, search, SEARCHES_AT_MOST);
     }
     await answer(interaction, page);
   },
@@ -89,7 +91,7 @@ export default {
 
   async component(interaction, args, app) {
     const [, id, page] = parseArgs(zArgs, args);
-    const search = await readSearch(app.store, interaction.guildId, id);
+    const search = app.searches.get(id);
     // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;

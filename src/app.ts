@@ -15,6 +15,7 @@ import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
 import type { Log } from './log.ts';
+import type { Query } from './ranking/lists/search-articles.ts';
 import type { TopLists } from './ranking/lists/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
@@ -25,6 +26,8 @@ import type { EmojiVariants } from './voting/emoji-variants.ts';
 import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { PublicAddresses } from './web/addresses.ts';
+
+export type Search = { member: Snowflake; query: Query };
 
 /** The parts of the bot that commands and jobs use. */
 export type App = {
@@ -55,6 +58,8 @@ export type App = {
   /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
   memberLimits: MemberLimits;
+  /** The last searches by their interactions, so that members can turn to further pages. */
+  searches: Map<Snowflake, Search>;
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;

@@ -9,7 +9,6 @@ import { startApp } from './start.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
 import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import { communityOf } from './articles/public-groups.ts';
-import { warningText } from './admin/checks.ts';
 import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';
@@ -73,7 +72,7 @@ async function start(config: Config, log: Log): Promise<void> {
   await awaitLoaded(redis, log);
   const server = await checkServer(redis);
   if (server.status !== 'accepted') throw refusedServer(server);
-  for (const warning of server.warnings) log.warn(warningText('en', warning));
+  for (const warning of server.warnings) log.warn(warning);
   if (stopping) return;
 
   // The packages of the web pages are loaded only if they are needed.

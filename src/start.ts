@@ -9,7 +9,7 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import type { App, RunningApp } from './app.ts';
+import type { App, RunningApp, Search } from './app.ts';
 import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
@@ -211,6 +211,7 @@ function wire(
     rebuilding: new Map<Snowflake, RebuildStep>(),
     restoreOffers: openRestoreOffers(),
     memberLimits: openMemberLimits(),
+    searches: new Map<Snowflake, Search>(),
     displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, store.applicationId),
     ownMessages,

@@ -13,13 +13,11 @@ import {
   checkManageMessages,
   type Finding,
   finding,
-  warningText,
 } from '../../src/admin/checks.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
-import { inspectServer } from '../../src/redis/startup-checks/inspection.ts';
 import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
 import { STANDARD } from '../../src/records/settings.ts';
@@ -38,8 +36,6 @@ const colours = {
   doubtful: 0xf0b232,
   ill: 0xd83c3e,
 };
-const SLOW_MS = 100;
-const FULL_AT = 0.9;
 
 export const checkUp: Section = {
   open: examine,
@@ -52,13 +48,13 @@ async function examine(
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   // Run them in parallel: when Redis is down, they then share one time limit.
-  const [rules, posted, votes, redis] = await Promise.all([
+  const [rules, posted, votes] = await Promise.all([
     unlessAway(app.rules.refresh(guildId)),
     unlessAway(digests(interaction, app)),
     unlessAway(record(interaction, app)),
-    unlessAway(server(interaction, app)),
   ]);
   const settings = rules?.settings ?? STANDARD;
+  const away = finding(locale, 'ill', 'check-up.redis.silent');
   const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
     [
       'check-up.part.channels',
@@ -71,7 +67,7 @@ async function examine(
     ],
     ...(posted ? [['check-up.part.digests', posted] as const] : []),
     ...(votes ? [['check-up.part.record', votes] as const] : []),
-    ['check-up.part.redis', redis ?? [finding(locale, 'ill', 'redis.fault.silent')]],
+    ['check-up.part.redis', [rules ? finding(locale, 'well', 'check-up.redis.well') : away]],
   ];
   const all = parts.flatMap(([, findings]) => findings);
   const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
@@ -146,37 +142,4 @@ async function record(
     findings.push(finding(locale, 'ill', 'check-up.record.unread', { channels }));
   }
   return findings.length > 0 ? findings : [finding(locale, 'well', 'check-up.record.well')];
-}
-
-async function server(
-  { locale }: GuildComponent,
-  { store }: Pick<App, 'store'>,
-): Promise<Finding[]> {
-  const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
-  const findings: Finding[] = [];
-  if (check.status === 'accepted') {
-    const { version } = check;
-    findings.push(finding(locale, 'well', 'check-up.redis.version', { version }));
-    for (const warning of check.warnings) {
-      findings.push({ state: 'doubtful', text: warningText(locale, warning) });
-    }
-  } else {
-    findings.push(finding(locale, 'ill', `redis.fault.${check.is}`));
-  }
-  if (usedBytes !== null && maxBytes !== null && usedBytes > FULL_AT * maxBytes) {
-    const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
-    findings.push(finding(locale, 'ill', 'check-up.redis.full', values));
-  }
-  if (latencyMs === null) return findings;
-  const milliseconds = Math.max(1, Math.round(latencyMs));
-  findings.push(
-    latencyMs > SLOW_MS
-      ? finding(locale, 'doubtful', 'check-up.redis.slow', { milliseconds })
-      : finding(locale, 'well', 'check-up.redis.latency', { milliseconds }),
-  );
-  return findings;
-}
-
-function megabytes(bytes: number): number {
-  return Math.ceil(bytes / 1_048_576);
 }

@@ -1,5 +1,4 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { ServerWarning } from '../redis/startup-checks/check-server.ts';
 import type { Settings } from '../records/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
@@ -124,10 +123,4 @@ export function checkIntents(
 ): Finding[] {
   if (settings['link-channels'].length === 0 || messageContent) return [];
   return [finding(locale, 'ill', 'check-up.intents.content')];
-}
-
-/** The text of a warning about the Redis server. */
-export function warningText(locale: string, warning: ServerWarning): string {
-  if (warning.is !== 'evicting') return translate(locale, `redis.warning.${warning.is}`);
-  return translate(locale, 'redis.warning.evicting', { policy: warning.policy });
 }

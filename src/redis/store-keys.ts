@@ -28,7 +28,6 @@ import type { Redis } from 'ioredis';
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and why the channel cannot be used; absent: nothing is announced | while articles are announced |
- * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
@@ -50,7 +49,6 @@ import type { Redis } from 'ioredis';
 type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;
   lease(work: string): string;
-  search(interaction: string): string;
   announced(article: string): string;
 };
 
@@ -109,7 +107,6 @@ export function storeKeys({ applicationId }: { applicationId: string }, guild: s
     ...spellStoreKeys(tag),
     claim: (digest, date) => `${tag}claim:${digest}:${date}`,
     lease: (work) => `${tag}lease:${work}`,
-    search: (interaction) => `${tag}search:${interaction}`,
     announced: (article) => `${tag}announced:${article}`,
   };
 }

@@ -4,13 +4,10 @@ import {
   ApplicationCommandType,
   ApplicationIntegrationType,
   InteractionContextType,
-  RateLimitError,
   Routes,
 } from 'discord.js';
 import { readDeployed, writeDeployed } from '../../redis/deployed-hash.ts';
 import type { App } from '../../app.ts';
-import { fault } from '../../log.ts';
-import { isRefusal } from '../api-errors.ts';
 import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
 
@@ -39,50 +36,9 @@ export async function deployCommands(
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
-  try {
-    await client.rest.put(route, { body });
-  } catch (error) {
-    if (!isLasting(error)) throw error;
-    log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
-    // Without a stored hash, the next start tries all of them again.
-    return deployOneByOne(app, body);
-  }
+  await client.rest.put(route, { body });
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
   await writeDeployed(store, hash).catch(() => {});
-}
-
-/** Deploys each command that Discord accepts, so that one bad value leaves no guild without commands. */
-async function deployOneByOne(
-  { client, store, log }: Pick<App, 'client' | 'store' | 'log'>,
-  body: Body[],
-): Promise<void> {
-  const route = Routes.applicationCommands(store.applicationId);
-  const refused: string[] = [];
-  for (const command of body) {
-    try {
-      await client.rest.post(route, { body: command });
-    } catch (error) {
-      if (!isLasting(error)) throw error;
-      refused.push(command.name);
-      log.error({ ...fault(error), command: command.name }, 'Discord refuses a command.');
-    }
-  }
-  const wanted = new Set(body.map(nameOf));
-  for (const present of (await client.rest.get(route)) as APIApplicationCommand[]) {
-    if (wanted.has(nameOf(present))) continue;
-    try {
-      await client.rest.delete(Routes.applicationCommand(store.applicationId, present.id));
-    } catch (error) {
-      if (!isLasting(error)) throw error;
-      log.error({ ...fault(error), command: present.name }, 'An old command cannot be deleted.');
-    }
-  }
-  log.error({ refused }, 'The commands are deployed, except those that Discord refuses.');
-}
-
-/** Whether Discord would refuse the request again. */
-function isLasting(error: unknown): boolean {
-  return error instanceof RateLimitError || isRefusal(error);
 }
 
 /** Commands of different types may have the same name. */

@@ -1,25 +1,23 @@
-import { z } from 'zod';
 import type { Page } from './ranked.ts';
 import { readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { type Snowflake, zSnowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
-export const zQuery = z.object({
+export type Query = {
   /** The title contains every word, in any case and width. */
-  words: z.string().max(100).exactOptional(),
+  words?: string;
   /** The host of the link, or a domain above it. */
-  host: z.string().max(300).exactOptional(),
-  poster: zSnowflake.exactOptional(),
-  group: zSnowflake.exactOptional(),
+  host?: string;
+  poster?: Snowflake;
+  group?: Snowflake;
   /** The least number of net votes. */
-  votes: z.int().exactOptional(),
+  votes?: number;
   /** Posted in [fromMs, untilMs). */
-  fromMs: z.int().exactOptional(),
-  untilMs: z.int().exactOptional(),
-});
-type Query = z.infer<typeof zQuery>;
+  fromMs?: number;
+  untilMs?: number;
+};
 
 /** The matches among the newest 10 000 articles of the guild or of a group, newest first. */
 export async function searchArticles(

@@ -3,26 +3,20 @@ import type { Redis } from 'ioredis';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
 import { findMissingPermissions } from './acl-permissions.ts';
 
-/** A promise that a server may not keep, or one that could not be checked. */
-export type ServerWarning =
-  | { is: 'unchecked' | 'aof-unchecked' | 'aof-off' | 'policy-unchecked' }
-  | { is: 'evicting'; policy: string };
-
 export type ServerCheck =
-  | { status: 'accepted'; version: string; warnings: ServerWarning[] }
-  | {
-      status: 'refused';
-      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden' | 'password';
-      reason: string;
-    }
-  | { status: 'unreachable'; is: 'silent'; reason: string };
+  /** The warnings are about promises that the server may not keep, or that could not be checked. */
+  | { status: 'accepted'; version: string; warnings: string[] }
+  | { status: 'refused' | 'unreachable'; reason: string };
+
+const UNCHECKED =
+  "Redis doesn't permit INFO, so its version, append-only file and eviction policy couldn't be checked.";
 
 /** The driver keeps a command for as long as it reaches no node of a cluster. */
 const ANSWER_WAIT_MS = 6000;
 
 /**
  * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Reasons
- * are whole sentences, for the person who starts the bot.
+ * and warnings are whole sentences, for the person who starts the bot.
  */
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
   // The connection's error says what is wrong; a command's error may only be a timeout.
@@ -47,13 +41,12 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     if (refusal !== null) {
       return {
         status: 'refused',
-        is: 'database',
         reason: `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
       };
     }
     const missing = await findMissingPermissions(redis);
     if (missing.length > 0) return forbidden(missing);
-    return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
+    return check ?? { status: 'accepted', version: 'unknown', warnings: [UNCHECKED] };
   } catch (error) {
     const { name, message } = error as Error;
     const isOfDriver = name === 'MaxRetriesPerRequestError';
@@ -63,13 +56,11 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     if (/^(WRONGPASS|NOAUTH|ERR invalid password)\b/.test(why)) {
       return {
         status: 'refused',
-        is: 'password',
         reason: `Redis does not accept the password of REDIS_URL (${why}): write it as redis://:password@host, with the user before the colon if there is one.`,
       };
     }
     return {
       status: 'unreachable',
-      is: 'silent',
       reason: `Redis does not answer (${why}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   } finally {
@@ -91,7 +82,6 @@ async function refusalOf(command: Promise<unknown>): Promise<string | null> {
 function forbidden(missing: string[]): ServerCheck {
   return {
     status: 'refused',
-    is: 'forbidden',
     reason: `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
   };
 }
@@ -102,14 +92,12 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
   if (!isSupported(version)) {
     return {
       status: 'refused',
-      is: 'old',
       reason: `Redis is version ${version}, and Frontpage needs ${OLDEST_VERSION} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   }
   if (info.get('redis_mode') === 'cluster' && !isCluster) {
     return {
       status: 'refused',
-      is: 'cluster',
       reason:
         'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
     };
@@ -117,20 +105,28 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
   if (info.get('role') === 'slave') {
     return {
       status: 'refused',
-      is: 'replica',
       reason: 'Redis is a read-only replica: give the address of its master as REDIS_URL.',
     };
   }
   return { status: 'accepted', version, warnings: warnings(info) };
 }
 
-function warnings(info: Map<string, string>): ServerWarning[] {
+function warnings(info: Map<string, string>): string[] {
   const appendOnly = info.get('aof_enabled');
   const policy = info.get('maxmemory_policy');
-  const found: ServerWarning[] = [];
-  if (appendOnly === undefined) found.push({ is: 'aof-unchecked' });
-  else if (appendOnly !== '1') found.push({ is: 'aof-off' });
-  if (policy === undefined) found.push({ is: 'policy-unchecked' });
-  else if (policy !== 'noeviction') found.push({ is: 'evicting', policy });
+  const found: string[] = [];
+  if (appendOnly === undefined) {
+    found.push("Couldn't check whether Redis keeps an append-only file.");
+  } else if (appendOnly !== '1') {
+    found.push(
+      'Redis keeps no append-only file, so votes and settings are lost when it stops: set appendonly yes.',
+    );
+  }
+  if (policy === undefined) found.push("Couldn't check the eviction policy of Redis.");
+  else if (policy !== 'noeviction') {
+    found.push(
+      `Redis throws data away when its memory is full (maxmemory-policy ${policy}): set maxmemory-policy noeviction.`,
+    );
+  }
   return found;
 }

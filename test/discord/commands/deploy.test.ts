@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { World } from '../../../sandbox/discord/index.ts';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
@@ -17,14 +16,6 @@ const folder = join(import.meta.dirname, '../../../commands');
 
 function deployments(): number {
   return scene.sandbox.requests.count('PUT', /commands/);
-}
-
-/** A user command of an earlier version of the bot, with the name of today's slash command. */
-function setStaleCommand(world: World): { id: string } {
-  const id = world.snowflake();
-  const form = { type: 2 as const, name: 'top' };
-  world.commands.set(id, { id, version: id, form });
-  return { id };
 }
 
 const nameOfCommand = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
@@ -55,35 +46,6 @@ describe('the commands', () => {
     expect(deployments()).toBe(before);
     await deployCommands(app, commands);
     expect(deployments()).toBe(before + 1);
-  });
-
-  test('are deployed one by one where Discord refuses them together, and the log says so loudly', async () => {
-    const { app } = scene.bot;
-    const { sandbox } = scene;
-    const commands = await loadCommands(folder);
-    const { id } = setStaleCommand(sandbox.world);
-    await app.store.redis.del(deployedKey(app.store.applicationId));
-    sandbox.faults.add({ method: 'PUT', route: /commands/, status: 400, times: 1 });
-    for (const status of [400, 403, 429]) {
-      sandbox.faults.add({ method: 'POST', route: /commands/, status, times: 1 });
-    }
-    const loud: unknown[][] = [];
-    const log = Object.assign(Object.create(app.log), {
-      error: (...said: unknown[]) => void loud.push(said),
-    }) as typeof app.log;
-    const refused = [...commands.values()].slice(0, 3).map(({ data }) => data.name);
-    const stored = () => [...sandbox.world.commands.values()].map(({ form }) => form.name);
-    for (const [of, { form }] of sandbox.world.commands) {
-      if (refused.includes(form.name)) sandbox.world.commands.delete(of);
-    }
-    await deployCommands({ ...app, log }, commands);
-    for (const name of refused) expect(stored()).not.toContain(name);
-    expect(stored()).toHaveLength(commands.size - refused.length);
-    expect(sandbox.world.commands.has(id)).toBe(false);
-    expect(loud.map(([fields]) => fields)).toContainEqual({ refused });
-    // The next start tries again.
-    await scene.restartBot();
-    expect(stored()).toHaveLength(commands.size);
   });
 
   test('have names and descriptions that Discord accepts, in every language', async () => {

@@ -106,14 +106,20 @@ describe('a server', () => {
     await server.redis.config('SET', 'maxmemory-policy', 'noeviction');
     expect(check).toMatchObject({
       status: 'accepted',
-      warnings: [{ is: 'aof-off' }, { is: 'evicting', policy: 'allkeys-lru' }],
+      warnings: [
+        expect.stringContaining('no append-only file'),
+        expect.stringContaining('(maxmemory-policy allkeys-lru)'),
+      ],
     });
   });
 
   test('that tells less says what could not be checked', async () => {
     const check = judge('redis_version:7.0.15\r\n');
     expect(check).toMatchObject({
-      warnings: [{ is: 'aof-unchecked' }, { is: 'policy-unchecked' }],
+      warnings: [
+        expect.stringContaining('append-only file'),
+        expect.stringContaining('eviction policy'),
+      ],
     });
     await server.redis.call(
       'ACL',
@@ -129,7 +135,7 @@ describe('a server', () => {
     const redis = connect(`redis+unix://limited:any@${server.url}`);
     expect(await checkServer(redis)).toMatchObject({
       status: 'accepted',
-      warnings: [{ is: 'unchecked' }],
+      warnings: [expect.stringContaining('INFO')],
     });
   });
 });
