@@ -54,21 +54,23 @@ export function listingOf(listed: boolean): 'l' | 'h' {
  * The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread.
  * Without `starred`, the script that posts a closed article decides it by the mark.
  */
-export function encodeRow(row: Omit<Row, 'starred'> & { starred: boolean | undefined }): string {
-  const { up, down, groups, poster, digest, channel, starred } = row;
+export function encodeRow(
+  row: Omit<Row, 'starred'> & { id: Snowflake; starred: boolean | undefined },
+): string {
+  const { id, up, down, groups, poster, digest, channel, starred } = row;
   const closed = starred === undefined ? 'd' : starred ? 's' : 'c';
   const voting = row.closed ? closed : row.locked ? 'k' : 'o';
   const state = voting + listingOf(row.listed);
   const thread = channel === groups[0] ? '' : ` ${channel}`;
-  return `${up} ${down} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
+  return `${up} ${down} ${secondsOf(id)} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
 }
 
-export function decodeRow(text: string): Row | null {
-  const found = /^(\d{1,9}) (\d{1,9}) ([ocks])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
-    text,
-  );
-  if (!found) return null;
-  const [, up, down, state, listed, groups = '', poster = '', digest = '', thread] = found;
+/** Reads an article's row; null if it is malformed, or another article's. */
+export function decodeRow(id: Snowflake, text: string): Row | null {
+  const found =
+    /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(text);
+  if (!found || Number(found[3]) !== secondsOf(id)) return null;
+  const [, up, down, , state, listed, groups = '', poster = '', digest = '', thread] = found;
   return {
     up: Number(up),
     down: Number(down),
@@ -122,7 +124,7 @@ export function decodeArticle(
   text: string,
   mark: number,
 ): Article | null {
-  const decoded = decodeRow(row);
+  const decoded = decodeRow(id, row);
   const words = decodeText(text);
   if (!decoded || !words) return null;
   const { digest: _, starred, ...state } = decoded;

@@ -4,7 +4,7 @@ import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS } from '../rules.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 export type { Article } from '../row.ts';
@@ -40,7 +40,7 @@ type PostOutcome = { status: 'posted' | 'known' } | { status: 'duplicate'; artic
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
   const { guild, id } = article;
-  const given = [id, rowOf(article), secondsOf(id), encodeText(article)];
+  const given = [id, rowOf(article), encodeText(article)];
   const reply = await ranking.batch.add(guild, scripts.postArticles, given);
   const [status, owner = ''] = reply.split(' ');
   if (status === 'duplicate') return { status, article: owner };

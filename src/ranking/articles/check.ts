@@ -4,7 +4,7 @@ import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { finishRescoring } from './mark.ts';
 import { scripts } from '../scripts.ts';
 
@@ -116,7 +116,7 @@ async function* walkRows(
         if (row === null && text === null) return [];
         // The first scan has found it.
         if (row !== null && key === texts) return [];
-        return [[id, row !== null && text !== null && isText(text) ? decodeRow(row) : null]];
+        return [[id, row !== null && text !== null && isText(text) ? decodeRow(id, row) : null]];
       });
     }
   }
@@ -169,11 +169,7 @@ async function place(
   ids: readonly Snowflake[],
 ): Promise<number | null> {
   try {
-    const [, count] = await scripts.placeArticles(
-      redis,
-      ...keys.ofScripts,
-      ...ids.flatMap((id) => [id, secondsOf(id)]),
-    );
+    const [, count] = await scripts.placeArticles(redis, ...keys.ofScripts, ...ids);
     return Number(count);
   } catch (error) {
     if ((error as Error).message.includes('WRONGTYPE')) return null;

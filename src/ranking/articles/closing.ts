@@ -3,13 +3,12 @@ import { guildKeys } from '../keys.ts';
 import { scanSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { compareIds, secondsOf, type Snowflake, snowflakeAt } from '../snowflake.ts';
+import { compareIds, type Snowflake, snowflakeAt } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
 export function closeArticle(ranking: Ranking, guild: Snowflake, article: Snowflake) {
-  const seconds = secondsOf(article);
-  return changeArticle(ranking, guild, article, scripts.closeArticle, 'closed', seconds);
+  return changeArticle(ranking, guild, article, scripts.closeArticle, 'closed');
 }
 
 /** The articles that have reached their closing time and are not frozen yet, oldest first. */

@@ -1,7 +1,7 @@
 import { changeArticle } from '../change-article.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine, listingOf } from '../row.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 type Of = { guild: Snowflake; article: Snowflake };
@@ -15,7 +15,7 @@ export function moveArticle(
   ranking: Ranking,
   { guild, article, home, listed }: Of & { home: Snowflake; listed: boolean },
 ) {
-  const target = [secondsOf(article), home, listingOf(listed), ''];
+  const target = [home, listingOf(listed), ''];
   return changeArticle(ranking, guild, article, scripts.setHome, 'moved', ...target);
 }
 

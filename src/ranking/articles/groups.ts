@@ -5,7 +5,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
 import { listingOf } from '../row.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 export type GroupChange = 'add' | 'remove';
@@ -25,7 +25,7 @@ export async function changeGroup(
   change: GroupChange,
 ): Promise<GroupOutcome> {
   const { guild, article, group } = place;
-  const given = [secondsOf(article), change, group, MAX_GROUPS] as const;
+  const given = [change, group, MAX_GROUPS] as const;
   return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...given);
 }
 
@@ -46,7 +46,7 @@ export async function setListed(
   const target = [home, listingOf(change.listed), home];
   await redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
-    scripts.setHome(redis, ...keys.ofScripts, article, secondsOf(article), ...target),
+    scripts.setHome(redis, ...keys.ofScripts, article, ...target),
   );
   await redis.hset(keys.listed, home, listingOf(change.listed));
   changes.note(guild);

@@ -1,7 +1,7 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** The guild's interesting mark: an article with at least this many up votes is interesting. */
@@ -61,7 +61,7 @@ export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promi
       keys.interesting,
       cursor,
       next,
-      ...ids.flatMap((id) => [id, secondsOf(id)]),
+      ...ids,
     );
     if (status === 'rescored') rescored += ids.length;
   }

@@ -5,7 +5,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';
 import { markOf, VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** An article that a moderator or its poster removed, in its last state. */
@@ -34,9 +34,9 @@ export async function restoreArticle(
   id: Snowflake,
   listed: boolean,
 ): Promise<RestoreOutcome> {
-  const given = [secondsOf(id), listingOf(listed)];
   const { restoreArticle: script } = scripts;
-  const outcome = await changeArticle(ranking, guild, id, script, 'restored', ...given);
+  const listing = listingOf(listed);
+  const outcome = await changeArticle(ranking, guild, id, script, 'restored', listing);
   const { status, detail } = outcome;
   return status === 'duplicate' ? { status, article: detail! } : { status };
 }

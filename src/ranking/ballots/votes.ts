@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** The result of a vote, with the article's tally. Only `counted` changed the ranking. */
@@ -59,8 +59,7 @@ export async function clearReactions(
   now: number,
 ): Promise<{ status: 'counted' | 'unchanged' | 'closed' | 'locked' | 'unknown' }> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
-  const seconds = secondsOf(article);
-  return changeArticle(ranking, guild, article, scripts.clearReactions, 'counted', seconds);
+  return changeArticle(ranking, guild, article, scripts.clearReactions, 'counted');
 }
 
 async function cast(
@@ -71,7 +70,7 @@ async function cast(
   now: number,
 ): Promise<VoteOutcome> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
-  const ballot = [article, secondsOf(article), member, change, given];
+  const ballot = [article, member, change, given];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
   const [word, up, down, vote, older, crossed] = reply.split(' ');
   const status = word as VoteOutcome['status'];

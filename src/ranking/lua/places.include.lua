@@ -10,13 +10,13 @@ end
 
 -- Closed articles are also in the ranking by votes: the best 1 000. Returns in how many of the others
 -- the article was not yet.
-local function placeIn(rankings, suffix, article, row, seconds, mark)
+local function placeIn(rankings, suffix, article, row, mark)
   if row.closed then
     redis.call('ZADD', rankings.votes .. suffix, row.up - row.down, article)
     redis.call('ZREMRANGEBYRANK', rankings.votes .. suffix, 0, -1001)
   end
-  return redis.call('ZADD', rankings.scores .. suffix, scoreOf(row, seconds, mark), article)
-    + redis.call('ZADD', rankings.times .. suffix, seconds, article)
+  return redis.call('ZADD', rankings.scores .. suffix, scoreOf(row, mark), article)
+    + redis.call('ZADD', rankings.times .. suffix, row.seconds, article)
 end
 
 local function displaceFrom(rankings, suffix, article)
@@ -25,13 +25,13 @@ local function displaceFrom(rankings, suffix, article)
   redis.call('ZREM', rankings.votes .. suffix, article)
 end
 
-local function place(rankings, article, row, seconds, mark)
+local function place(rankings, article, row, mark)
   local added = 0
   for _, suffix in ipairs(suffixesOf(row)) do
-    added = added + placeIn(rankings, suffix, article, row, seconds, mark)
+    added = added + placeIn(rankings, suffix, article, row, mark)
   end
   if row.listed == 'l' and isInteresting(row, mark) then
-    added = added + redis.call('ZADD', rankings.interesting, seconds, article)
+    added = added + redis.call('ZADD', rankings.interesting, row.seconds, article)
   end
   return added
 end

@@ -1,22 +1,23 @@
--- Parses an article's row, '<up> <down> <state><listed> <groups> <poster> <digest>'. If the message is
--- in a thread, a space and the thread follow. Any other text gives nil. The state is 'o' for open voting,
--- 'k' for locked, 'c' for closed, and 's' for closed and interesting (★).
+-- Parses an article's row, '<up> <down> <seconds> <state><listed> <groups> <poster> <digest>'. If the
+-- message is in a thread, a space and the thread follow. Any other text gives nil. `seconds` is the post
+-- time; the state is 'o' for open voting, 'k' for locked, 'c' for closed, and 's' for closed and
+-- interesting (★).
 local function parseRow(text)
   if not text then return nil end
-  local up, down, state, listed, groups, poster, digest, thread =
-    string.match(text, '^(%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
+  local up, down, seconds, state, listed, groups, poster, digest, thread =
+    string.match(text, '^(%d+) (%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
   if not up then return nil end
   return {
-    up = tonumber(up), down = tonumber(down), state = state, listed = listed,
-    closed = state == 'c' or state == 's',
+    up = tonumber(up), down = tonumber(down), seconds = seconds,
+    state = state, closed = state == 'c' or state == 's', listed = listed,
     groups = groups, poster = poster, digest = digest, thread = thread,
   }
 end
 
 local function formatRow(row)
   local thread = row.thread == '' and '' or ' ' .. row.thread
-  return row.up .. ' ' .. row.down .. ' ' .. row.state .. row.listed .. ' ' .. row.groups .. ' '
-    .. row.poster .. ' ' .. row.digest .. thread
+  return row.up .. ' ' .. row.down .. ' ' .. row.seconds .. ' ' .. row.state .. row.listed .. ' '
+    .. row.groups .. ' ' .. row.poster .. ' ' .. row.digest .. thread
 end
 
 -- A closed article keeps its ★, or stays without one, whatever the mark becomes.

@@ -5,7 +5,7 @@ import { walkArticles } from '../articles/walk-articles.ts';
 import type { Ranking } from '../ranking.ts';
 import { walkRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import { type Snowflake } from '../snowflake.ts';
 import { readVotesOf } from '../ballots/voters.ts';
 import { scripts } from '../scripts.ts';
 
@@ -52,8 +52,7 @@ export async function eraseVotes(
 ): Promise<KeptVote[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
-    const given = [secondsOf(article.id), member];
-    await changeArticle(ranking, guild, article.id, scripts.eraseVote, 'erased', ...given);
+    await changeArticle(ranking, guild, article.id, scripts.eraseVote, 'erased', member);
   }
   return votes;
 }

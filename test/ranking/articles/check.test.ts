@@ -82,3 +82,14 @@ test('a link that no article has any more is put back, and is no damage', async 
   expect(await checkGuild(ranking, guild)).toEqual(nothing);
   expect(await findByLink(ranking, guild, linkName)).toBe(article);
 });
+
+test('a row with another post time than its id cannot be read, and is deleted', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  const id = await post(ranking, guild);
+  const { articles } = guildKeys(ranking, guild);
+  const row = (await ranking.redis.hget(articles, id)) ?? '';
+  await ranking.redis.hset(articles, id, row.replace(String(NOON / 1000), '1'));
+  expect(await checkGuild(ranking, guild)).toMatchObject({ broken: 1 });
+  expect(await ranking.redis.hexists(articles, id)).toBe(0);
+});

@@ -95,5 +95,5 @@ test('the voters are one intset of signed ids, and the row is text that begins w
   expect(await redis.sismember(keys.voters(article), `-${member(2)}`)).toBe(1);
   const row = await redis.hget(keys.articles, article);
   const digest = digestOf(`https://example.com/${article}`);
-  expect(row).toBe(`201 100 ol ${RUST},${AI} ${POSTER} ${digest} ${GAMES}`);
+  expect(row).toBe(`201 100 ${NOON / 1000} ol ${RUST},${AI} ${POSTER} ${digest} ${GAMES}`);
 });

@@ -2,10 +2,9 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
--- ARGV[3]  change       `add` or `remove`
--- ARGV[4]  group        channel
--- ARGV[5]  most         the largest number of groups of an article
+-- ARGV[2]  change       `add` or `remove`
+-- ARGV[3]  group        channel
+-- ARGV[4]  most         the largest number of groups of an article
 -- Returns {'changed'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
@@ -16,7 +15,7 @@
 -- include row
 -- include score
 -- include places
-local article, seconds, change, group, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local article, change, group, most = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 
 local row, mark = readRow(articles, article)
 if not row then return {'unknown'} end
@@ -38,7 +37,7 @@ end
 row.groups = table.concat(groups, ',')
 redis.call('HSET', articles, article, formatRow(row))
 if change == 'add' then
-  placeIn(rankings, ':' .. group, article, row, seconds, mark)
+  placeIn(rankings, ':' .. group, article, row, mark)
 else
   displaceFrom(rankings, ':' .. group, article)
 end

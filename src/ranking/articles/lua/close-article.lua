@@ -2,7 +2,6 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
 -- Returns {'closed'}
 --         {'unchanged'}  it was closed already
 --         {'unknown'}    no such article
@@ -10,7 +9,7 @@
 -- include row
 -- include score
 -- include places
-local article, seconds = ARGV[1], ARGV[2]
+local article = ARGV[1]
 
 local row, mark = readRow(articles, article)
 -- Also without a row: an id that damage left in `open` would be closed again and again.
@@ -23,5 +22,5 @@ if row.closed then return {'unchanged'} end
 
 closeRow(row, mark)
 redis.call('HSET', articles, article, formatRow(row))
-place(rankings, article, row, seconds, mark)
+place(rankings, article, row, mark)
 return {'closed'}

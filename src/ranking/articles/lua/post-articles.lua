@@ -1,8 +1,8 @@
 -- Commits posted articles in the given order: the row, the rankings and the link of each.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
--- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a row's state
---                       can also be 'd': closed, and the mark of now decides whether it is interesting
+-- ARGV[1..] given       for each: article, its row, its text; a row's state can also be 'd': closed, and
+--                       the mark of now decides whether it is interesting
 -- Returns {'committed', reply, …}: for each article one of
 --   posted
 --   known                 it exists or was removed; nothing was changed
@@ -14,7 +14,7 @@
 local given = ARGV
 
 local ids, digests, parsed = {}, {}, {}
-for n = 1, #given, 4 do
+for n = 1, #given, 3 do
   local row = parseRow(given[n + 1])
   ids[#ids + 1], digests[#digests + 1], parsed[#parsed + 1] = given[n], row.digest, row
 end
@@ -24,8 +24,7 @@ local owners = redis.call('HMGET', links, unpack(digests))
 
 local outcomes, taken = {'committed'}, {}
 for n, article in ipairs(ids) do
-  local _, _, seconds, text = unpack(given, n * 4 - 3, n * 4)
-  local row = parsed[n]
+  local row, text = parsed[n], given[n * 3]
   local owner = taken[row.digest] or owners[n] or article
   if known[article] or gone[n] then
     outcomes[#outcomes + 1] = 'known'
@@ -42,7 +41,7 @@ for n, article in ipairs(ids) do
     -- Voters of a row that was lost would not be in the tally.
     redis.call('UNLINK', voterSets .. article, olderSets .. article)
     if not row.closed then redis.call('SADD', open, article) end
-    place(rankings, article, row, seconds, mark)
+    place(rankings, article, row, mark)
   end
 end
 return outcomes

@@ -7,29 +7,27 @@
 -- KEYS[4]  interesting  sorted set
 -- ARGV[1]  cursor       where this step began
 -- ARGV[2]  following    where the next step begins; 0 if this is the last
--- ARGV[3..] given       for each: article and its post time in seconds
+-- ARGV[3..] ids
 -- Also touches: the score rankings of the articles' groups, <KEYS[3]>:<channel>.
 -- Returns {'rescored'}
 --         {'passed'}  the walk was restarted, or another process has done this step
 -- include row
 -- include score
 local articles, rescoring, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local cursor, following, given = ARGV[1], ARGV[2], { unpack(ARGV, 3) }
+local cursor, following, ids = ARGV[1], ARGV[2], { unpack(ARGV, 3) }
 
 if redis.call('GET', rescoring) ~= cursor then return {'passed'} end
-local ids = {}
-for n = 1, #given, 2 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
-for n, article in ipairs(ids) do
-  local row, seconds = rows[article], given[n * 2]
+for _, article in ipairs(ids) do
+  local row = rows[article]
   if row then
-    local score = scoreOf(row, seconds, mark)
+    local score = scoreOf(row, mark)
     redis.call('ZADD', scores, 'XX', score, article)
     for group in string.gmatch(row.groups, '%d+') do
       redis.call('ZADD', scores .. ':' .. group, 'XX', score, article)
     end
     if row.listed == 'l' and isInteresting(row, mark) then
-      redis.call('ZADD', interesting, seconds, article)
+      redis.call('ZADD', interesting, row.seconds, article)
     else
       redis.call('ZREM', interesting, article)
     end

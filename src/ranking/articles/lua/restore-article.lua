@@ -2,8 +2,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
--- ARGV[3]  listed       'l' if its home channel is listed now, 'h' if it is hidden
+-- ARGV[2]  listed       'l' if its home channel is listed now, 'h' if it is hidden
 -- Returns {'restored'}
 --         {'unchanged'}           it is not removed
 --         {'duplicate', article}  its link belongs to another article now
@@ -13,7 +12,7 @@
 -- include removed
 -- include score
 -- include places
-local article, seconds, listed = ARGV[1], ARGV[2], ARGV[3]
+local article, listed = ARGV[1], ARGV[2]
 
 local present, mark = readRow(articles, article)
 if present then return {'unchanged'} end
@@ -28,5 +27,5 @@ redis.call('HSET', texts, article, text)
 redis.call('HDEL', removed, article)
 redis.call('HSET', links, row.digest, article)
 if not row.closed then redis.call('SADD', open, article) end
-place(rankings, article, row, seconds, mark)
+place(rankings, article, row, mark)
 return {'restored'}

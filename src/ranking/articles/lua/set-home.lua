@@ -2,10 +2,9 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article  snowflake
--- ARGV[2]  seconds  the article's post time
--- ARGV[3]  home     channel: the home group from now on; the article leaves the old one
--- ARGV[4]  listed   'l' if the home is listed, 'h' if it is hidden
--- ARGV[5]  from     channel: an article with another home stays as it is; empty: none does
+-- ARGV[2]  home     channel: the home group from now on; the article leaves the old one
+-- ARGV[3]  listed   'l' if the home is listed, 'h' if it is hidden
+-- ARGV[4]  from     channel: an article with another home stays as it is; empty: none does
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
@@ -13,8 +12,7 @@
 -- include row
 -- include score
 -- include places
-local article, seconds = ARGV[1], ARGV[2]
-local home, listed, from = ARGV[3], ARGV[4], ARGV[5]
+local article, home, listed, from = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local row, mark = readRow(articles, article)
 if not row then return {'unknown'} end
@@ -32,5 +30,5 @@ row.groups, row.listed = table.concat(groups, ','), listed
 local channel = row.thread == '' and old or row.thread
 row.thread = channel == home and '' or channel
 redis.call('HSET', articles, article, formatRow(row))
-place(rankings, article, row, seconds, mark)
+place(rankings, article, row, mark)
 return {'moved'}

@@ -2,7 +2,6 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
 -- Returns {'counted'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
@@ -12,7 +11,7 @@
 -- include row
 -- include score
 -- include tallies
-local article, seconds = ARGV[1], ARGV[2]
+local article = ARGV[1]
 
 local row, mark = readRow(articles, article)
 local refusal = refusalOf(row)
@@ -21,5 +20,5 @@ if refusal then return {refusal} end
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 if row.up == 1 and row.down == 0 then return {'unchanged'} end
 row.up, row.down = 1, 0
-saveTallies(articles, rankings, mark, { [article] = { row = row, seconds = seconds } })
+saveTallies(articles, rankings, mark, { [article] = row })
 return {'counted'}

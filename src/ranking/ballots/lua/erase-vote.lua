@@ -3,8 +3,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
--- ARGV[3]  member       snowflake
+-- ARGV[2]  member       snowflake
 -- Returns {'erased'}
 --         {'unchanged'}  the member had no vote
 --         {'unknown'}    no such article
@@ -14,7 +13,7 @@
 -- include score
 -- include tallies
 -- include change-vote
-local article, seconds, member = ARGV[1], ARGV[2], ARGV[3]
+local article, member = ARGV[1], ARGV[2]
 
 local row, mark = readRow(articles, article)
 local removedAt, text
@@ -26,6 +25,6 @@ if not vote then return {'unchanged'} end
 if removedAt then
   redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
 else
-  saveTallies(articles, rankings, mark, { [article] = { row = row, seconds = seconds } })
+  saveTallies(articles, rankings, mark, { [article] = row })
 end
 return {'erased'}

@@ -6,14 +6,13 @@ local function refusalOf(row, member)
   if row.poster == member then return 'poster' end
 end
 
--- Writes changed tallies to the articles' rows and rankings. `changed` holds for each article its row, as
--- `readRows` read it but for the votes, and its post time in `seconds`.
+-- Writes changed tallies to the articles' rows and rankings. `changed` holds each article's row, as `readRows`
+-- read it but for the votes.
 -- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
 local function saveTallies(articles, rankings, mark, changed)
   local writes, inGuild, inGroups = {}, {}, {}
-  for article, change in pairs(changed) do
-    local row = change.row
-    local score, at = scoreOf(row, change.seconds, mark), #writes
+  for article, row in pairs(changed) do
+    local score, at = scoreOf(row, mark), #writes
     writes[at + 1], writes[at + 2] = article, formatRow(row)
     inGuild[at + 1], inGuild[at + 2] = score, article
     for group in string.gmatch(row.groups, '%d+') do
@@ -23,7 +22,7 @@ local function saveTallies(articles, rankings, mark, changed)
     end
     local interesting = isInteresting(row, mark)
     if interesting and not row.wasInteresting and row.listed == 'l' then
-      redis.call('ZADD', rankings.interesting, change.seconds, article)
+      redis.call('ZADD', rankings.interesting, row.seconds, article)
     elseif row.wasInteresting and not interesting then
       redis.call('ZREM', rankings.interesting, article)
     end
