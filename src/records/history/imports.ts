@@ -5,16 +5,16 @@ import { cursorsAmong } from './history-cursors.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { readHash } from '../../redis/scan.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
-import { openScript } from '../../redis/script.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 
 /** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({
   channel: zSnowflake,
-  by: zSnowflake,
   fromMs: z.int(),
   untilMs: z.int(),
+  /** The messages that the dry run read, against which the progress is measured. */
+  messages: z.int(),
 });
 export type Plan = z.infer<typeof zPlan>;
 
@@ -50,64 +50,57 @@ const zCounts = z.object({
 });
 export type Counts = z.infer<typeof zCounts>;
 
-const zPhase = z.enum(['looking', 'looked', 'left', 'running', 'finished', 'cancelled']);
-/**
- * `looking` is the dry run; after it, an admin decides whether to go on. `left` ended without anything
- * imported, `cancelled` in the middle; articles imported by then stay.
- */
-type Phase = z.infer<typeof zPhase>;
+export function noCounts(): Counts {
+  return zCounts.parse({});
+}
+
+/** `cancelled`: in the middle; articles imported by then stay. */
+const zPhase = z.enum(['running', 'finished', 'cancelled']);
 
 const zStored = z.object({
   plan: zPlan,
   counts: zCounts,
-  /** Of the dry run, once it is over. */
-  found: zCounts,
   /** Channels and threads that may not be read. */
   unread: z.array(z.string()),
 });
 
 export type ImportState = z.infer<typeof zStored> & {
   run: string;
-  phase: Phase;
-  /** When its progress was last noted (ms). */
-  atMs: number;
+  phase: z.infer<typeof zPhase>;
   /** Channel or thread to the newest message read there, or `END`. */
   cursors: Map<string, string>;
 };
 
-function stored({ plan, counts, found, unread }: ImportState): string {
-  return JSON.stringify({ plan, counts, found, unread });
+function stored({ plan, counts, unread }: ImportState): string {
+  return JSON.stringify({ plan, counts, unread });
 }
 
 /** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
   const fields = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
-  const { run, phase, at, state } = fields;
+  const { run, phase, state } = fields;
   if (run === undefined) return null;
   const [kept, known] = [parseStored(zStored, state ?? ''), zPhase.safeParse(phase).data];
   if (kept === null || known === undefined) {
     store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
     return null;
   }
-  return { ...kept, run, phase: known, atMs: Number(at), cursors: cursorsAmong(fields) };
+  return { ...kept, run, phase: known, cursors: cursorsAmong(fields) };
 }
 
-/** Begins an import with its dry run, in place of an earlier one. */
+/** Begins an import in place of an earlier one. The caller holds the lease of imports. */
 export async function beginImport(
   store: Store,
   guild: Snowflake,
   plan: Plan,
-  now: number,
 ): Promise<ImportState> {
   const { import: key } = storeKeys(store, guild);
-  const [counts, found] = [zCounts.parse({}), zCounts.parse({})];
-  const progress = { plan, counts, found, unread: [], atMs: now, cursors: new Map() };
-  const state: ImportState = { run: randomUUID(), phase: 'looking', ...progress };
-  const { run, phase } = state;
+  const begun = { run: randomUUID(), phase: 'running' } as const;
+  const state = { ...begun, plan, counts: noCounts(), unread: [], cursors: new Map() };
   await store.redis
     .multi()
     .del(key)
-    .hset(key, { run, phase, at: now, state: stored(state) })
+    .hset(key, { ...begun, state: stored(state) })
     .exec();
   return state;
 }
@@ -120,31 +113,23 @@ export async function noteImport(
   state: ImportState,
   now: number,
   read: { place: Snowflake; cursor: string } | null = null,
-): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
+): Promise<{ status: 'noted'; phase: ImportState['phase'] } | { status: 'lost' }> {
   const { import: key } = storeKeys(store, guild);
   const cursor = read ? { [read.place]: read.cursor } : {};
-  const fields = { state: stored(state), at: now, ...cursor };
-  const { status } = await holdLease(store, lease, now, fields, key);
+  const { status } = await holdLease(store, lease, now, { state: stored(state), ...cursor }, key);
   if (status === 'lost') return { status };
   return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };
 }
 
-const moveScript = openScript<['moved' | 'stale']>(import.meta.dirname, 'move-import');
-
-/** Moves an import on from the phase of `state`. `stale`: somebody else was first. */
-export async function moveImport(
+/** Ends a running import. The process that runs it notices that at its next page. */
+export async function endImport(
   store: Store,
   guild: Snowflake,
-  state: ImportState,
-  to: Phase,
-  now: number,
-): Promise<{ status: 'moved' | 'stale' }> {
-  const { import: key } = storeKeys(store, guild);
-  // The import's progress is measured against the counts of the dry run.
-  const begun = { ...state, counts: zCounts.parse({}), found: state.counts };
-  const next = to === 'running' ? stored(begun) : '';
-  const [status] = await moveScript(store.redis, key, state.run, state.phase, to, now, next);
-  return { status };
+  phase: 'finished' | 'cancelled',
+): Promise<{ status: 'ended' | 'over' }> {
+  if ((await importsUnderWay(store, [guild])).length === 0) return { status: 'over' };
+  await store.redis.hset(storeKeys(store, guild).import, 'phase', phase);
+  return { status: 'ended' };
 }
 
 /** The guilds among these whose import is running. */

@@ -26,7 +26,8 @@ export type Holder = {
 
 type DecisionContext = {
   app: RecountParts;
-  run: string;
+  /** Null in a dry run. */
+  run: string | null;
   rules: Rules;
   group: NonThreadGuildBasedChannel;
   holder(name: string): Promise<Holder | null>;

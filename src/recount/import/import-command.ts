@@ -4,8 +4,8 @@ import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
-import { dayOption, groupOption } from '../../discord/commands/checked-options.ts';
-import { DAY_MS } from '../../clock.ts';
+import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
+import { MINUTE_MS } from '../../clock.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
@@ -13,23 +13,19 @@ import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
 import {
+  endImport,
+  importsUnderWay,
   type ImportState,
-  moveImport,
+  noCounts,
   type Plan,
   readImport,
 } from '../../records/history/imports.ts';
+import { zSnowflake } from '../../ranking/snowflake.ts';
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
-import { type ImportOutcome, lookAtHistory, runImport } from './import.ts';
-import {
-  endShown,
-  foundShown,
-  IMPORT_BUTTONS,
-  lookingShown,
-  lookShown,
-  runningShown,
-} from './progress-text.ts';
+import { lookAtHistory, runImport } from './import.ts';
+import { endShown, foundShown, lookingShown, lookShown, runningShown } from './progress-text.ts';
 
 export const importData = subcommand('command.frontpage.import', [
   { ...channelOption('command.frontpage.import.channel'), required: true },
@@ -37,10 +33,15 @@ export const importData = subcommand('command.frontpage.import', [
   textOption('command.frontpage.import.before', { max_length: 20 }),
 ]);
 
-const zArgs = z.tuple([z.enum(IMPORT_BUTTONS), z.uuid()]);
+/** The arguments of the buttons: see `progress-text.ts`. */
+const zSeconds = z.coerce.number().pipe(z.int().min(0).max(1e10));
+const zArgs = z.union([
+  z.tuple([z.literal('go'), zSnowflake, zSeconds, zSeconds, zSeconds]),
+  z.tuple([z.enum(['leave', 'cancel'])]),
+]);
 
-/** The result of a dry run is offered for a day; then it is out of date. */
-const OFFERED_MS = DAY_MS;
+/** An answer can be edited for 15 minutes. */
+const LOOK_MS = 13 * MINUTE_MS;
 
 type Asked = GuildCommand | GuildComponent;
 
@@ -49,7 +50,7 @@ type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
 
 /** `/frontpage import`: shows the running import, or does the dry run of a new one. */
 export async function importHistory(interaction: GuildCommand, app: ImportParts): Promise<void> {
-  const { locale, guildId, user } = interaction;
+  const { locale, guildId } = interaction;
   const group = groupOption(interaction, 'channel');
   if (!group) throw new UserError('channel.unknown');
   const now = app.clock.now();
@@ -59,22 +60,8 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
   await demandImport(interaction, app, group);
   const state = await readImport(app.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
-  const plan = { channel: group.id, by: user.id, fromMs, untilMs };
-  // A finished dry run may have taken longer than its answer could be edited, so show its result.
-  if (state?.phase === 'looked' && now - state.atMs < OFFERED_MS && isSame(state.plan, plan)) {
-    return answer(interaction, foundShown(locale, state, state.atMs));
-  }
   await answer(interaction, lookingShown(locale, group.id));
-  await look(interaction, app, group, plan);
-}
-
-/** Relative dates such as "3 days ago" resolve to a later time on each call. */
-function isSame(one: Plan, other: Plan): boolean {
-  return (
-    one.channel === other.channel &&
-    Math.abs(one.fromMs - other.fromMs) < OFFERED_MS &&
-    Math.abs(one.untilMs - other.untilMs) < OFFERED_MS
-  );
+  await look(interaction, app, group, { channel: group.id, fromMs, untilMs, messages: 0 });
 }
 
 /** Handles a button of an import, for members who may manage the server. */
@@ -83,19 +70,18 @@ export async function importPressed(
   args: string[],
   app: ImportParts,
 ): Promise<void> {
-  const parsed = zArgs.safeParse(args);
-  const state = await readImport(app.store, interaction.guildId);
-  if (!parsed.success || state?.run !== parsed.data[1]) throw new UserError('stale');
-  switch (parsed.data[0]) {
-    case 'go':
-      return go(interaction, app, state);
-    case 'again':
-      return lookAgain(interaction, app, state);
-    case 'leave':
-      return end(interaction, app, state, 'looked');
-    case 'cancel':
-      return end(interaction, app, state, state.phase === 'looking' ? 'looking' : 'running');
+  const [what, ...plan] = parseArgs(zArgs, args);
+  const { guildId, locale } = interaction;
+  if (what === 'cancel') {
+    const { status } = await endImport(app.store, guildId, 'cancelled');
+    const state = await readImport(app.store, guildId);
+    if (status === 'over' || state === null) throw new UserError('stale');
+    return updateMessage(interaction, endShown(locale, state));
   }
+  app.recountState.looks.get(guildId)?.abort();
+  if (plan.length === 4) return go(interaction, app, plan);
+  const content = translate(locale, 'import.left');
+  await updateMessage(interaction, { content, components: [] });
 }
 
 /** Refuses before anything is read; the refusal says what to do. */
@@ -115,105 +101,72 @@ async function demandImport(
   if (!ranked?.complete) throw new UserError('import.rebuilding');
 }
 
+/** The dry run, unless another one or the import itself ends it. */
 async function look(
-  interaction: Asked,
+  interaction: GuildCommand,
   app: RecountParts,
   group: NonThreadGuildBasedChannel,
   plan: Plan,
 ): Promise<void> {
-  const { guild, locale } = interaction;
+  const { guild, guildId, locale } = interaction;
+  const { looks } = app.recountState;
+  looks.get(guildId)?.abort();
+  const ended = new AbortController();
+  looks.set(guildId, ended);
+  const late = AbortSignal.timeout(LOOK_MS);
+  const signal = AbortSignal.any([app.stopping, ended.signal, late]);
   const progress = showProgress(interaction);
   const only = (content: string) => progress.end({ content, components: [] });
-  let outcome: ImportOutcome;
+  const counts = noCounts();
   try {
-    outcome = await lookAtHistory(app, guild, group, plan, (state, upToMs) =>
-      progress.show(() => lookShown(locale, state, upToMs)),
-    );
+    const wanted = { group, plan, counts, signal };
+    const looked = await lookAtHistory(app, guild, wanted, (upToMs) => {
+      if (!ended.signal.aborted) progress.show(() => lookShown(locale, plan, counts, upToMs));
+    });
+    if (looked) await progress.end(foundShown(locale, plan, { ...looked, isPart: false }));
+    else await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
   } catch (error) {
-    if (!app.stopping.aborted) throw error;
-    await only(translate(locale, 'import.look.stopped'));
-    return;
+    if (!signal.aborted) throw error;
+    if (app.stopping.aborted) await only(translate(locale, 'import.look.stopped'));
+    else if (!ended.signal.aborted) {
+      await progress.end(foundShown(locale, plan, { counts, unread: [], isPart: true }));
+    }
+  } finally {
+    if (looks.get(guildId) === ended) looks.delete(guildId);
   }
-  if (outcome.status === 'ended' && outcome.state.phase === 'looked') {
-    await progress.end(foundShown(locale, outcome.state));
-  } else if (outcome.status === 'unreadable') {
-    await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
-  } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
-}
-
-async function lookAgain(
-  interaction: GuildComponent,
-  app: ImportParts,
-  state: ImportState,
-): Promise<void> {
-  const group = await groupAgain(interaction, app, state);
-  await updateMessage(interaction, {
-    ...lookingShown(interaction.locale, group.id),
-    components: [],
-  });
-  await look(interaction, app, group, { ...state.plan, by: interaction.user.id });
-}
-
-/** Checks the channel again, because permissions and settings may have changed since the dry run. */
-async function groupAgain(
-  interaction: GuildComponent,
-  app: Pick<App, 'store' | 'messageContent' | 'rules'>,
-  { plan }: ImportState,
-): Promise<NonThreadGuildBasedChannel> {
-  const channel = interaction.guild.channels.cache.get(plan.channel);
-  const group = channel ? groupOf(channel) : null;
-  if (!group) throw new UserError('channel.unknown');
-  await demandImport(interaction, app, group);
-  return group;
 }
 
 async function go(
   interaction: GuildComponent,
   app: ImportParts,
-  state: ImportState,
+  [id, from, until, messages]: [string, number, number, number],
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  await groupAgain(interaction, app, state);
-  const looked: ImportState = { ...state, phase: 'looked' };
-  const { status } = await moveImport(app.store, guildId, looked, 'running', app.clock.now());
-  if (status === 'stale') throw new UserError('stale');
-  const begun = await readImport(app.store, guildId);
-  await updateMessage(interaction, runningShown(locale, begun ?? state));
+  const channel = guild.channels.cache.get(id);
+  const group = channel ? groupOf(channel) : null;
+  if (!group) throw new UserError('channel.unknown');
+  // Permissions and settings may have changed since the dry run.
+  await demandImport(interaction, app, group);
+  if ((await importsUnderWay(app.store, [guildId])).length > 0) throw new UserError('import.held');
+  const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000, messages };
+  await updateMessage(interaction, runningShown(locale, { plan, counts: noCounts() }));
   const progress = showProgress(interaction);
-  const goesOn = { content: translate(locale, 'import.goes-on'), components: [] };
+  const only = (key: 'import.goes-on' | 'import.held') =>
+    progress.end({ content: translate(locale, key), components: [] });
+  const onStep = (state: ImportState) => progress.show(() => runningShown(locale, state));
   try {
-    const outcome = await runImport(app, guild, (now) =>
-      progress.show(() => runningShown(locale, now)),
-    );
+    const outcome = await runImport(app, guild, onStep, plan);
     if (outcome.status === 'ended') {
       await progress.end(endShown(locale, outcome.state));
     } else if (outcome.status === 'unreadable') {
-      const channel = `<#${state.plan.channel}>`;
-      await progress.end({ content: translate(locale, 'import.waits', { channel }) });
-    } else await progress.end(goesOn);
+      await progress.end({ content: translate(locale, 'import.waits', { channel: `<#${id}>` }) });
+    } else {
+      const isUnderWay = (await importsUnderWay(app.store, [guildId])).length > 0;
+      await only(isUnderWay ? 'import.goes-on' : 'import.held');
+    }
   } catch (error) {
     // The next process that looks continues the import.
-    await progress.end(goesOn);
+    await only('import.goes-on');
     if (!app.stopping.aborted) throw error;
   }
-}
-
-/** Ends a dry run or an import. The process that runs it notices at its next page. */
-async function end(
-  interaction: GuildComponent,
-  app: Pick<App, 'store' | 'clock'>,
-  before: ImportState,
-  phase: 'looking' | 'looked' | 'running',
-): Promise<void> {
-  const { guildId, locale } = interaction;
-  const to = phase === 'running' ? 'cancelled' : 'left';
-  const from = { ...before, phase };
-  const { status } = await moveImport(app.store, guildId, from, to, app.clock.now());
-  if (status === 'stale') throw new UserError('stale');
-  const state = await readImport(app.store, guildId);
-  const shown =
-    to === 'left' || !state
-      ? { content: translate(locale, 'import.left'), components: [] }
-      : endShown(locale, state);
-  await updateMessage(interaction, shown);
 }

@@ -1,14 +1,10 @@
 import { button, row, type Row } from '../../discord/interactions/components.ts';
 import { timestamp } from '../../text/mentions.ts';
 import type { Shown } from '../../discord/interactions/progress-message.ts';
-import { type Counts, FATES, type ImportState } from '../../records/history/imports.ts';
+import { type Counts, FATES, type ImportState, type Plan } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type UnreadPlace, unreadText } from '../history/unread.ts';
-
-/** A button's custom id is `frontpage|import|<what>|<run>`. */
-export const IMPORT_BUTTONS = ['go', 'again', 'leave', 'cancel'] as const;
-type ImportButton = (typeof IMPORT_BUTTONS)[number];
 
 type Locale = string | null;
 
@@ -16,57 +12,52 @@ export function lookingShown(locale: Locale, channel: Snowflake): Shown {
   return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
 }
 
-export function lookShown(
-  locale: Locale,
-  { run, plan, counts }: Pick<ImportState, 'run' | 'plan' | 'counts'>,
-  upToMs: number,
-): Shown {
+/** Shows how far the dry run is. */
+export function lookShown(locale: Locale, plan: Plan, counts: Counts, upToMs: number): Shown {
   const { messages, imported: links } = counts;
   const day = timestamp(upToMs, 'D');
   const values = { channel: `<#${plan.channel}>`, messages, links, day };
   return {
     content: translate(locale, 'import.looking', values),
-    components: [buttons(locale, run, ['cancel'])],
+    components: [planButtons(locale, plan, counts)],
   };
 }
 
-/** Shows the result of the dry run, with buttons to import or leave it. `atMs`: it was done then. */
+/** The result of a dry run. `unread`: what the bot may not read. */
+export type Looked = { counts: Counts; unread: UnreadPlace[] };
+
+/** Shows the result of the dry run. `isPart`: its answer can be edited no longer. */
 export function foundShown(
   locale: Locale,
-  { run, plan, counts, unread }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'unread'>,
-  atMs?: number,
+  plan: Plan,
+  { counts, unread, isPart }: Looked & { isPart: boolean },
 ): Shown {
   const { messages, imported, voted } = counts;
   const values = { channel: `<#${plan.channel}>`, messages, imported, voted };
+  const isFound = imported > 0 || isPart;
   const lines = [
-    ...(imported > 0
+    ...(isFound
       ? [translate(locale, 'import.found', values), ...fateLines(locale, counts)]
       : [translate(locale, 'import.nothing', values), ...reasonLines(locale, counts)]),
     ...unreadLines(locale, unread),
-    ...(imported > 0 ? [translate(locale, 'import.ask')] : []),
-    ...(atMs === undefined
-      ? []
-      : [translate(locale, 'import.looked', { when: timestamp(atMs, 'R') })]),
+    ...(isPart ? [translate(locale, 'import.part')] : []),
+    ...(isFound ? [translate(locale, 'import.ask')] : []),
   ];
-  const offered: ImportButton[] = imported > 0 ? ['go', 'leave'] : [];
-  if (atMs !== undefined) offered.push('again');
   return {
     content: lines.join('\n'),
-    components: offered.length > 0 ? [buttons(locale, run, offered)] : [],
+    components: isFound ? [planButtons(locale, plan, counts)] : [],
   };
 }
 
 export function runningShown(
   locale: Locale,
-  { run, plan, counts, found }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'found'>,
+  { plan, counts }: Pick<ImportState, 'plan' | 'counts'>,
 ): Shown {
   const { messages, imported } = counts;
-  const of = Math.max(found.messages, messages);
+  const of = Math.max(plan.messages, messages);
   const values = { channel: `<#${plan.channel}>`, messages, of, imported };
-  return {
-    content: translate(locale, 'import.running', values),
-    components: [buttons(locale, run, ['cancel'])],
-  };
+  const cancel = button('frontpage|import|cancel', translate(locale, 'import.button.cancel'));
+  return { content: translate(locale, 'import.running', values), components: [row(cancel)] };
 }
 
 export function endShown(
@@ -103,11 +94,13 @@ function unreadLines(locale: Locale, unread: readonly UnreadPlace[]): string[] {
   return [translate(locale, 'import.unread', { channels: unreadText(locale, unread) })];
 }
 
-function buttons(locale: Locale, run: string, offered: readonly ImportButton[]): Row {
+/** The custom id of the first is `frontpage|import|go|<channel>|<from, s>|<until, s>|<messages>`. */
+function planButtons(locale: Locale, plan: Plan, { messages }: Counts): Row {
+  const { channel, fromMs, untilMs } = plan;
+  const [from, until] = [fromMs, untilMs].map((ms) => Math.floor(ms / 1000));
+  const go = ['frontpage', 'import', 'go', channel, from, until, messages].join('|');
   return row(
-    ...offered.map((what) => {
-      const label = translate(locale, `import.button.${what}`);
-      return button(`frontpage|import|${what}|${run}`, label, what === 'go' ? 'main' : 'plain');
-    }),
+    button(go, translate(locale, 'import.button.go'), 'main'),
+    button('frontpage|import|leave', translate(locale, 'import.button.leave')),
   );
 }

@@ -91,7 +91,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       return answer;
     },
     async press(answer: Answer, button: string) {
-      const id = history.shown(answer).buttons.find((one) => one.includes(`|${button}|`));
+      const id = history.shown(answer).buttons.find((one) => one.split('|').includes(button));
       if (!id) throw new Error(`There is no button ${button}: ${history.shown(answer).content}`);
       return sandbox.as(sandbox.admin).press(asked, answer.message?.id ?? '', id);
     },
