@@ -76,6 +76,8 @@ test('a thread that a moderator named keeps its name', async () => {
       .messages(general)
       .find((one) => one.id === id)?.content;
   await expect.poll(content).toContain('Second');
+  // It waits for that edit, which would also rename the thread.
+  await scene.bot.app.messageUpdates.show(scene.sandbox.guildId, id);
   expect(thread(id)?.name).toBe('Own');
 });
 
