@@ -26,3 +26,13 @@ test('an error with a code is one line more, and one without a code has its stac
   log.error(fault(new Error('a bug')), 'A fault.');
   expect(text()).toMatch(/ {9}Error: a bug\n\s+at /);
 });
+
+test('no line has the token of an interaction or a password, wherever the error holds it', () => {
+  const { stream, text } = terminal();
+  const url = 'https://discord.com/api/v10/webhooks/1/my-secret/messages/@original';
+  const error = new Error(`${url} and redis://user:my-secret@host failed.`);
+  const log = createLog('info', stream);
+  log.error(fault(Object.assign(error, { url, request: { url } })), 'A fault.');
+  expect(text()).toContain('/webhooks/1/…/messages/@original and redis://…@host failed.');
+  expect(text()).not.toContain('my-secret');
+});
