@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // More than cores, since many tests wait: for a tick, a time limit, another process.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         // What every change must pass, in three minutes.
