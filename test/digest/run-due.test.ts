@@ -95,7 +95,8 @@ describe('a daily digest', () => {
     await post('Second', regular, NOON, 100);
     await post('Hello', newcomer, NOON);
     await post('Hello again', newcomer, NOON + MINUTE_MS);
-    await post('A word', regular, NOON);
+    // Nobody's first post but for the one of last week.
+    await post('A word', regular, NOON - MINUTE_MS);
     await post('Three words', regular, NOON);
     await post('Nine words', regular, NOON);
     const words = { Second: 40, Hello: 20, 'A word': 1, 'Three words': 3, 'Nine words': 9 };
