@@ -491,12 +491,6 @@ export const catalogue: Record<string, Fault[]> = {
       'recount/two-processes',
       'two processes with one token leave the votes that one would',
     ],
-    [
-      'One of three processes dies',
-      everyTally,
-      'drills/many-processes.slow',
-      'three processes share the guilds, one may die',
-    ],
   ],
   'Starts that fail': [
     [

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { awaitIdentify } from '../../src/redis/identify.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+
+let server: TestRedis;
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+
+test('of shards that want to begin at once, one of a bucket begins in five seconds', async () => {
+  const store = { redis: server.redis, applicationId: '1', log: createLog('silent') };
+  // The third would wait for ever by this clock.
+  const clock = { now: () => 1_000_000 };
+  const giveUp = new AbortController();
+  const begun: number[] = [];
+  const waiting = [0, 0, 1].map((bucket) =>
+    awaitIdentify(store, clock, bucket, giveUp.signal).then(
+      () => begun.push(bucket),
+      () => {},
+    ),
+  );
+  await expect.poll(() => begun.toSorted((a, b) => a - b)).toEqual([0, 1]);
+  const until = await server.redis.hget('frontpage:1:lease:identify:0', 'until');
+  expect(Number(until) - clock.now()).toBeGreaterThan(5000);
+  giveUp.abort();
+  await Promise.all(waiting);
+  expect(begun).toHaveLength(2);
+});
