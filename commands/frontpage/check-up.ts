@@ -1,4 +1,4 @@
-import { brokenText } from '../../src/digest/posting/notify-admins.ts';
+import { brokenText } from '../../src/digest/posting/broken-text.ts';
 import { nextText, titleOf } from '../../src/digest/command/describe.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';

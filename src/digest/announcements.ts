@@ -13,7 +13,8 @@ import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
+import { notifyAdmins } from '../discord/requests/notify-admins.ts';
+import { brokenText } from './posting/broken-text.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import {
@@ -29,7 +30,7 @@ import { plainText } from '../text/clean.ts';
 import type { Broken } from '../records/digests/digest-settings.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { readState } from './posting/channel.ts';
-import { nonceOf } from './posting/nonce.ts';
+import { nonceOf } from '../discord/requests/nonce.ts';
 
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;
@@ -108,7 +109,9 @@ async function markBroken(
   const text = translate(locale, 'announcement.notify', {
     reason: brokenText(locale, channel, broken),
   });
-  await notifyAdmins(context, { guild, channel, reason, detail }, text);
+  const subject = { guild, channel, reason, detail };
+  context.log.warn(subject, 'Announcements are not posted.');
+  await notifyAdmins(context, subject, text);
 }
 
 /**

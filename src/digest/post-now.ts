@@ -1,10 +1,10 @@
 import type { StoredDigest } from '../records/digests/digests.ts';
 import { UserError } from '../discord/user-error.ts';
-import { brokenText } from './posting/notify-admins.ts';
+import { brokenText } from './posting/broken-text.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
 import { periodOf } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
-import { nonceOf } from './posting/nonce.ts';
+import { nonceOf } from '../discord/requests/nonce.ts';
 import { wallTime } from './schedule/wall-time.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 

@@ -25,3 +25,14 @@ export function readAnswer<T>(schema: ZodType<T>, answer: unknown): T {
   if (data === undefined) throw new NotDiscord('The answer has another form than Discord’s.');
   return data;
 }
+
+/** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
+export function isLastingRefusal(error: unknown): error is DiscordAPIError {
+  return (
+    error instanceof DiscordAPIError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.status !== 401 &&
+    error.status !== 429
+  );
+}

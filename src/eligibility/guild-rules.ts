@@ -1,7 +1,7 @@
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlock, readBlocks } from '../records/blocks.ts';
 import { isOptedOut, readOptedOut } from '../records/opted-out.ts';
-import { isStandard, readSettings, settingNames, type Settings } from '../records/settings.ts';
+import { readSettings, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -33,9 +33,6 @@ export type GuildRules = {
 type Kept = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
 
 const FRESH_MS = 60_000;
-
-const lostRules =
-  'Stored rules of a guild were there before and are gone. If nobody deleted them, restore them: docs/recovery.md says how.';
 
 export function openGuildRules(store: Store, log: Log): GuildRules {
   const kept = new Map<Snowflake, { rules: Kept; readAtMs: number }>();
@@ -91,15 +88,9 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     if (!found) return null;
     if (performance.now() - found.readAtMs > FRESH_MS && !reading.has(guild)) {
       // Until the read ends, and while Redis is down, the old rules apply.
-      reload(guild).then(
-        (rules) => {
-          const lost = lostParts(found.rules, rules);
-          if (lost.length > 0) log.error({ guild, lost }, lostRules);
-        },
-        (error: unknown) => {
-          log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
-        },
-      );
+      reload(guild).catch((error: unknown) => {
+        log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
+      });
     }
     return found.rules;
   }
@@ -112,19 +103,6 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     refresh,
     reload,
   };
-}
-
-/**
- * The kinds of rules that lost all their values. A command of this process reads its change at once, so
- * it is not the cause.
- */
-function lostParts(before: Rules, now: Rules): string[] {
-  const isSet = ({ settings }: Rules) => settingNames.some((name) => !isStandard(settings, name));
-  return [
-    ...(isSet(before) && !isSet(now) ? ['settings'] : []),
-    ...(before.blocks.size > 0 && now.blocks.size === 0 ? ['blocks'] : []),
-    ...(before.optedOut.size > 0 && now.optedOut.size === 0 ? ['members who opted out'] : []),
-  ];
 }
 
 /** Whether a channel is a group, by the guild's settings. */

@@ -11,6 +11,8 @@ type LifecycleHandlers = {
   session(session: { guilds: Snowflake[]; shard: number; shards: number }): void;
   /** The guild is reachable and its channels are cached. It is new, or an outage ended. */
   present(guild: Guild): void;
+  /** The guild has a new channel. */
+  created(guild: Guild): void;
   /** The guild has removed the bot. Not called for an outage. */
   removed(guild: Snowflake): void;
   /** The bot may now read groups of the guild that it could not read before. */
@@ -59,6 +61,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
   client.on(Events.ChannelCreate, (channel) => {
     // The bot could read a new channel from its beginning, so it missed nothing there.
     if (mayReadHistory(channel)) readable.get(channel.guildId)?.add(channel.id);
+    handlers.created(channel.guild);
   });
   client.on(Events.GuildRoleUpdate, (_, role) => compareGroups(role.guild));
   client.on(Events.GuildRoleDelete, (role) => compareGroups(role.guild));

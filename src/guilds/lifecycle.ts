@@ -3,13 +3,20 @@ import { HOUR_MS } from '../clock.ts';
 import type { App, RunningApp } from '../app.ts';
 import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
-import { deleteWrongIndexes, forgetChannel, noteChannels, noteGuilds } from '../records/guilds.ts';
+import {
+  countIndexes,
+  deleteWrongIndexes,
+  forgetChannel,
+  noteChannels,
+  noteGuilds,
+} from '../records/guilds.ts';
 import { lacksEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
 import { beginSession, compareCached, forgetLeft, leave, noteMembership } from './membership.ts';
 import { refreshGuild } from './nightly.ts';
+import { tellLoss } from './tell-loss.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/repair-damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
@@ -53,15 +60,24 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     app.hold(work);
   }
 
-  async function writeIndexes(): Promise<void> {
-    const guilds = [...client.guilds.cache.keys()];
-    await noteGuilds(app.store, guilds);
-    for (const guild of guilds) await hooks.refresh(guild);
+  /** The indexes over all guilds that were there a minute ago. */
+  let indexes = 0;
+
+  /** Writes the indexes over all guilds again if one is damaged or gone. */
+  async function keepIndexes(): Promise<void> {
+    const isDamaged = await deleteWrongIndexes(app.store);
+    if (isDamaged || (await countIndexes(app.store)) < indexes) {
+      const guilds = [...client.guilds.cache.keys()];
+      await noteGuilds(app.store, guilds);
+      for (const guild of guilds) await hooks.refresh(guild);
+    }
+    indexes = await countIndexes(app.store);
   }
 
   followLifecycle(client, {
     session: (session) => inBackground(undefined, () => beginSession(app, session)),
     present: (guild) => inBackground(guild.id, () => arrive(guild)),
+    created: (guild) => inBackground(guild.id, () => hideDeleted(app, guild)),
     removed: (guild) => inBackground(guild, () => leave(app, guild)),
     readable(guild) {
       hooks.recount(guild.id);
@@ -85,7 +101,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     checkRankings: () => inBackground(undefined, () => watch.checkAll()),
     tick() {
       inBackground(undefined, async () => {
-        if (await deleteWrongIndexes(app.store)) await writeIndexes();
+        await keepIndexes();
         await forgetLeft(app);
       });
       for (const guild of client.guilds.cache.values()) {
@@ -137,6 +153,7 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
   }
 
   async function visit(guild: Guild): Promise<void> {
+    await tellLoss(app, guild);
     const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
     if (clock.now() >= dueMs) await scan(guild);
     await watch.readable(guild);
@@ -151,7 +168,8 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
 }
 
 /**
- * Hides the articles of channels that were deleted during downtime from the guild's lists. It does not
+ * Notes the guild's channels, and hides the articles of those that were deleted during downtime from its
+ * lists. It does not
  * delete them: that needs Discord's own deletion event.
  */
 async function hideDeleted(

@@ -4,6 +4,7 @@ import { addressesOf, oneSpelling, siteHost } from '../ranking/links/canonical.t
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';
+import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { parseUrl } from '../url.ts';
@@ -92,7 +93,11 @@ export async function deleteBlock(
   subject: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const { blocks } = storeKeys(store, guild);
-  return { status: (await store.redis.hdel(blocks, subject)) === 1 ? 'deleted' : 'unknown' };
+  const [deleted] = await Promise.all([
+    store.redis.hdel(blocks, subject),
+    expectDeletion(store, guild),
+  ]);
+  return { status: deleted === 1 ? 'deleted' : 'unknown' };
 }
 
 export function holds(block: Block | null | undefined, now: number): block is Block {

@@ -28,6 +28,13 @@ export async function deleteWrongIndexes({ redis, applicationId, log }: Store): 
   return wrong.length > 0;
 }
 
+/** How many of the indexes over all guilds are there that can be made again. */
+export async function countIndexes({ redis, applicationId }: Store): Promise<number> {
+  const keys = [dueKey(applicationId), guildsKey(applicationId)];
+  const found = await Promise.all(keys.map((key) => redis.exists(key)));
+  return found.filter((count) => count === 1).length;
+}
+
 /** Notes that the bot is in these guilds. */
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
   if (guilds.length > 0) await store.redis.sadd(guildsKey(store.applicationId), ...guilds);

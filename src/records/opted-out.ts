@@ -1,5 +1,6 @@
 import { readFields, readSet, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/store-keys.ts';
+import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -43,7 +44,7 @@ export async function setOptedOut(
 ): Promise<void> {
   const { optedOut } = storeKeys(store, guild);
   if (out) await store.redis.sadd(optedOut, member);
-  else await store.redis.srem(optedOut, member);
+  else await Promise.all([store.redis.srem(optedOut, member), expectDeletion(store, guild)]);
 }
 
 /**

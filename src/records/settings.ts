@@ -3,6 +3,7 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './digests/due-queue.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { zLocale } from './locale.ts';
+import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
@@ -143,8 +144,9 @@ export async function writeSetting<N extends SettingName>(
   const { settings } = storeKeys(store, guild);
   const json = JSON.stringify(value);
   // A default value is not stored, so that a later version's default reaches the guild.
-  if (json === JSON.stringify(STANDARD[name])) await store.redis.hdel(settings, name);
-  else await store.redis.hset(settings, name, json);
+  if (json === JSON.stringify(STANDARD[name])) {
+    await Promise.all([expectDeletion(store, guild), store.redis.hdel(settings, name)]);
+  } else await store.redis.hset(settings, name, json);
   // The next tick records the articles that are already interesting, so that only later ones are
   // announced.
   if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);

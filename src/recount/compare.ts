@@ -153,7 +153,13 @@ async function takePage(
     if (!stored || stored.article.closed) continue;
     if (!message) {
       const { status } = await deleteArticle(app.ranking, guild, id);
-      if (status === 'deleted') report.gone += 1;
+      if (status !== 'deleted') continue;
+      report.gone += 1;
+      const { channel } = stored.article;
+      app.log.info(
+        { guild, channel, article: id },
+        'The message of an article is gone from there.',
+      );
       continue;
     }
     if (!app.ownMessages.see(message)) {

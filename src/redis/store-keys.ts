@@ -24,6 +24,7 @@ import type { Redis } from 'ioredis';
  * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
+ * | `…recorded` | string | those of `settings`, `digests`, `blocks` and `optedOut` that the guild has (see `lost-records.ts`) | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
@@ -71,6 +72,7 @@ export const storeKeyTypes = {
   erasing: 'hash',
   refused: 'hash',
   settings: 'hash',
+  recorded: 'string',
   blocks: 'hash',
   auditLog: 'zset',
   announcing: 'string',

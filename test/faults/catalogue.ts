@@ -176,16 +176,22 @@ export const catalogue: Record<string, Fault[]> = {
       'is found again in an index that was damaged',
     ],
     [
+      'The times of all digests are evicted',
+      'They are made again within a minute',
+      'guilds/lifecycle',
+      'gets the times of its digests back',
+    ],
+    [
       'The settings have another type',
       'They are set aside, and defaults hold',
       'recount/rebuild/damaged-data.slow',
       'the settings are set aside, and have their defaults',
     ],
     [
-      'The settings are evicted while the bot runs',
-      'It is said within a minute of a vote',
-      'eligibility/guild-rules',
-      'settings that vanish while the bot runs are said to be gone',
+      'The settings or digests of a guild are evicted',
+      'It is said within a minute, in the log and to the admins',
+      'guilds/lifecycle',
+      'is told once of records that are gone',
     ],
     [
       'The voters of an article are evicted',

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { dueKey, guildsKey, guildTag, leavingKey } from '../../src/redis/store-keys.ts';
+import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../../src/redis/store-keys.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 let general: string;
@@ -20,6 +21,8 @@ beforeAll(async () => {
   general = scene.sandbox.channels.general.id;
   guild = scene.sandbox.guildId;
   members = scene.sandbox.members;
+  // The recount after the start would do some tests' work.
+  await scene.settled();
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
@@ -35,6 +38,13 @@ const mine = () =>
     .filter(({ normal }) => normal.has(scene.sandbox.world.application.botId))
     .map(({ emoji }) => emoji.name)
     .sort();
+const say = (words: string, given = {}) =>
+  scene.sandbox.as(scene.sandbox.admin).command(general, words, given);
+/** A minute passes, with what comes of it. */
+async function minute(): Promise<void> {
+  await scene.minute();
+  await scene.settled();
+}
 const leaving = () => readLeft(scene.bot.app.store, Number.MAX_SAFE_INTEGER);
 const keysOfGuild = async () => {
   const keys = await scene.redis.redis.keys('*');
@@ -123,7 +133,6 @@ describe('a channel', () => {
       channel: channel.id,
       link: `https://inside.example/${links}`,
     });
-    await scene.restartBot();
     await scene.bot.stop();
     operator.deleteChannel({ channel: channel.id });
     await scene.restartBot();
@@ -200,6 +209,40 @@ describe('a guild', () => {
       expect(await leaving()).toEqual([]);
       expect(await readDue(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
     }
+  });
+
+  test('gets the times of its digests back within a minute after their index is gone', async () => {
+    const { store } = scene.bot.app;
+    const due = () => readDue(store, Number.MAX_SAFE_INTEGER);
+    await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
+    await minute();
+    const before = await due();
+    expect(before).toHaveLength(1);
+    await scene.redis.redis.del(dueKey(store.applicationId));
+    await minute();
+    expect(await due()).toEqual(before);
+  });
+
+  test('is told once of records that are gone, but not of those that somebody deleted', async () => {
+    const { sandbox } = scene;
+    const owner = sandbox.as(sandbox.admin);
+    const told = () => owner.messages(owner.directMessages().id).map(({ content }) => content);
+    await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
+    await setSetting(sandbox, 'repost-days', '7');
+    await minute();
+    await say('digest off');
+    await setSetting(sandbox, 'repost-days', null);
+    await minute();
+    expect(told()).toEqual([]);
+    await setSetting(sandbox, 'repost-days', '7');
+    await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
+    await minute();
+    const keys = storeKeys(scene.bot.app.store, guild);
+    await scene.redis.redis.del(keys.settings, keys.digests);
+    await minute();
+    await minute();
+    expect(told()).toEqual([expect.stringContaining('nobody deleted it: Settings, Digests.')]);
+    expect(scene.bot.app.rules.known(guild)?.settings['repost-days']).toBe(0);
   });
 
   test('that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {

@@ -40,6 +40,8 @@ export function openMessageUpdates(
   const waiting = new Set<Snowflake>();
   const editing = new Set<Promise<void>>();
   const refusedAtMs = new Map<Snowflake, number>();
+  /** Articles whose message shows the result. The ranking closes them a moment later. */
+  const final = new Map<Snowflake, true>();
 
   function note(guild: Snowflake, article: Snowflake): void {
     if (stopping.aborted || waiting.has(article)) return;
@@ -74,7 +76,8 @@ export function openMessageUpdates(
       waiting.delete(id);
       const subject = await readSubject(ranking, guild, id);
       if (!subject) return 'shown';
-      if (as?.closed) subject.article.closed = true;
+      if (as?.closed) remember(final, id, true, REMEMBERED_AT_MOST);
+      if (final.has(id)) subject.article.closed = true;
       const outcome = await editMessage(parts, guild, subject);
       if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
       else refusedAtMs.delete(id);

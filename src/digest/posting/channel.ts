@@ -1,7 +1,6 @@
 import {
   type APIMessage,
   ChannelType,
-  DiscordAPIError,
   DiscordjsError,
   DiscordjsErrorCodes,
   type Guild,
@@ -10,7 +9,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { App } from '../../app.ts';
-import { isApiError } from '../../discord/api-errors.ts';
+import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import {
@@ -164,15 +163,4 @@ function refusalOf(error: unknown): Refused {
   if (!isLastingRefusal(error)) throw error;
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
-}
-
-/** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
-export function isLastingRefusal(error: unknown): error is DiscordAPIError {
-  return (
-    error instanceof DiscordAPIError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    error.status !== 401 &&
-    error.status !== 429
-  );
 }

@@ -6,11 +6,12 @@ import type { Run } from '../../records/digests/digest-settings.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
-import { notifyAdmins, brokenText } from './notify-admins.ts';
+import { notifyAdmins } from '../../discord/requests/notify-admins.ts';
+import { brokenText } from './broken-text.ts';
 import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
 import { type Body, firstLineOf, headlineOf } from '../content/edition-message.ts';
 import type { ChannelState } from './channel.ts';
-import { nonceOf } from './nonce.ts';
+import { nonceOf } from '../../discord/requests/nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
 import { sendOnce, type SendOutcome } from './send-once.ts';
 import type { DigestContext } from './context.ts';
@@ -135,6 +136,7 @@ async function markBroken(
     const values = { name, reason: brokenText(state.locale, digest.channel, broken) };
     const about = { guild: claim.guild, channel: digest.channel, digest: name, reason, detail };
     const text = translate(state.locale, 'digest.notify.broken', values);
+    context.log.warn(about, 'A digest is not posted.');
     await notifyAdmins(context, about, text, digest.savedBy);
   }
   return 'broken';

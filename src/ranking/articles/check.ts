@@ -49,8 +49,8 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
 
 /**
  * Whether keys of a guild whose numbers of entries must fit do not, such as after an eviction of one that was
- * written again. One round trip, however many articles there are. The lists by votes, of groups and of
- * links have no such number.
+ * written again. One round trip, however many articles there are. The lists by votes and of groups have
+ * no such number, and links can be freed.
  */
 export async function lacksEntries(
   ranking: Ranking,
@@ -64,17 +64,19 @@ export async function lacksEntries(
     .hexists(keys.articles, 'version')
     .hlen(keys.articles)
     .hlen(keys.texts)
+    .hlen(keys.links)
     .zcard(keys.score)
     .zcard(keys.time)
     .zcount(keys.time, Math.ceil((now - VOTING_OPEN_MS) / 1000), '+inf')
     .scard(keys.open)
     .exec();
   const counts = (replies ?? []).map(([error, reply]) => (error ? Number.NaN : Number(reply)));
-  const [marks = 0, versions = 0, fields = 0, texts = 0, ...lists] = counts;
+  const [marks = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
   const [scores = 0, times = 0, voting = 0, open = 0] = lists;
   // No comparison holds for the NaN of a key of a wrong type.
   return !(
     fields - marks - versions === texts &&
+    (links > 0 || texts === 0) &&
     scores === times &&
     scores <= texts &&
     voting <= open

@@ -2,6 +2,7 @@ import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.
 import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import { expectDeletion } from '../lost-records.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -64,7 +65,11 @@ export async function deleteDigest(
       if (!kept.has(old)) await store.redis.hdel(runs, old);
     }
   }
-  return { status: (await store.redis.hdel(digests, name)) === 1 ? 'deleted' : 'unknown' };
+  const [deleted] = await Promise.all([
+    store.redis.hdel(digests, name),
+    expectDeletion(store, guild),
+  ]);
+  return { status: deleted === 1 ? 'deleted' : 'unknown' };
 }
 
 /** For a run from a file; otherwise only the process with the claim writes it. */

@@ -166,6 +166,17 @@ describe('the message', () => {
     await expect.poll(edits).toBe(1);
   });
 
+  test('keeps its result, whatever else changes before the ranking closes it', async () => {
+    const { messageUpdates } = scene.bot.app;
+    const { guildId } = scene.sandbox;
+    await messageUpdates.show(guildId, article, { closed: true });
+    expect(carried()?.result).toEqual({ up: 1, down: 0 });
+    await retitle('Late');
+    messageUpdates.note(guildId, article);
+    await expectTitle('Late');
+    expect(carried()?.result).toEqual({ up: 1, down: 0 });
+  });
+
   test('that a moderator’s ✕ left without previews is read all the same', async () => {
     const message = scene.sandbox.world.channels.get(general)?.messages.get(article);
     if (message) message.embeds = [];

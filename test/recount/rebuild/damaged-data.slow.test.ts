@@ -121,12 +121,13 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
-  test.each(['score', 'time', 'articles', 'texts', 'open'] as const)(
-    '%s, evicted and then written again: found within a minute',
+  test.each(['score', 'time', 'articles', 'texts', 'open', 'links'] as const)(
+    '%s, evicted and perhaps written again: found within a minute',
     async (name) => {
       const { redis } = scene.redis;
       const key = keys()[name];
       if (name === 'open') await redis.srem(key, open);
+      else if (name === 'links') await redis.del(key);
       else if (name === 'score' || name === 'time') await redis.zremrangebyrank(key, 0, -2);
       else {
         const fields = await redis.hkeys(key);
