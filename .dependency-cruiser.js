@@ -3,7 +3,7 @@ const floorOne = ['redis', 'ranking', 'records', 'text'];
 const articles = [...floorOne, 'discord', 'eligibility'];
 const recount = [...articles, 'articles', 'voting'];
 
-/** Each room of `src/`, and the other rooms that it may import (ARCHITECTURE.md draws them). */
+/** Each room of `src/`, and the other rooms that it may import (as in ARCHITECTURE.md). */
 const rooms = {
   redis: [],
   ranking: ['redis'],

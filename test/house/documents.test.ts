@@ -42,6 +42,13 @@ test.each(documents)('every link of %s leads somewhere', (path) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+test.each(documents)('every file that %s names is there', (path) => {
+  const named = read(path).matchAll(
+    /`((?:src|test|commands|docs|bench|packaging|bin)\/[\w./-]+)`/g,
+  );
+  expect([...named].map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
+});
+
 test('CHANGELOG.md has the notes of the version that package.json names', () => {
   const notes = spawnSync('.ci/release-notes', [version], { encoding: 'utf8' });
   expect([notes.status, notes.stderr]).toEqual([0, '']);
