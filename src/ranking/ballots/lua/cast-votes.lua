@@ -30,7 +30,7 @@ for n = 1, #given, 4 do
   if reply == 'unchanged' then
     local wasInteresting = isInteresting(row, mark)
     local vote, olderReaction =
-      changeVote(voterSets .. article, olderSets .. article, row, member, change, direction)
+      changeVote(voterSets, olderSets, article, row, member, change, direction)
     if vote then
       changed[article] = row
       local crossed = isInteresting(row, mark) ~= wasInteresting and '1' or '0'

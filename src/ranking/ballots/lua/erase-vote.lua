@@ -20,7 +20,7 @@ local removedAt, text
 if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
-local vote = changeVote(voterSets .. article, olderSets .. article, row, member, 'set', 'none')
+local vote = changeVote(voterSets, olderSets, article, row, member, 'set', 'none')
 if not vote then return {'unchanged'} end
 if removedAt then
   redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))

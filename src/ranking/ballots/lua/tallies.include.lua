@@ -6,20 +6,19 @@ local function refusalOf(row, member)
   if row.poster == member then return 'poster' end
 end
 
--- Writes changed tallies to the articles' rows and rankings. `changed` holds each article's row, as `readRows`
--- read it but for the votes.
--- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
+-- Writes changed tallies to the articles' rows and rankings. `changed` holds each article's row, as
+-- `readRows` read it but for the votes.
+-- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark. A
+-- group has a ZADD for each different list of groups that names it.
 local function saveTallies(articles, rankings, mark, changed)
-  local writes, inGuild, inGroups = {}, {}, {}
+  local writes, inGuild, byGroups = {}, {}, {}
   for article, row in pairs(changed) do
     local score, at = scoreOf(row, mark), #writes
     writes[at + 1], writes[at + 2] = article, formatRow(row)
     inGuild[at + 1], inGuild[at + 2] = score, article
-    for group in string.gmatch(row.groups, '%d+') do
-      local inGroup = inGroups[group] or {}
-      inGroups[group] = inGroup
-      inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
-    end
+    local inGroups = byGroups[row.groups] or {}
+    byGroups[row.groups] = inGroups
+    inGroups[#inGroups + 1], inGroups[#inGroups + 2] = score, article
     local interesting = isInteresting(row, mark)
     if interesting and not row.wasInteresting and row.listed == 'l' then
       redis.call('ZADD', rankings.interesting, row.seconds, article)
@@ -31,7 +30,9 @@ local function saveTallies(articles, rankings, mark, changed)
   redis.call('HSET', articles, unpack(writes))
   -- XX: update only the rankings that contain the article. Other scripts decide where it is listed.
   redis.call('ZADD', rankings.scores, 'XX', unpack(inGuild))
-  for group, list in pairs(inGroups) do
-    redis.call('ZADD', rankings.scores .. ':' .. group, 'XX', unpack(list))
+  for groups, inGroups in pairs(byGroups) do
+    for group in string.gmatch(groups, '%d+') do
+      redis.call('ZADD', rankings.scores .. ':' .. group, 'XX', unpack(inGroups))
+    end
   end
 end
