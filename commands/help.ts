@@ -1,17 +1,14 @@
 import {
   type APIApplicationCommand,
-  type APIApplicationCommandOption,
-  type APIEmbed,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   PermissionFlagsBits,
 } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { card } from '../src/discord/interactions/components.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
-import { limits } from '../src/discord/limits.ts';
 
 export default {
   data: { ...localized('command.help') },
@@ -24,14 +21,14 @@ export default {
       const of = commands.filter((command) => audienceOf(command) === audience).toSorted(byUse);
       if (of.length === 0) return [];
       const heading = `**${translate(locale, `help.${audience}`)}**`;
-      return ['', heading, ...of.flatMap((command) => linesOf(command, locale))];
+      return ['', heading, ...of.map((command) => lineOf(command, locale))];
     });
-    await answer(interaction, {
-      embeds: embedsOf([translate(locale, 'help.intro'), ...lines]),
-    });
+    const help = card('Frontpage', [translate(locale, 'help.intro'), ...lines]);
+    await answer(interaction, { embeds: [help] });
   },
 } satisfies Command;
 
+const { Subcommand } = ApplicationCommandOptionType;
 const AUDIENCES = ['members', 'moderators', 'admins'] as const;
 
 /** The audience that a command has unless the guild's admins change it. */
@@ -65,31 +62,19 @@ function mayUse(
     : memberPermissions.has(BigInt(needed));
 }
 
-/** Mentions of commands can be clicked. A command with subcommands has a line for each of them. */
-function linesOf(command: APIApplicationCommand, locale: string): string[] {
-  const { id, name, type } = command;
+/** One line. Mentions of commands can be clicked; a command with subcommands has one for each. */
+function lineOf(command: APIApplicationCommand, locale: string): string {
+  const { id, name, type, options = [] } = command;
   if (type !== ApplicationCommandType.ChatInput) {
     const shown = own(command.name_localizations, locale) ?? name;
-    return [`**${shown}** — ${translate(locale, 'help.message')}`];
+    return `**${shown}** — ${translate(locale, 'help.message')}`;
   }
-  const leaves = (named: Named, words: string): string[] => {
-    const within = (named.options ?? []).filter(isSubcommand);
-    if (within.length > 0) return within.flatMap((sub) => leaves(sub, `${words} ${sub.name}`));
-    return [
-      `</${words}:${id}> — ${own(named.description_localizations, locale) ?? named.description}`,
-    ];
-  };
-  return leaves(command, name);
-}
-
-/** A command, a group of subcommands, or a subcommand. */
-type Named = Pick<APIApplicationCommand, 'description' | 'description_localizations' | 'options'>;
-
-function isSubcommand({ type }: APIApplicationCommandOption): boolean {
-  return (
-    type === ApplicationCommandOptionType.Subcommand ||
-    type === ApplicationCommandOptionType.SubcommandGroup
-  );
+  const words = options
+    .filter(({ type: kind }) => kind === Subcommand)
+    .map((sub) => `${name} ${sub.name}`);
+  const mentions = (words.length > 0 ? words : [name]).map((each) => `</${each}:${id}>`);
+  const about = own(command.description_localizations, locale) ?? command.description;
+  return `${mentions.join(' ')} — ${about}`;
 }
 
 function own(
@@ -97,21 +82,4 @@ function own(
   locale: string,
 ): string | undefined {
   return localized?.[languageOf(locale)] ?? undefined;
-}
-
-function embedsOf(lines: readonly string[]): APIEmbed[] {
-  const title = 'Frontpage';
-  const pages: string[] = [''];
-  let { length } = title;
-  for (const line of lines) {
-    if (length + line.length + 1 > limits.embedsLength) break;
-    length += line.length + 1;
-    if (pages.at(-1)!.length + line.length + 1 > limits.embedDescriptionLength) pages.push('');
-    pages[pages.length - 1] += `${line}\n`;
-  }
-  return pages.map((description, i) => ({
-    color: COLOUR,
-    ...(i === 0 ? { title } : {}),
-    description,
-  }));
 }

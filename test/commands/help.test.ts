@@ -18,12 +18,11 @@ async function text(who: string): Promise<string> {
   return message?.embeds.map(({ description }) => description).join('\n') ?? '';
 }
 
-/** What it names, in order. A command has a line for each of its subcommands. */
+/** What it names, in order. A command has one line, with a mention for each of its subcommands. */
 async function parts(who: string): Promise<unknown[]> {
-  const lines = [...(await text(who)).matchAll(/^(?:(\*\*.+\*\*)$|<\/([a-z]+))/gm)].map(
+  return [...(await text(who)).matchAll(/^(?:(\*\*.+\*\*)$|<\/([a-z]+))/gm)].map(
     ([, heading, name]) => (heading === undefined ? name : 'heading'),
   );
-  return lines.filter((name, i) => name !== lines[i - 1]);
 }
 
 describe('/help', () => {
@@ -49,9 +48,8 @@ describe('/help', () => {
     expect(mine).toContain('**Post this link**');
     const all = await text(scene.sandbox.admin);
     expect(all).toMatch(
-      /<\/frontpage panel:\d+> — The state of Frontpage here, with a button for every task/,
+      /<\/frontpage panel:\d+> .*<\/frontpage restore:\d+> — Set up, check and repair Frontpage/,
     );
-    expect(all.length).toBeLessThan(6000);
   });
 
   test('is in the asker’s language', async () => {
