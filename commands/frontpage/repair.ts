@@ -85,8 +85,11 @@ async function recount(interaction: GuildComponent, app: RecountParts): Promise<
     guildId,
     { full: true },
   );
+  const isRight = added + removed + switched + gone === 0;
   const lines = [
-    translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
+    isRight
+      ? translate(locale, 'recount.right', { articles })
+      : translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
   ];
   const left = [...unread, ...hidden];
   if (left.length > 0) {

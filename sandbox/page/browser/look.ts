@@ -101,6 +101,11 @@ const sheets: Record<string, CSSResult> = {
       background-color: var(--mention);
       color: var(--mention-text);
     }
+    .discord-mention-icon {
+      width: 1em;
+      height: 1em;
+      margin-right: 2px;
+    }
   `,
   'discord-reply': css`
     :host {
