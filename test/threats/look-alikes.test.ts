@@ -181,6 +181,13 @@ describe('a blocked origin', () => {
     `https://anonym.to/?https://spam.example/`,
     `https://r.search.yahoo.com/_ylt=A/RV=2/RU=${wrapped}/RK=2/RS=b`,
     `https://de.search.yahoo.com/_ylt=A/RU=${wrapped}/RK=2`,
+    'https://web.archive.org/web/2020id_/https://spam.example/a',
+    'https://web.archive.org./web/0/spam%2Eexample/a',
+    `https://web.archive.org/save/${wrapped}`,
+    'https://archive.ph/newest/http:/spam.example/a',
+    'https://www.archive.today/spam.example',
+    'https://r.jina.ai/https://u:p@www.spam.example/a',
+    `https://12ft.io/https://web.archive.org/web/0/${wrapped}`,
     `https://disq.us/url?url=${encodeURIComponent('https://spam.example:Ab-_1')}`,
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
@@ -188,6 +195,8 @@ describe('a blocked origin', () => {
 
   test.each([
     'https://notspam.example/a',
+    'https://archive.org/details/spam.example',
+    'https://web.archive.org/web/2020/https://good.example/spam.example',
     'https://spam.example.com/a',
     'https://spam-example.com/',
     'https://a.example/?u=https://spam.example/a',

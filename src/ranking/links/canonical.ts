@@ -3,7 +3,7 @@ import { applyKnownSite } from './known-sites.ts';
 import { trimEnd } from './trim-end.ts';
 import { splitHost, on } from './host-match.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
-import { redirectTargets } from './redirects.ts';
+import { copiedPages, redirectTargets } from './redirects.ts';
 
 /**
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
@@ -30,8 +30,8 @@ export function canonicalLink(given: URL): string {
 }
 
 /**
- * Every address that a link has on its way: as it was given, the targets of redirects, and each of
- * these under the site's own host and in the canonical form. Use it to judge where a link leads.
+ * Every address that a link has on its way: as it was given, the targets of redirects, the page of
+ * which it is an archive's copy, and each of these under the site's own host and in the canonical form. Use it to judge where a link leads.
  */
 export function addressesOf(link: URL): Set<string> {
   const addresses = new Set<string>();
@@ -44,7 +44,7 @@ export function addressesOf(link: URL): Set<string> {
     moved.hostname = canonical.hostname;
     for (const form of [url, moved, canonical]) {
       addresses.add(form.href);
-      open.push(...redirectTargets(form));
+      open.push(...redirectTargets(form), ...copiedPages(form));
     }
   }
   return addresses;

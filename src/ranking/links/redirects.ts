@@ -131,6 +131,24 @@ export function redirectTargets(url: URL): URL[] {
   return pages((redirect?.targets ?? []).flatMap((name) => searchParams.getAll(name)));
 }
 
+/** `r.jina.ai` and `12ft.io` show a page as it is now, the others as it was. */
+const archives = [
+  on('web', 'archive.org'),
+  on('@ www', 'archive.ph archive.today archive.is archive.li archive.md archive.fo archive.vn'),
+  on('r', 'jina.ai'),
+  on('@ www', '12ft.io'),
+];
+
+/** The page of which an archive's page is a copy: https://web.archive.org/web/2020/https://news.example/ */
+export function copiedPages({ hostname, pathname }: URL): URL[] {
+  const host = splitHost(hostname.replace(/\.$/, ''));
+  if (!archives.some((site) => site(host))) return [];
+  const path = pathname.replace(/%(?:2f|3a)/gi, decodeURIComponent);
+  // The page's host is the first part with a dot; archives need no scheme before it.
+  const at = path.search(/(?<=\/)[^/.]+\./);
+  return at < 0 ? [] : pages([`https://${path.slice(at)}`]);
+}
+
 /** Each page once, without user name and password, which do not change where a link leads. */
 function pages(texts: string[]): URL[] {
   const found = new Map<string, URL>();
