@@ -185,12 +185,13 @@ describe('a switch', () => {
     await scene.expectTally(article, 2, 0);
   });
 
-  test('takes the older reaction away where the bot may manage messages', async () => {
+  test('takes the older reaction away where the bot may manage messages, and none of its own', async () => {
     const { sandbox } = scene;
     const { general: channel } = sandbox.channels;
     const me = sandbox.world.application.botId;
     setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
     await settled();
+    const fresh = await scene.post(poster);
     scene.react(a, article, '👍');
     scene.react(b, article, '👎');
     await scene.expectTally(article, 2, 1);
@@ -203,6 +204,7 @@ describe('a switch', () => {
         undefined,
       'the older reactions gone',
     );
+    expect([scene.isOwn(fresh, '👍'), scene.isOwn(fresh, '👎')]).toEqual([true, true]);
     await settled();
     await scene.expectTally(article, 2, 1);
     setOverwrite(sandbox.world, channel, me, null);
