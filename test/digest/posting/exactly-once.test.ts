@@ -41,7 +41,7 @@ const deaths: [string, Death][] = [
 ];
 
 describe.each(deaths)('a process that dies %s', (_, death) => {
-  test.each([1, 2, 3])('leaves one message to %i others', async (count) => {
+  test.each([1, 3])('leaves one message to %i others', async (count) => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
@@ -57,7 +57,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
 });
 
 describe('a process that dies with half the request sent', () => {
-  test.each([1, 2, 3])('leaves one message to %i others', async (count) => {
+  test.each([1, 3])('leaves one message to %i others', async (count) => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
@@ -70,7 +70,7 @@ describe('a process that dies with half the request sent', () => {
 });
 
 describe('a process that is told to end', () => {
-  test.each([1, 2, 3])('ends the digest that it has begun, besides %i others', async (count) => {
+  test.each([1, 3])('ends the digest that it has begun, besides %i others', async (count) => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
