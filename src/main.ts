@@ -2,23 +2,14 @@ import { Status } from 'discord.js';
 import { exitCodes, explain, refusedServer } from './cannot-start.ts';
 import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
-import { openDigestContext } from './digest/posting/context.ts';
-import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
-import { finishErasingEverywhere } from './privacy/erase.ts';
-import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import { communityOf } from './articles/public-groups.ts';
-import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
+import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
-import { everyMinute } from './every-minute.ts';
+import { openJobs, runJobs } from './jobs.ts';
 import { createLog, fault, type Log } from './log.ts';
-import { followRecounts } from './recount/scheduler.ts';
-import { recountOpen } from './recount/compare.ts';
-import { openImportWatch } from './recount/import/import-watch.ts';
-import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
-import { openWarnings } from './redis/errors.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
 import { version } from './version.ts';
@@ -26,9 +17,6 @@ import type { Served } from './web/web-server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
 const SHUTDOWN_MS = 9000;
-
-/** An emptied Redis is filled again within a minute, and that takes most of it. */
-const CHECK_EVERY_MS = 10_000;
 
 const outcome = loadConfig();
 if (outcome.status === 'faulty') {
@@ -91,7 +79,7 @@ async function start(config: Config, log: Log): Promise<void> {
     void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;
-  startJobs(running, clock, log);
+  closers.push(runJobs(openJobs(running), running.app, clock));
   if (web) web.serve(served(running));
   const { client, store } = running.app;
   log.info(
@@ -127,57 +115,6 @@ function served({ app }: RunningApp): Served {
       displayName: app.displayNames,
     },
   };
-}
-
-function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
-  const { app } = running;
-  const warn = openWarnings(log);
-  const context = openDigestContext(app, (guild, articles) =>
-    recountOpen(app, guild, { articles }),
-  );
-  const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
-    log.error(fault(error), 'What is due could not be rebuilt.');
-  });
-  app.hold(rebuilt);
-  app.hold(reindexGuildsLinks(app));
-  app.hold(finishErasingEverywhere(app));
-  const recounts = followRecounts(running);
-  const tick = (work: () => Promise<void>): void => {
-    const held = async (): Promise<void> => {
-      // A closing, a post or a deletion at a wrong time cannot be undone.
-      if (!clock.isConfirmed()) return;
-      const busy = work();
-      app.hold(busy);
-      await busy;
-    };
-    closers.push(everyMinute(clock, held));
-  };
-  app.hold(clock.compare());
-  closers.push(everyMinute(clock, () => clock.compare()));
-  tick(async () => {
-    await runDueDigests(context, app.stopping).catch((error: unknown) => {
-      warn(error, {}, 'The digests could not be looked at; the next minute tries again.');
-    });
-  });
-  // A separate job: recounts wait for Discord's limits, and digests must not wait for recounts.
-  tick(() => recounts.tick());
-  const lifecycle = openLifecycle(running, {
-    recount: (guild) => recounts.soon(guild),
-    refresh: (guild) => rebuildDue(context, [guild]),
-  });
-  tick(async () => lifecycle.tick());
-  const checking = [
-    setInterval(() => lifecycle.checkSuspects(), 1000),
-    setInterval(() => lifecycle.checkRankings(), CHECK_EVERY_MS),
-  ];
-  closers.push(() => checking.forEach(clearInterval));
-  const imports = openImportWatch(running);
-  const lookAtImports = () =>
-    imports.look().catch((error: unknown) => {
-      warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
-    });
-  app.hold(lookAtImports());
-  tick(lookAtImports);
 }
 
 /** `reason`: a sentence for the host if the bot could not start. It is the last line. */
