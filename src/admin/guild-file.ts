@@ -62,8 +62,8 @@ export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenera
 
 /** The reason for refusing a file, for the member who gave it. */
 export function faultText(locale: string, fault: FileFault): string {
-  const key = `data.fault.${fault.is}` as Key;
-  const { is: _, ...values } = fault;
+  const key = `data.fault.${fault.status}` as Key;
+  const { status: _, ...values } = fault;
   const shown = 'what' in values ? { ...values, what: code(values.what) } : values;
   return translate(locale, key, shown);
 }

@@ -4,6 +4,8 @@ export const limits = {
   embedTitleLength: 256,
   embedDescriptionLength: 4096,
   embedFieldLength: 1024,
+  /** The address in an embed's title or picture. */
+  embedAddressLength: 2048,
   /** All texts of a message's embeds together. */
   embedsLength: 6000,
   /** The choices of a completion. */
@@ -20,4 +22,8 @@ export const limits = {
   nonceLength: 25,
   /** The messages, members or threads in the answer to one request. */
   pageSize: 100,
+  /** By default, for a bot (docs, "Global Rate Limit"). */
+  requestsPerSecond: 50,
+  /** An interaction can be answered, and its answer edited, for this long. */
+  interactionMs: 15 * 60_000,
 } as const;

@@ -12,6 +12,7 @@ import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { limits } from '../../discord/limits.ts';
+import { MINUTE_MS } from '../../clock.ts';
 
 type OrphanedMessage =
   | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }
@@ -19,8 +20,8 @@ type OrphanedMessage =
   /** The bot may not read the channel, so the result is unknown. */
   | { status: 'hidden' };
 
-/** An interaction can be answered for 15 minutes. One minute is added for clock differences. */
-const ANSWERABLE_MS = 16 * 60_000;
+/** A minute is added for clock differences. */
+const ANSWERABLE_MS = limits.interactionMs + MINUTE_MS;
 
 /**
  * Looks for the message of a posting that was never committed, in its channel after its interaction.

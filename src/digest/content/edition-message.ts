@@ -54,8 +54,6 @@ const HEADING = '## ';
 const OPENING_LENGTH = 150;
 /** About two lines. */
 const DESCRIPTION_LENGTH = 160;
-/** Discord refuses a longer address of an embed. */
-const MAX_ADDRESS_LENGTH = 2048;
 const SECTION_LENGTH = 2;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
@@ -136,7 +134,7 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   return {
     color: COLOUR,
     title: shortened(plainText(best.title, limits.embedTitleLength), limits.embedTitleLength),
-    url: best.link.length <= MAX_ADDRESS_LENGTH ? best.link : messageLink(guild, best),
+    url: best.link.length <= limits.embedAddressLength ? best.link : messageLink(guild, best),
     description: lines.filter((line) => line !== '').join('\n'),
     // A picture from an age-restricted or private channel must not show before a member opens it.
     ...(preview.picture !== undefined && best.listed ? { image: { url: preview.picture } } : {}),

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { zIdentified } from '../application.ts';
 import { fault, faultLine, type Log } from '../../log.ts';
 import { emitMetric } from '../../metrics.ts';
+import { limits } from '../limits.ts';
 
 type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
@@ -34,9 +35,6 @@ type ClientSettings = {
 
 export type Shards = { ids: number[]; count: number } | 'auto';
 
-/** Discord's default limit for a bot (docs, "Global Rate Limit"). */
-const DISCORD_REQUESTS_PER_SECOND = 50;
-
 /** The share of all shards that this process has, from 0 to 1. */
 function partOf(shards: Shards): number {
   return shards === 'auto' ? 1 : Math.min(1, shards.ids.length / shards.count);
@@ -51,7 +49,7 @@ export function createClient({
   log,
   messageContent = false,
   shards = 'auto',
-  requestsPerSecond = DISCORD_REQUESTS_PER_SECOND,
+  requestsPerSecond = limits.requestsPerSecond,
   waitToIdentify,
   self,
 }: ClientSettings): Client {

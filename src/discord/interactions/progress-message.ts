@@ -1,5 +1,7 @@
 import type { Answerable } from '../commands/command.ts';
 import type { Row } from './components.ts';
+import { MINUTE_MS } from '../../clock.ts';
+import { limits } from '../limits.ts';
 
 /** The content of an answer. Without `components`, the present components stay. */
 export type Shown = { content: string; components?: Row[] };
@@ -11,8 +13,8 @@ type ProgressShown = {
   end(shown: Shown): Promise<boolean>;
 };
 
-/** An interaction can be edited for 15 minutes. One minute is left so that the last edit arrives. */
-const EDITABLE_MS = 14 * 60_000;
+/** A minute is left so that the last edit arrives. */
+const EDITABLE_MS = limits.interactionMs - MINUTE_MS;
 const EDIT_EVERY_MS = 5000;
 
 /** Edits the answer during long work, at most every 5 s and as long as Discord allows it. */

@@ -22,11 +22,11 @@ export type Bytes = () => AsyncIterable<Uint8Array>;
 
 /** Why a file is refused; `line` from 1. */
 export type FileFault =
-  | { is: 'other' | 'cut' | 'packed' | 'sum' }
-  | { is: 'version'; version: number }
-  | { is: 'big'; megabytes: number }
-  | { is: 'long' | 'text' | 'json'; line: number }
-  | { is: 'line'; line: number; what: string };
+  | { status: 'other' | 'cut' | 'packed' | 'sum' }
+  | { status: 'version'; version: number }
+  | { status: 'big'; megabytes: number }
+  | { status: 'long' | 'text' | 'json'; line: number }
+  | { status: 'line'; line: number; what: string };
 
 /** The file is not whole, or it is something else. */
 export class BrokenGuildFile extends Error {
@@ -34,7 +34,7 @@ export class BrokenGuildFile extends Error {
   readonly fault: FileFault;
 
   constructor(fault: FileFault) {
-    super(`a guild's file is refused: ${fault.is}`);
+    super(`a guild's file is refused: ${fault.status}`);
     this.fault = fault;
   }
 }
@@ -76,14 +76,14 @@ export async function* guildFiles(
       wanted = readHeader(zBackupHeader, value, number).guilds;
       continue;
     }
-    if (formatOf(value) !== FORMAT) throw new BrokenGuildFile({ is: 'other' });
+    if (formatOf(value) !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
     found += 1;
     const header = readHeader(zHeader, value, number);
     const lines = guildLines(texts, text);
     yield { header, lines };
     for await (const _ of lines);
   }
-  if (found !== (wanted ?? 1)) throw new BrokenGuildFile({ is: 'cut' });
+  if (found !== (wanted ?? 1)) throw new BrokenGuildFile({ status: 'cut' });
 }
 
 /** A line without its line feed, and its number from 1. */
@@ -100,13 +100,13 @@ async function* guildLines(
     const value = parseJson(text, number);
     if ((Object(value) as { kind?: unknown }).kind === 'end') {
       const { sha256 } = parsed(zEnd, value, number);
-      if (sha256 !== hash.digest('hex')) throw new BrokenGuildFile({ is: 'sum' });
+      if (sha256 !== hash.digest('hex')) throw new BrokenGuildFile({ status: 'sum' });
       return;
     }
     hash.update(`${text}\n`);
     yield parsed(zLine, value, number);
   }
-  throw new BrokenGuildFile({ is: 'cut' });
+  throw new BrokenGuildFile({ status: 'cut' });
 }
 
 function formatOf(value: unknown): unknown {
@@ -117,7 +117,7 @@ function readHeader<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const { version } = value as { version?: unknown };
   // Before the rest, which may be otherwise in another version.
   if (typeof version === 'number' && version !== VERSION) {
-    throw new BrokenGuildFile({ is: 'version', version });
+    throw new BrokenGuildFile({ status: 'version', version });
   }
   return parsed(schema, value, line);
 }
@@ -128,23 +128,23 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const [{ path, message } = { path: [], message: 'nothing' }] = error?.issues ?? [];
   const place = path.map(String).join('.');
   const what = `${place}${place === '' ? '' : ': '}${message}`.slice(0, 200);
-  throw new BrokenGuildFile({ is: 'line', line, what });
+  throw new BrokenGuildFile({ status: 'line', line, what });
 }
 
 function parseJson(text: string, line: number): unknown {
   if (text.length > LONGEST_WITHOUT_IDS) {
     const rest = text.replaceAll(/"[1-9]\d{16,18}",?/g, '');
-    if (rest.length > LONGEST_WITHOUT_IDS) throw new BrokenGuildFile({ is: 'long', line });
+    if (rest.length > LONGEST_WITHOUT_IDS) throw new BrokenGuildFile({ status: 'long', line });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BrokenGuildFile({ is: 'json', line });
+    throw new BrokenGuildFile({ status: 'json', line });
   }
   // JSON writes an unpaired surrogate as an escape; Redis and Discord would store different characters.
   if (/\\ud/i.test(text) && /\\ud/.test(JSON.stringify(value).replaceAll('\\\\', ''))) {
-    throw new BrokenGuildFile({ is: 'text', line });
+    throw new BrokenGuildFile({ status: 'text', line });
   }
   return value;
 }
@@ -166,19 +166,20 @@ async function* linesOf(
     try {
       return { text: decoder.decode(line), number };
     } catch {
-      throw new BrokenGuildFile({ is: 'text', line: number });
+      throw new BrokenGuildFile({ status: 'text', line: number });
     }
   };
   for await (const chunk of unpacked(bytes)) {
     total += chunk.length;
     if (total > atMostBytes) {
-      throw new BrokenGuildFile({ is: 'big', megabytes: Math.floor(atMostBytes / 1_048_576) });
+      throw new BrokenGuildFile({ status: 'big', megabytes: Math.floor(atMostBytes / 1_048_576) });
     }
     let from = 0;
     for (let at = chunk.indexOf(10); ; at = chunk.indexOf(10, from)) {
       const piece = chunk.subarray(from, at < 0 ? undefined : at);
       restLength += piece.length;
-      if (restLength > LONGEST_LINE) throw new BrokenGuildFile({ is: 'long', line: number + 1 });
+      if (restLength > LONGEST_LINE)
+        throw new BrokenGuildFile({ status: 'long', line: number + 1 });
       if (piece.length > 0) rest.push(piece);
       if (at < 0) break;
       yield decoded();
@@ -186,7 +187,7 @@ async function* linesOf(
     }
   }
   // Every line of a whole file has its line feed.
-  if (restLength > 0) throw new BrokenGuildFile({ is: 'cut' });
+  if (restLength > 0) throw new BrokenGuildFile({ status: 'cut' });
 }
 
 /** As they are, or unpacked where they begin as gzip does. */
@@ -205,6 +206,6 @@ async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   } catch (error) {
     // Of the source's own faults, such as a file that cannot be read, the caller knows more.
     const { code } = error as NodeJS.ErrnoException;
-    throw code?.startsWith('Z_') ? new BrokenGuildFile({ is: 'packed' }) : error;
+    throw code?.startsWith('Z_') ? new BrokenGuildFile({ status: 'packed' }) : error;
   }
 }

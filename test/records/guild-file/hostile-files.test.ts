@@ -63,27 +63,33 @@ test('a backup is the files of its guilds, and none may be missing', async () =>
   const files = await checkGuildFiles(bytesOf(`${backupOf(2)}${whole}${other}`));
   expect(files.map(({ lines }) => lines)).toEqual([3, 1]);
   expect(await checkGuildFiles(bytesOf(backupOf(0)))).toEqual([]);
-  expect(await faultOf(`${backupOf(2)}${whole}`)).toEqual({ is: 'cut' });
-  expect(await faultOf(`${whole}${other}`)).toEqual({ is: 'cut' });
-  expect(await faultOf(`${backupOf(1)}${whole.replace('第 1', '第 7')}`)).toEqual({ is: 'sum' });
+  expect(await faultOf(`${backupOf(2)}${whole}`)).toEqual({ status: 'cut' });
+  expect(await faultOf(`${whole}${other}`)).toEqual({ status: 'cut' });
+  expect(await faultOf(`${backupOf(1)}${whole.replace('第 1', '第 7')}`)).toEqual({
+    status: 'sum',
+  });
 });
 
 describe('what is no whole file is refused', () => {
   const cases: [string, () => string | Uint8Array, FileFault][] = [
-    ['nothing', () => '', { is: 'cut' }],
-    ['something else', () => '{"hello":1}\n', { is: 'other' }],
-    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { is: 'text', line: 1 }],
-    ['a list', () => '[]\n', { is: 'other' }],
-    ['a backup', () => '{"format":"frontpage-backup-1"}\n', { is: 'other' }],
-    ['one of another version', () => signed([], { version: 2 }), { is: 'version', version: 2 }],
-    ['one without its end', () => whole.split('\n').slice(0, -2).join('\n') + '\n', { is: 'cut' }],
-    ['one cut within a line', () => whole.slice(0, -20), { is: 'cut' }],
-    ['one that is packed and cut', () => gzipSync(whole).subarray(0, -20), { is: 'packed' }],
-    ['one that is packed and damaged', () => spoilt(gzipSync(whole)), { is: 'packed' }],
-    ['one with a line less', () => without(whole, 1), { is: 'sum' }],
-    ['one with another title', () => whole.replace('第 1', '第 7'), { is: 'sum' }],
-    ['one with more behind its end', () => `${whole}{}\n`, { is: 'other' }],
-    ['one with an empty line', () => signed([setting, '']), { is: 'json', line: 3 }],
+    ['nothing', () => '', { status: 'cut' }],
+    ['something else', () => '{"hello":1}\n', { status: 'other' }],
+    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'text', line: 1 }],
+    ['a list', () => '[]\n', { status: 'other' }],
+    ['a backup', () => '{"format":"frontpage-backup-1"}\n', { status: 'other' }],
+    ['one of another version', () => signed([], { version: 2 }), { status: 'version', version: 2 }],
+    [
+      'one without its end',
+      () => whole.split('\n').slice(0, -2).join('\n') + '\n',
+      { status: 'cut' },
+    ],
+    ['one cut within a line', () => whole.slice(0, -20), { status: 'cut' }],
+    ['one that is packed and cut', () => gzipSync(whole).subarray(0, -20), { status: 'packed' }],
+    ['one that is packed and damaged', () => spoilt(gzipSync(whole)), { status: 'packed' }],
+    ['one with a line less', () => without(whole, 1), { status: 'sum' }],
+    ['one with another title', () => whole.replace('第 1', '第 7'), { status: 'sum' }],
+    ['one with more behind its end', () => `${whole}{}\n`, { status: 'other' }],
+    ['one with an empty line', () => signed([setting, '']), { status: 'json', line: 3 }],
   ];
   test.each(cases)('such as %s', async (_, make, fault) => {
     expect(await faultOf(make())).toEqual(fault);
@@ -91,12 +97,16 @@ describe('what is no whole file is refused', () => {
 });
 
 describe('a hostile line is refused with its number', () => {
-  const lines: [string, unknown[], Partial<FileFault> & { is: string }][] = [
-    ['of nine megabytes', [setting, { ...older, title: 'x'.repeat(9e6) }], { is: 'long', line: 3 }],
+  const lines: [string, unknown[], Partial<FileFault> & { status: string }][] = [
+    [
+      'of nine megabytes',
+      [setting, { ...older, title: 'x'.repeat(9e6) }],
+      { status: 'long', line: 3 },
+    ],
     [
       'with thousands of voters that are none',
       [article(1, { voters: { up: Array<number>(40_000).fill(0), down: [] } })],
-      { is: 'long', line: 2 },
+      { status: 'long', line: 2 },
     ],
     [
       'with thousands of unknown fields',
@@ -106,57 +116,69 @@ describe('a hostile line is refused with its number', () => {
           ...Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 0])),
         },
       ],
-      { is: 'long', line: 2 },
+      { status: 'long', line: 2 },
     ],
-    ['of an unknown kind', [{ kind: 'token' }], { is: 'line', line: 2 }],
-    ['with an unknown field', [{ ...older, admin: true }], { is: 'line', line: 2 }],
-    ['with an unknown setting', [{ ...setting, name: 'toString' }], { is: 'line', line: 2 }],
+    ['of an unknown kind', [{ kind: 'token' }], { status: 'line', line: 2 }],
+    ['with an unknown field', [{ ...older, admin: true }], { status: 'line', line: 2 }],
+    ['with an unknown setting', [{ ...setting, name: 'toString' }], { status: 'line', line: 2 }],
     [
       'with a setting named after a prototype',
       ['{"kind":"setting","name":"__proto__","value":1}'],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
     [
       'with a field named after a prototype',
       ['{"kind":"setting","name":"mark","value":1,"__proto__":{"name":"x"}}'],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
-    ['with a value out of bounds', [{ ...setting, value: 4000 }], { is: 'line', line: 2 }],
-    ['with a number for an id', [{ ...older, poster: 12 }], { is: 'line', line: 2 }],
-    ['with a text for a number', [{ ...older, up: '2' }], { is: 'line', line: 2 }],
-    ['with a count that is too high', [{ ...older, up: 2 ** 32 }], { is: 'line', line: 2 }],
-    ['with half a count', [{ ...older, up: 1.5 }], { is: 'line', line: 2 }],
-    ['with a link that runs', [{ ...older, link: 'javascript:alert(1)' }], { is: 'line', line: 2 }],
+    ['with a value out of bounds', [{ ...setting, value: 4000 }], { status: 'line', line: 2 }],
+    ['with a number for an id', [{ ...older, poster: 12 }], { status: 'line', line: 2 }],
+    ['with a text for a number', [{ ...older, up: '2' }], { status: 'line', line: 2 }],
+    ['with a count that is too high', [{ ...older, up: 2 ** 32 }], { status: 'line', line: 2 }],
+    ['with half a count', [{ ...older, up: 1.5 }], { status: 'line', line: 2 }],
+    [
+      'with a link that runs',
+      [{ ...older, link: 'javascript:alert(1)' }],
+      { status: 'line', line: 2 },
+    ],
     [
       'with a link that lies',
       [{ ...older, link: 'https://good.example@evil.example/' }],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
     [
       'with a link of two lines',
       [{ ...older, link: 'https://a.example/\nb' }],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
-    ['with a title of two lines', [{ ...older, title: 'a\nb' }], { is: 'line', line: 2 }],
-    ['with half a character', [{ ...older, title: 'a\ud800b' }], { is: 'text', line: 2 }],
+    ['with a title of two lines', [{ ...older, title: 'a\nb' }], { status: 'line', line: 2 }],
+    ['with half a character', [{ ...older, title: 'a\ud800b' }], { status: 'text', line: 2 }],
     [
       'with half a character in a reason',
       [`{"kind":"entry","entry":{"reason":"\\uDC00"}}`],
-      { is: 'text', line: 2 },
+      { status: 'text', line: 2 },
     ],
-    ['with a voter that is none', [{ ...older, voters: { up: ['x'], down: [] } }], { is: 'line' }],
+    [
+      'with a voter that is none',
+      [{ ...older, voters: { up: ['x'], down: [] } }],
+      { status: 'line' },
+    ],
     [
       'with a digest of a name that is none',
       [{ kind: 'digest', name: 'A b', digest: null, run: {} }],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
-    ['with a block of nobody', [{ kind: 'block', subject: 'x', by: '1' }], { is: 'line', line: 2 }],
+    [
+      'with a block of nobody',
+      [{ kind: 'block', subject: 'x', by: '1' }],
+      { status: 'line', line: 2 },
+    ],
     [
       'of the audit log, which is read whole, with a long text',
       [entryOf({ before: 'x'.repeat(2000) })],
-      { is: 'line', line: 2 },
+      { status: 'line', line: 2 },
     ],
-    ['nested without end', ['['.repeat(60_000)], { is: 'json', line: 2 }],
+    ['nested without end', ['['.repeat(60_000)], { status: 'json', line: 2 }],
   ];
   test.each(lines)('%s', async (_, given, fault) => {
     const found = await faultOf(signed(given));
@@ -170,10 +192,10 @@ test('what unpacks to more than it may is refused before it is unpacked', async 
   expect(bomb.length).toBeLessThan(300_000);
   const first = signed([]).split('\n')[0];
   const file = gzipSync(`${first}\n${`${JSON.stringify(setting)}\n`.repeat(10)}`);
-  expect(await faultOf(file, { atMostBytes: 100 })).toEqual({ is: 'big', megabytes: 0 });
-  expect(await faultOf(bomb, { atMostBytes: 1_048_576 })).toMatchObject({ is: 'other' });
+  expect(await faultOf(file, { atMostBytes: 100 })).toEqual({ status: 'big', megabytes: 0 });
+  expect(await faultOf(bomb, { atMostBytes: 1_048_576 })).toMatchObject({ status: 'other' });
   const endless = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x'));
-  expect(await faultOf(endless)).toEqual({ is: 'long', line: 1 });
+  expect(await faultOf(endless)).toEqual({ status: 'long', line: 1 });
 });
 
 function spoilt(packed: Buffer): Buffer {
