@@ -12,26 +12,16 @@ import { openBrowser } from './prepare/open-browser.ts';
 import { ensureRedis } from './prepare/prepare.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    /** Starts with no articles, no messages and nothing set up. */
-    empty: { type: 'boolean' },
-    /** Deletes the saved world first. */
-    fresh: { type: 'boolean' },
-    port: { type: 'string' },
-    /** Does not open the browser. */
-    'no-open': { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-});
-
-if (options.help === true) {
-  console.log(`npm run sandbox -- [options]
+const usage = `npm run sandbox -- [options]
 
   --empty            start without articles, messages and settings
   --fresh            delete the saved world first
   --port <number>    the page's port, usually 4790
-  --no-open          do not open the browser`);
+  --no-open          do not open the browser`;
+
+const options = readOptions();
+if (options.help === true) {
+  console.log(usage);
   process.exit(0);
 }
 
@@ -137,13 +127,29 @@ async function main(): Promise<void> {
   if (options['no-open'] !== true) openBrowser(sandbox.address);
 }
 
-async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
-  if (options.port !== undefined) return startSandbox({ ...rest, port: Number(options.port) });
+/** The options of the command line. Ends the process if one is wrong. */
+function readOptions() {
+  const flag = { type: 'boolean' } as const;
   try {
-    return await startSandbox({ ...rest, port: USUAL_PORT });
+    const { values } = parseArgs({
+      options: { empty: flag, fresh: flag, port: { type: 'string' }, 'no-open': flag, help: flag },
+    });
+    const { port = '0' } = values;
+    if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new Error(`${port} is not a port.`);
+    return values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(64);
+  }
+}
+
+async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
+  try {
+    return await startSandbox({ ...rest, port: Number(options.port ?? USUAL_PORT) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startSandbox({ ...rest, port: 0 });
+    if (options.port === undefined) return startSandbox({ ...rest, port: 0 });
+    throw new Error(`The port ${options.port} is taken: name another one.`, { cause: error });
   }
 }
 

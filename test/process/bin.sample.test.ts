@@ -97,3 +97,17 @@ test.each(
   expect([code, stderr]).toEqual([64, expect.stringContaining('Usage: npm run')]);
   expect(stderr).toMatch(new RegExp(`^${reason}`));
 });
+
+test.each(
+  sample(
+    [
+      ['--nonsense', "Unknown option '--nonsense'"],
+      ['--port=abc', 'abc is not a port.'],
+    ],
+    1,
+  ),
+)('the sandbox refuses %s with its usage', async (option, reason) => {
+  const { code, stderr } = await frontpage([option], {}, 'bin/sandbox.js');
+  expect([code, stderr]).toEqual([64, expect.stringContaining('npm run sandbox -- [options]')]);
+  expect(stderr).toContain(reason);
+});
