@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/discord/index.ts';
 import { onMetric } from '../src/metrics.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Scene, startScene } from '../test/fixtures/scene.ts';
 import { grouped, round } from './table.ts';
 import { until } from './until.ts';
@@ -120,7 +120,7 @@ async function vote(scene: Scene, id: string, voters: string[]): Promise<void> {
       const up = n % 3 < 2;
       scene.react(member, id, up ? '👍' : '👎');
       const ballot = { guild: guildId, article: id, member };
-      return castVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
+      return setVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
     }),
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
 import { CHANNELS, guildId, memberId, newArticle, text } from './material.ts';
@@ -29,7 +29,7 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
   // Load the scripts first, so that their memory is not counted.
   const [article] = await fillGuild(bench, ranking, guildId(9), 1);
   const first = { guild: guildId(9), article: article!, member: memberId(1), vote: 'up' } as const;
-  await castVote(ranking, first, bench.clock.now());
+  await setVote(ranking, first, bench.clock.now());
   return [...(await votes(bench, ranking)), ...(await articles(bench, ranking))];
 }
 
@@ -48,7 +48,7 @@ async function votes(bench: Bench, ranking: Ranking): Promise<Row[]> {
       const member = memberId(Math.floor(n / count) + (n % count) * voters);
       const vote = n % 4 === 3 ? 'down' : 'up';
       n++;
-      return castVote(ranking, { guild, article, member, vote }, clock.now());
+      return setVote(ranking, { guild, article, member, vote }, clock.now());
     });
     const bytes = ((await bytesOf(server.control)) - before) / (count * voters);
     rows.push({

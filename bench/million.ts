@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { medianWait } from './load.ts';
@@ -44,7 +44,7 @@ export async function measureMillion(bench: Bench): Promise<Row[]> {
   );
   const ballots = { big: startBallots(shuffled(big)), small: startBallots(small) };
   const vote = (guild: string, next: () => Ballot<string>) =>
-    castVote(ranking, { guild, ...next() }, clock.now());
+    setVote(ranking, { guild, ...next() }, clock.now());
   const votes = await race(
     [
       { name: 'big', slice: () => medianWait(times, () => vote(BIG, ballots.big)) },

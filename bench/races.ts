@@ -3,7 +3,7 @@ import { guildKeys } from '../src/ranking/keys.ts';
 import { openRanking, type Ranking } from '../src/ranking/ranking.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { readVoter } from '../src/ranking/ballots/voters.ts';
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { guildId, memberId } from './material.ts';
 import { APPLICATION } from './server.ts';
@@ -29,7 +29,7 @@ export async function measureRaces(bench: Bench): Promise<Row[]> {
   for (const [i, article] of ours.entries()) {
     await Promise.all(
       rankings.map((one, place) =>
-        castVote(one, { guild, article, member, vote: directionOf(i, place) }, clock.now()),
+        setVote(one, { guild, article, member, vote: directionOf(i, place) }, clock.now()),
       ),
     );
     if (!(await balances(ranking, guild, article, member))) wrong++;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { castVote, showReaction } from '../src/ranking/ballots/votes.ts';
+import { setVote, recordReaction } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { repeat } from './load.ts';
@@ -33,7 +33,7 @@ async function againstTextbook(bench: Bench): Promise<Row[]> {
   const votes = quick ? 300 : VOTES;
   const casting = async () => {
     await ranking.changes.flush();
-    const step = () => castVote(ranking, { guild, ...ours() }, clock.now());
+    const step = () => setVote(ranking, { guild, ...ours() }, clock.now());
     return serverTime(server.control, votes, step);
   };
   const byTheBook = () =>
@@ -82,7 +82,7 @@ async function repeated(bench: Bench): Promise<Row> {
     const ballots = cast.values();
     return serverTime(server.control, votes, () => {
       const { vote: direction, ...ballot } = ballots.next().value!;
-      return showReaction(ranking, { guild, ...ballot, direction, shown: true }, clock.now());
+      return recordReaction(ranking, { guild, ...ballot, direction, shown: true }, clock.now());
     });
   }
   return {

@@ -1,4 +1,4 @@
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { startBallots } from './ballots.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { throughput } from './load.ts';
@@ -34,7 +34,7 @@ export async function measureVotes(bench: Bench): Promise<Row[]> {
           name: 'frontpage',
           slice: () =>
             throughput(inFlight, sliceMs, () =>
-              castVote(ranking, { guild, ...ours() }, clock.now()),
+              setVote(ranking, { guild, ...ours() }, clock.now()),
             ),
         },
         {

@@ -7,7 +7,7 @@ import type { MemberLimits } from '../discord/access/member-limits.ts';
 import { mayVote } from '../eligibility/may-vote.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
+import { recordReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -43,14 +43,8 @@ export function openEventWriter(
   const { ranking, rules, memberLimits, clock, tasks, emojiVariants } = parts;
   const { takenAwayReactions, uncounted } = parts;
 
-  async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
-    const { guild } = event;
-    const rulesNow = rules.known(guild) ?? (await rules.read(guild));
-    return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
-  }
-
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
-    const outcome = await showReaction(ranking, event, now);
+    const outcome = await recordReaction(ranking, event, now);
     updateOwnDown(parts, event, outcome);
     const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
     if (isCrossing) parts.messageUpdates.note(event.guild, event.article);
@@ -106,8 +100,11 @@ export function openEventWriter(
 
   return async (event) => {
     switch (event.kind) {
-      case 'reaction':
-        return writeReaction(event);
+      case 'reaction': {
+        // A removal needs no rules, but must not overtake an addition that waits for them.
+        const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
+        return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
+      }
       case 'clear':
         recountInFull(event.guild, event.article);
         return { status: 'recounted' };

@@ -11,7 +11,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -79,7 +79,7 @@ async function add(
 function vote(title: string, member: string, direction: 'up' | 'down' = 'up') {
   const ballot = { guild: scene.sandbox.guildId, article: ids[title] ?? '', member };
   const { ranking } = scene.bot.app;
-  return castVote(ranking, { ...ballot, vote: direction }, scene.clock.now());
+  return setVote(ranking, { ...ballot, vote: direction }, scene.clock.now());
 }
 function ask(who: string, words: string, values: OptionValues = {}) {
   return scene.sandbox.as(who).command(general, words, values);

@@ -7,7 +7,7 @@ import {
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -84,7 +84,7 @@ describe('/top', () => {
         member: voter,
         vote: 'up',
       } as const;
-      await castVote(ranking, ballot, scene.clock.now());
+      await setVote(ranking, ballot, scene.clock.now());
     }
     const answer = await top();
     expect(answer.ephemeral).toBe(true);

@@ -10,7 +10,7 @@ import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { dyingAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -43,7 +43,7 @@ async function votes(article: string, count: number): Promise<void> {
     voters += 1;
     const member = String(900_000 + voters);
     const vote = { guild: scene.guild, article, member, vote: 'up' as const };
-    await castVote(scene.context.ranking, vote, scene.clock.now());
+    await setVote(scene.context.ranking, vote, scene.clock.now());
   }
 }
 

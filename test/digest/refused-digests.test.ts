@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/discord/index.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
 let scene: DigestScene;
@@ -122,7 +122,7 @@ describe('a digest that Discord refuses', () => {
     end();
     for (const member of ['11', '12', '13']) {
       const vote = { guild: scene.guild, article: second, member, vote: 'up' as const };
-      await castVote(scene.context.ranking, vote, scene.clock.now());
+      await setVote(scene.context.ranking, vote, scene.clock.now());
     }
     scene.clock.move(HOUR_MS);
     await scene.tick();

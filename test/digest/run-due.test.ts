@@ -12,7 +12,7 @@ import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 import { NOON } from '../fixtures/test-clock.ts';
@@ -162,7 +162,7 @@ describe('a daily digest', () => {
     // Votes in Redis that Discord does not show.
     for (const member of ['901', '902', '903', '904']) {
       const vote = { guild: scene.guild, article: plain?.id ?? '', member, vote: 'up' as const };
-      await castVote(scene.context.ranking, vote, scene.clock.now());
+      await setVote(scene.context.ranking, vote, scene.clock.now());
     }
     // Without an event, as while the bot was away.
     general.messages.delete(deleted?.id ?? '');

@@ -3,7 +3,7 @@ import { postArticle, readArticle } from '../../src/ranking/articles/articles.ts
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { openRanking } from '../../src/ranking/ranking.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
-import { castVote, showReaction } from '../../src/ranking/ballots/votes.ts';
+import { setVote, recordReaction } from '../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { anArticle, APPLICATION, idAt, member, NOON, post, useRanking } from './test-ranking.ts';
 
@@ -26,7 +26,7 @@ test('the votes of one turn of the event loop are one script for each guild', as
     Promise.all(
       Array.from({ length: 40 }, (_, i) => {
         const [guild, article] = [guilds[i % 2]!, articles[i % 2]!];
-        return castVote(setup.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
+        return setVote(setup.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
       }),
     ),
   );
@@ -42,7 +42,7 @@ test('a turn with more votes than a script takes is several scripts', async () =
   const scripts = await scriptsDuring(() => {
     for (let i = 0; i < 1000; i++) {
       const ballot = { guild, article, member: member(i), vote: 'up' } as const;
-      outcomes.push(castVote(setup.ranking, ballot, NOON));
+      outcomes.push(setVote(setup.ranking, ballot, NOON));
     }
     return Promise.all(outcomes);
   });
@@ -58,7 +58,7 @@ test('each of many switches is told its tally and which older reaction is still 
   const [one, other] = await Promise.all([post(setup.ranking, guild), post(setup.ranking, guild)]);
   const show = (article: string, n: number, direction: 'up' | 'down') => {
     const reaction = { guild, article, member: member(n), direction, shown: true } as const;
-    return showReaction(setup.ranking, reaction, NOON);
+    return recordReaction(setup.ranking, reaction, NOON);
   };
   expect(
     await Promise.all([show(one, 1, 'up'), show(other, 1, 'down'), show(one, 2, 'down')]),
@@ -82,9 +82,9 @@ test('what else is sent in the turn goes after what was gathered before it', asy
   const ballot = { guild, article: article.id, member: member(1), direction: 'up' } as const;
   const sent = [
     postArticle(setup.ranking, article),
-    showReaction(setup.ranking, { ...ballot, shown: true }, NOON),
-    showReaction(setup.ranking, { ...ballot, shown: false }, NOON),
-    showReaction(setup.ranking, { ...ballot, shown: true }, NOON),
+    recordReaction(setup.ranking, { ...ballot, shown: true }, NOON),
+    recordReaction(setup.ranking, { ...ballot, shown: false }, NOON),
+    recordReaction(setup.ranking, { ...ballot, shown: true }, NOON),
     postArticle(setup.ranking, article),
   ];
   expect(await Promise.all(sent)).toMatchObject([
@@ -94,7 +94,7 @@ test('what else is sent in the turn goes after what was gathered before it', asy
     { status: 'counted', up: 2 },
     { status: 'known' },
   ]);
-  const direct = castVote(setup.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
+  const direct = setVote(setup.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
   const seen = setup.ranking.redis
     .exists(`nothing:{${guild}}`)
     .then(() => readVoters(setup.ranking, guild, article.id));
@@ -123,7 +123,7 @@ test('votes in thousands of guilds go out in one turn', async () => {
   const article = idAt(NOON);
   const outcomes = await Promise.all(
     guilds.map((guild) =>
-      castVote(setup.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
+      setVote(setup.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
     ),
   );
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['unknown']));
@@ -136,14 +136,14 @@ test('a row that no version wrote fails nobody else’s vote', async () => {
   const voters = Array.from({ length: 32 }, (_, i) => member(i));
   for (const voter of voters) {
     const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
   }
   for (const broken of ['', 'broken', 'neither a row nor a tally', `${'x'.repeat(400)} \n`]) {
     await setup.ranking.redis.hset(rows, articles[1], broken);
     const who = member(100 + broken.length);
     const outcomes = await Promise.all(
       articles.map((article) =>
-        castVote(setup.ranking, { guild, article, member: who, vote: 'up' }, NOON),
+        setVote(setup.ranking, { guild, article, member: who, vote: 'up' }, NOON),
       ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['counted', 'unknown']);
@@ -171,7 +171,7 @@ test('where Redis cannot be asked, every vote of the turn is told so', async () 
   const guild = setup.newGuild();
   const outcomes = await Promise.allSettled(
     Array.from({ length: 3 }, (_, i) =>
-      castVote(ranking, { guild, article: '1', member: member(i), vote: 'up' }, 0),
+      setVote(ranking, { guild, article: '1', member: member(i), vote: 'up' }, 0),
     ),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

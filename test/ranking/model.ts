@@ -10,10 +10,10 @@ import { removeArticle, restoreArticle } from '../../src/ranking/articles/remove
 import type { Direction, Vote } from '../../src/ranking/row.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import {
-  castVote,
+  setVote,
   clearReactions,
   opposite,
-  showReaction,
+  recordReaction,
 } from '../../src/ranking/ballots/votes.ts';
 import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './test-ranking.ts';
 
@@ -181,21 +181,21 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       return postArticle(ranking, anArticle(guild, { id, home: CHANNELS[event.home]!, groups }));
     }
     case 'vote':
-      return castVote(ranking, { ...ballot, vote: event.vote }, NOON);
+      return setVote(ranking, { ...ballot, vote: event.vote }, NOON);
     case 'crowd':
       return Promise.all(
-        CROWD.map((member) => castVote(ranking, { ...ballot, member, vote: event.vote }, NOON)),
+        CROWD.map((member) => setVote(ranking, { ...ballot, member, vote: event.vote }, NOON)),
       );
     case 'late vote':
-      return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
+      return setVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
     case 'react':
-      return showReaction(
+      return recordReaction(
         ranking,
         { ...ballot, direction: event.direction, shown: event.shown },
         NOON,
       );
     case 'set':
-      return castVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
+      return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
     case 'clear':
       return clearReactions(ranking, { guild, article: id }, NOON);
     case 'group': {

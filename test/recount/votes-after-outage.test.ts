@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { onMetric } from '../../src/metrics.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
-import { showReaction } from '../../src/ranking/ballots/votes.ts';
+import { recordReaction } from '../../src/ranking/ballots/votes.ts';
 import { randomReactions } from './random-reactions.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { within } from '../fixtures/own-time.ts';
@@ -107,7 +107,7 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   const [member = ''] = (await readVoters(ranking, scene.sandbox.guildId, article)).keys();
   for (const direction of ['up', 'down'] as const) {
     const lost = { guild: scene.sandbox.guildId, article, member, direction, shown: false };
-    await showReaction(ranking, lost, clock.now());
+    await recordReaction(ranking, lost, clock.now());
   }
   expect(await scene.differences(articles)).toHaveLength(1);
   const missed = aMissedVote();
@@ -129,7 +129,7 @@ test('votes that a restarted server lacks are counted again, though only an even
   const { guildId: guild, channels } = scene.sandbox;
   const [member = ''] = (await readVoters(ranking, guild, article)).keys();
   for (const direction of ['up', 'down'] as const) {
-    await showReaction(ranking, { guild, article, member, direction, shown: false }, clock.now());
+    await recordReaction(ranking, { guild, article, member, direction, shown: false }, clock.now());
   }
   expect(await scene.differences([article])).toHaveLength(1);
   scene.redis.pause();

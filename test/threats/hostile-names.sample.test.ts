@@ -5,7 +5,7 @@ import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/posting/context.ts';
 import { settingNames } from '../../src/records/settings.ts';
 import { writeBlock } from '../../src/records/blocks.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './message-faults.ts';
 import { sample } from '../fixtures/sample.ts';
@@ -128,7 +128,7 @@ describe('what moderators write and read', () => {
       const subject = `origin:evil${i}.example/${'a'.repeat(70)}`;
       await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
       await expectWell('mod block', { member: id, reason, what: 'vote' });
-      await castVote(
+      await setVote(
         bot.app.ranking,
         { guild: sandbox.guildId, article: articles[i]!, member: id, vote: 'up' },
         clock.now(),
@@ -232,7 +232,7 @@ describe('what admins write and read', () => {
     const [voter = ''] = sandbox.members.filter((id) => id !== grace);
     for (const article of articles) {
       const ballot = { guild: sandbox.guildId, article, member: voter, vote: 'up' as const };
-      await castVote(bot.app.ranking, ballot, scene.clock.now());
+      await setVote(bot.app.ranking, ballot, scene.clock.now());
     }
     await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
     const told = posted(channel);

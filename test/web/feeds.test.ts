@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feedSecret, changeWeb, revokeFeeds } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import type { View } from '../../src/web/pages/view.ts';
 import { startBrowser } from './browser.ts';
@@ -121,13 +121,13 @@ describe.each(FORMATS)('as %s', (format) => {
     const before = await read(guild, format);
     expect(before).not.toContain('comment');
     const now = server.clock.now();
-    await castVote(server.ranking, { guild, article, member: '7', vote: 'up' }, now);
+    await setVote(server.ranking, { guild, article, member: '7', vote: 'up' }, now);
     await writeReplies(server.ranking, guild, article, 12);
     await expect
       .poll(() => read(guild, format))
       .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 12 comments · news.example'));
     for (const member of ['7', '8'])
-      await castVote(server.ranking, { guild, article, member, vote: 'down' }, now);
+      await setVote(server.ranking, { guild, article, member, vote: 'down' }, now);
     await expect.poll(() => read(guild, format)).toContain('<p>▼ 1 · 12 comments · ');
     expect(await faultsOf(format, await read(guild, format))).toEqual([]);
   });

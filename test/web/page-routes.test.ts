@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeWeb, setInvite } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
-import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { languages } from '../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
@@ -106,8 +106,8 @@ describe('a page', () => {
       link: 'https://blog.example/rust?a=1&b=2',
     });
     const now = server.clock.now();
-    await castVote(server.ranking, { guild, article: id, member: '5', vote: 'up' }, now);
-    await castVote(server.ranking, { guild, article: id, member: '6', vote: 'down' }, now);
+    await setVote(server.ranking, { guild, article: id, member: '5', vote: 'up' }, now);
+    await setVote(server.ranking, { guild, article: id, member: '6', vote: 'down' }, now);
     const page = await read(`/g/${guild}`);
     expect(titles(page)).toEqual(['Rust 2.0']);
     expect(page).toContain(
@@ -178,7 +178,7 @@ describe('a page', () => {
     await server.post(guild, { title: 'both', postedAtMs: now - 2 * day, groups: [AI] });
     for (let member = 1; member <= 3; member++) {
       const ballot = { guild, article: old, member: String(member), vote: 'up' as const };
-      await castVote(server.ranking, ballot, now);
+      await setVote(server.ranking, ballot, now);
     }
     const listed = async (path: string) => titles(await read(`/g/${guild}${path}`));
     expect(await listed('?order=time')).toEqual(['new', 'both', 'old']);
@@ -275,7 +275,7 @@ describe('a page', () => {
     const again = await server.get(`/g/${guild}`, { 'if-none-match': `"other", W/${etag}` });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     const ballot = { guild, article: id, member: '7', vote: 'up' as const };
-    await castVote(server.ranking, ballot, server.clock.now());
+    await setVote(server.ranking, ballot, server.clock.now());
     const status = async () => (await server.get(`/g/${guild}`, { 'if-none-match': etag })).status;
     await expect.poll(status).toBe(200);
   });

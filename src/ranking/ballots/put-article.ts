@@ -1,5 +1,5 @@
 import { guildKeys } from '../keys.ts';
-import { castVote } from './votes.ts';
+import { setVote } from './votes.ts';
 import type { Voter } from './voters.ts';
 import { linkNames } from '../links/parse.ts';
 import { digestOf } from '../links/reservations.ts';
@@ -44,7 +44,7 @@ export async function putArticle(
     const ballots = [...(voters ?? [])].map(([member, voter]) => ({ member, ...voter }));
     for (let i = 0; i < ballots.length; i += STEP) {
       const some = ballots.slice(i, i + STEP);
-      await Promise.all(some.map((one) => castVote(ranking, { guild, article: id, ...one }, at)));
+      await Promise.all(some.map((one) => setVote(ranking, { guild, article: id, ...one }, at)));
     }
     if (locked) await lockArticle(ranking, { guild, article: id, locked });
     if (removedAtMs !== undefined) await putRemoved(ranking, article, removedAtMs);

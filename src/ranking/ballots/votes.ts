@@ -29,7 +29,7 @@ type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
  * `older`: the opposite reaction is shown as well. One round trip; idempotent.
  * Voting ends at the closing time, one week after the post time; `now` is in ms.
  */
-export function castVote(
+export function setVote(
   ranking: Ranking,
   ballot: Ballot & { vote: Vote; older?: boolean },
   now: number,
@@ -43,7 +43,7 @@ export function castVote(
  * Records one added or removed reaction of a member. Call it in the order of Discord's events.
  * The vote is the last added reaction that is still shown.
  */
-export function showReaction(
+export function recordReaction(
   ranking: Ranking,
   reaction: Ballot & { direction: Direction; shown: boolean },
   now: number,

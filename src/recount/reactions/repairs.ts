@@ -3,7 +3,7 @@ import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
-import { castVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
+import { setVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
 import type { Report } from './report.ts';
 import type { App } from '../../app.ts';
@@ -89,7 +89,7 @@ function write(
   { member, vote, older }: Repair,
 ): Promise<VoteOutcome> {
   const now = Math.min(clock.now(), closesAtMs - 1);
-  return castVote(ranking, { guild, article: id, member, vote, older }, now);
+  return setVote(ranking, { guild, article: id, member, vote, older }, now);
 }
 
 function countRepair(report: Report, { was, vote }: Repair): void {

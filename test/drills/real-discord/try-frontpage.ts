@@ -20,7 +20,7 @@ import { UserError } from '../../../src/discord/user-error.ts';
 import { createLog } from '../../../src/log.ts';
 import { type Article, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { recountGuild } from '../../../src/recount/guild.ts';
@@ -225,7 +225,7 @@ async function recount({ app, guild }: Place, id: Snowflake): Promise<void> {
   const voters = [...(await readVoters(app.ranking, guild.id, id)).keys()];
   for (const member of voters) {
     const ballot = { guild: guild.id, article: id, member, vote: 'none' as const };
-    await castVote(app.ranking, ballot, app.clock.now());
+    await setVote(app.ranking, ballot, app.clock.now());
   }
   const {
     added,

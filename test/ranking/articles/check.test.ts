@@ -3,7 +3,7 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
 import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { member, NOON, post, useRanking } from '../test-ranking.ts';
@@ -57,8 +57,8 @@ test('an article that is interesting only while its row is read is no damage', a
   const ballot = { guild, article, member: member(1) };
   const busy = after(
     'hscan',
-    () => castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
-    () => castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON),
+    () => setVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
+    () => setVote(setup.ranking, { ...ballot, vote: 'up' }, NOON),
   );
   expect(await checkGuild(busy, guild)).toEqual(nothing);
 });

@@ -13,7 +13,7 @@ import {
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
 import { eraseVotes } from '../../../src/ranking/members/of-member.ts';
-import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { inconsistencies } from '../consistency.ts';
 import {
@@ -50,7 +50,7 @@ describe('a removed article', () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild, { groups: [AI] });
     const ballot = { guild, article, member: member(1) };
-    await castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
+    await setVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
     const before = await readArticle(setup.ranking, guild, article);
 
     expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
@@ -64,7 +64,7 @@ describe('a removed article', () => {
       article: before,
       atMs: NOON,
     });
-    expect((await castVote(setup.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
+    expect((await setVote(setup.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
       'unknown',
     );
     expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({
@@ -120,7 +120,7 @@ describe('a removed article', () => {
   test('is forgotten when its message is deleted, or after 90 days', async () => {
     const guild = setup.newGuild();
     const [deleted, old] = [await post(setup.ranking, guild), await post(setup.ranking, guild)];
-    await castVote(setup.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
+    await setVote(setup.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
     for (const id of [deleted, old]) await removeArticle(setup.ranking, guild, id, NOON);
     expect(await deleteArticle(setup.ranking, guild, deleted)).toEqual({ status: 'deleted' });
     const { redis } = setup.ranking;
@@ -138,7 +138,7 @@ describe('a removed article', () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     for (const [i, vote] of (['up', 'down', 'up'] as const).entries()) {
-      await castVote(setup.ranking, { guild, article, member: member(i + 1), vote }, NOON);
+      await setVote(setup.ranking, { guild, article, member: member(i + 1), vote }, NOON);
     }
     await removeArticle(setup.ranking, guild, article, NOON);
     await Promise.all(
@@ -170,21 +170,21 @@ describe('a locked article', () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     const ballot = { guild, article, member: member(1) };
-    await castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
+    await setVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
     const locked = { guild, article, locked: true };
     expect(await lockArticle(setup.ranking, locked)).toEqual({ status: 'changed' });
     expect(await lockArticle(setup.ranking, locked)).toEqual({ status: 'unchanged' });
     const other = { ...ballot, member: member(2) };
     const said = [
-      await castVote(setup.ranking, { ...other, vote: 'up' }, NOON),
-      await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
-      await showReaction(setup.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
+      await setVote(setup.ranking, { ...other, vote: 'up' }, NOON),
+      await setVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
+      await recordReaction(setup.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
       await clearReactions(setup.ranking, { guild, article }, NOON),
     ];
     expect(new Set(said.map(({ status }) => status))).toEqual(new Set(['locked']));
     expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 2, locked: true });
     await lockArticle(setup.ranking, { ...locked, locked: false });
-    expect((await castVote(setup.ranking, { ...other, vote: 'up' }, NOON)).status).toBe('counted');
+    expect((await setVote(setup.ranking, { ...other, vote: 'up' }, NOON)).status).toBe('counted');
     await consistent(guild);
   });
 

@@ -5,7 +5,7 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
@@ -45,7 +45,7 @@ test('a new mark re-scores every article while votes arrive', async () => {
   while (!progress.done) {
     const article = articles[(votes * 7) % articles.length]!;
     const ballot = { guild, article, member: member(votes % 9), vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON + 2_000_000);
+    await setVote(setup.ranking, ballot, NOON + 2_000_000);
     votes++;
   }
   await change;
@@ -94,8 +94,8 @@ test('a stored mark that is no number counts as the default', async () => {
   const article = await post(setup.ranking, guild);
   await setup.ranking.redis.hset(guildKeys(setup.ranking, guild).articles, 'mark', 'many');
   const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
-  await castVote(setup.ranking, ballots[0]!, NOON);
-  await Promise.all(ballots.map((ballot) => castVote(setup.ranking, ballot, NOON)));
+  await setVote(setup.ranking, ballots[0]!, NOON);
+  await Promise.all(ballots.map((ballot) => setVote(setup.ranking, ballot, NOON)));
   await post(setup.ranking, guild);
   const list = { guild, order: 'score', page: 1, pageSize: 2 } as const;
   const { articles } = await listArticles(setup.ranking, list);

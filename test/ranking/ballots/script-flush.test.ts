@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { mastersOf } from '../../fixtures/cluster.ts';
 import { member, NOON, post, useRanking } from '../test-ranking.ts';
 
@@ -20,7 +20,7 @@ test('votes over thirty guilds go on while every server forgets its scripts', as
     for (let i = next++; i < votes; i = next++) {
       const n = i % guilds.length;
       const ballot = { guild: guilds[n]!, article: articles[n]!, member: member(i) };
-      expect(await castVote(ranking, { ...ballot, vote: 'up' }, NOON)).toMatchObject({
+      expect(await setVote(ranking, { ...ballot, vote: 'up' }, NOON)).toMatchObject({
         status: 'counted',
       });
       if (i % 200 === 0) {

@@ -6,7 +6,7 @@ import { digestOf } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import type { Direction } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters, readVotesOf } from '../../../src/ranking/ballots/voters.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, GAMES, member, NOON, post, POSTER, RUST, useRanking } from '../test-ranking.ts';
 
@@ -20,7 +20,7 @@ const direction = (i: number): Direction => (i % 3 === 2 ? 'down' : 'up');
 
 async function voteAll(guild: string, article: string, count: number): Promise<void> {
   for (const [i, member] of members.slice(0, count).entries()) {
-    await castVote(setup.ranking, { guild, article, member, vote: direction(i) }, NOON);
+    await setVote(setup.ranking, { guild, article, member, vote: direction(i) }, NOON);
   }
 }
 
@@ -49,14 +49,14 @@ describe.each([0, 1, 60])('of %i voters', (count) => {
     for (const [i, member] of members.slice(0, count).entries()) {
       const other = direction(i) === 'up' ? 'down' : 'up';
       const ballot = { guild, article, member };
-      expect(await castVote(setup.ranking, { ...ballot, vote: other }, NOON)).toMatchObject({
+      expect(await setVote(setup.ranking, { ...ballot, vote: other }, NOON)).toMatchObject({
         status: 'counted',
       });
       expect(await readVoter(setup.ranking, guild, article, member)).toEqual({
         vote: other,
         older: false,
       });
-      if (i % 2 === 0) await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
+      if (i % 2 === 0) await setVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
     }
     expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
     expect((await readVoters(setup.ranking, guild, article)).size).toBe(Math.floor(count / 2));
@@ -87,7 +87,7 @@ test('the voters are one intset of signed ids, and the row is text that begins w
   const keys = guildKeys(setup.ranking, guild);
   await Promise.all(
     Array.from({ length: 300 }, (_, i) =>
-      castVote(setup.ranking, { guild, article, member: member(i), vote: direction(i) }, NOON),
+      setVote(setup.ranking, { guild, article, member: member(i), vote: direction(i) }, NOON),
     ),
   );
   const { redis } = setup.ranking;

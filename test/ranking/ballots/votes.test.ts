@@ -5,7 +5,7 @@ import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import {
   AI,
   anArticle,
@@ -28,11 +28,11 @@ type Step = Vote | '+up' | '+down' | '-up' | '-down';
 async function take(guild: string, article: string, step: Step, who = voter, now = NOON) {
   const { ranking } = setup;
   if (step === 'up' || step === 'down' || step === 'none') {
-    return castVote(ranking, { guild, article, member: who, vote: step }, now);
+    return setVote(ranking, { guild, article, member: who, vote: step }, now);
   }
   const direction = step.slice(1) as Direction;
   const shown = step.startsWith('+');
-  return showReaction(ranking, { guild, article, member: who, direction, shown }, now);
+  return recordReaction(ranking, { guild, article, member: who, direction, shown }, now);
 }
 
 describe('a vote', () => {
@@ -105,17 +105,17 @@ describe('a reaction', () => {
     const article = await post(setup.ranking, guild);
     const ballot = { guild, article, member: voter };
     await take(guild, article, '+up');
-    await castVote(setup.ranking, { ...ballot, vote: 'down', older: true }, NOON);
+    await setVote(setup.ranking, { ...ballot, vote: 'down', older: true }, NOON);
     expect(await readVoter(setup.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: true,
     });
-    await castVote(setup.ranking, { ...ballot, vote: 'down' }, NOON);
+    await setVote(setup.ranking, { ...ballot, vote: 'down' }, NOON);
     expect(await readVoter(setup.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: false,
     });
-    await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
+    await setVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
     expect(await readVoters(setup.ranking, guild, article)).toEqual(new Map());
   });
 

@@ -4,7 +4,7 @@ import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, idAt, member, NOON, post, RUST, useRanking, WEEK } from '../test-ranking.ts';
 
 const setup = useRanking();
@@ -55,7 +55,7 @@ describe('the order by votes', () => {
     const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000) });
     expect(await ids(guild, 'day', NOON + HOUR)).toEqual([second, first]);
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON + HOUR);
+    await setVote(setup.ranking, ballot, NOON + HOUR);
     expect(await ids(guild, 'day', NOON + HOUR)).toEqual([first, second]);
   });
 

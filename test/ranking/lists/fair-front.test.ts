@@ -5,7 +5,7 @@ import { spread } from '../../../src/ranking/lists/fair-front.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { setListed } from '../../../src/ranking/articles/groups.ts';
 import type { Article } from '../../../src/ranking/row.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
@@ -39,7 +39,7 @@ describe('the front order', () => {
     expect(await ids(guild)).toEqual([second, first]);
     for (let m = 0; m < 12; m++) {
       const ballot = { guild, article: first, member: member(m), vote: 'up' } as const;
-      await castVote(setup.ranking, ballot, NOON);
+      await setVote(setup.ranking, ballot, NOON);
     }
     expect(await ids(guild)).toEqual([first, second]);
     const third = await post(setup.ranking, guild, { id: idAt(NOON + 5 * HOUR), home: AI });

@@ -19,7 +19,7 @@ import {
 import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
 import { byScore, byTime } from '../../../src/ranking/lists/ranked.ts';
 import { topPostedBetween } from '../../../src/ranking/lists/walk-lists.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {
   AI,
@@ -109,10 +109,10 @@ describe('lists', () => {
     // Each earlier one gets one vote more than needed to overtake the next.
     for (let m = 0; m < 3; m++) {
       const ballot = { guild, article: posted[4]!, member: member(m), vote: 'up' } as const;
-      await castVote(setup.ranking, ballot, NOON);
+      await setVote(setup.ranking, ballot, NOON);
     }
     const ballot = { guild, article: posted[20]!, member: member(1), vote: 'down' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
 
     const newest = posted.toReversed();
     const rest = newest.filter((id) => id !== posted[4] && id !== posted[20]);
@@ -157,7 +157,7 @@ describe('lists', () => {
     const last = await post(setup.ranking, guild, { id: idAt(NOON + 59_999) });
     const after = await post(setup.ranking, guild, { id: idAt(NOON + 60_000) });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
     const period = { guild, fromMs: NOON, untilMs: NOON + 60_000, compare: byScore };
     const best = await topPostedBetween(setup.ranking, { ...period, count: 10 });
     expect(best.map(({ id }) => id)).toEqual([first, last]);
@@ -225,7 +225,7 @@ describe('groups', () => {
     const first = await post(setup.ranking, guild);
     const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
     await changeGroup(setup.ranking, { guild, article: first, group: AI }, 'add');
     expect(await ids(guild, 'score', AI)).toEqual([first, second]);
   });
@@ -298,7 +298,7 @@ describe('removal', () => {
     const article = anArticle(guild, { groups: [AI], tally: { up: 300, down: 0, closed: false } });
     await postArticle(setup.ranking, article);
     const ballot = { guild, article: article.id, member: member(1), vote: 'up' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
     expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'deleted' });
     expect(await dump(setup.ranking, guild)).toEqual({});
     expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'unknown' });
@@ -317,7 +317,7 @@ describe('closing', () => {
     const article = await post(setup.ranking, guild);
     const later = await post(setup.ranking, guild, { id: idAt(NOON + 5000) });
     const ballot = { guild, article, member: member(1), vote: 'down' } as const;
-    await castVote(setup.ranking, ballot, NOON);
+    await setVote(setup.ranking, ballot, NOON);
     expect(await articlesToClose(setup.ranking, guild, NOON + WEEK - 1)).toEqual([]);
     expect(await articlesToClose(setup.ranking, guild, NOON + WEEK + 1000)).toEqual([article]);
     const frozen = { up: 1, down: 1 };
@@ -328,7 +328,7 @@ describe('closing', () => {
     // Also a clock that runs behind cannot vote on it any more.
     for (const vote of ['up', 'down', 'none'] as const) {
       const late = { ...ballot, member: member(2), vote };
-      expect(await castVote(setup.ranking, late, NOON)).toEqual({ status: 'closed' });
+      expect(await setVote(setup.ranking, late, NOON)).toEqual({ status: 'closed' });
     }
     expect(await ids(guild, 'score-asc')).toEqual([article, later]);
     expect(await readArticle(setup.ranking, guild, article)).toMatchObject({

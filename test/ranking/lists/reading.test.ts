@@ -10,7 +10,7 @@ import { readPositions } from '../../../src/ranking/lists/positions.ts';
 import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { searchArticles } from '../../../src/ranking/lists/search-articles.ts';
-import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { setVote, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, POSTER, RUST, useRanking, WEEK } from '../test-ranking.ts';
 
@@ -23,7 +23,7 @@ const at = (hours: number) => ({ id: idAt(NOON + hours * hour) });
 
 function vote(guild: string, article: string, n: number, direction: 'up' | 'down' = 'up') {
   const ballot = { guild, article, member: member(n), vote: direction };
-  return castVote(setup.ranking, ballot, now);
+  return setVote(setup.ranking, ballot, now);
 }
 
 describe('a filtered list', () => {
@@ -159,8 +159,8 @@ describe('what belongs to a member', () => {
     await closeArticle(setup.ranking, guild, closed);
     await removeArticle(setup.ranking, guild, buried, now);
     const shown = { guild, article: other, member: member(1), shown: true } as const;
-    await showReaction(setup.ranking, { ...shown, direction: 'up' }, now);
-    await showReaction(setup.ranking, { ...shown, direction: 'down' }, now);
+    await recordReaction(setup.ranking, { ...shown, direction: 'up' }, now);
+    await recordReaction(setup.ranking, { ...shown, direction: 'down' }, now);
     await vote(guild, locked, 1);
     await lockArticle(setup.ranking, { guild, article: locked, locked: true });
 

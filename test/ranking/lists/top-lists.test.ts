@@ -10,7 +10,7 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
@@ -73,7 +73,7 @@ test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', 
       const { ranking } = next(2) === 0 ? here : there;
       const article = articles[next(articles.length)]!;
       const vote = (['up', 'down', 'none'] as const)[next(3)]!;
-      return castVote(ranking, { guild, article, member: member(next(50)), vote }, NOON);
+      return setVote(ranking, { guild, article, member: member(next(50)), vote }, NOON);
     });
     await Promise.all(votes);
     const id = idAt(NOON + (count + round) * 60_000);
@@ -128,7 +128,7 @@ test('a message that was missed makes the list be read again', async () => {
   const silent = openRanking(connect(), APPLICATION);
   silent.changes.note = () => {};
   const second = await post(silent, guild, { id: idAt(NOON + 1000) });
-  await castVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
+  await setVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
   await expect
     .poll(async () => (await lists.page(list)).articles.map(({ id }) => id), soon)
     .toEqual([first, second]);
@@ -172,7 +172,7 @@ test('a list that was being read when a message came is not kept', async () => {
   const asked = lists.page(list);
   const stamp = lists.stamp(guild);
   const there = openProcess();
-  await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+  await setVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
   await there.ranking.changes.flush();
   await heard().not.toBe(stamp);
   messages.emit('message');
@@ -207,7 +207,7 @@ test('whoever votes sees it in the kept list at once', async () => {
   for (let m = 0; m < 20; m++) {
     const article = m % 2 ? first : second;
     for (const who of [2 * m, 2 * m + 1]) {
-      await castVote(ranking, { guild, article, member: member(who), vote: 'up' }, NOON);
+      await setVote(ranking, { guild, article, member: member(who), vote: 'up' }, NOON);
     }
     if (m % 5 === 0) await ranking.changes.flush();
     const { articles } = await lists.page(list);
@@ -226,7 +226,7 @@ test('a stamp stays while nothing happens, and is another one after every change
   await here.lists.page({ guild, order: 'score', page: 1, pageSize: 10 });
   expect(here.lists.stamp(guild)).toBe(before);
 
-  await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+  await setVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
   await expect.poll(() => here.lists.stamp(guild), soon).not.toBe(before);
   const after = here.lists.stamp(guild);
 

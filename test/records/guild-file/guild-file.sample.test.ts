@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { isWhole } from '../../fixtures/sample.ts';
@@ -129,7 +129,7 @@ test('interrupted between an article and its votes, and done again, it has both'
   const article = { guild: GUILD, id, title: 'One', link, linkName: link, listed: true };
   await empty(from!);
   await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]! });
-  await castVote(ranking, { guild: GUILD, article: id, member: memberId(2), vote: 'up' }, NOW);
+  await setVote(ranking, { guild: GUILD, article: id, member: memberId(2), vote: 'up' }, NOW);
   const text = await exported(from!);
   for (let replies = 1, wasBroken = true; wasBroken; replies += 1) {
     await empty(to!);

@@ -20,7 +20,7 @@ import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { snowflakeAt, snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 
 export const NOW = 1_772_366_400_000;
 export const CHANNELS = ['300000000000000001', '300000000000000002', '300000000000000003'];
@@ -105,8 +105,8 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   async vote({ ranking, guild, n, m, x }) {
     const ballot = { guild, article: articleId(n), member: memberId(m + 10) };
     const vote = x % 3 === 0 ? 'down' : 'up';
-    if (x > 5) await castVote(ranking, { ...ballot, vote, older: true }, inTime(n));
-    else await castVote(ranking, { ...ballot, vote }, inTime(n));
+    if (x > 5) await setVote(ranking, { ...ballot, vote, older: true }, inTime(n));
+    else await setVote(ranking, { ...ballot, vote }, inTime(n));
   },
   async close({ ranking, guild, n }) {
     if (closesAt(n) <= NOW) await closeArticle(ranking, guild, articleId(n));

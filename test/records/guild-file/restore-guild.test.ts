@@ -32,7 +32,7 @@ import {
 } from '../../../src/ranking/articles/removed.ts';
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
@@ -71,7 +71,7 @@ async function post({ ranking }: Database, n: number, other: Record<string, unkn
   return id;
 }
 const voteUp = ({ ranking }: Database, article: string, n: number) =>
-  castVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
+  setVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
 const read = ({ ranking }: Database, id: string) => readArticle(ranking, GUILD, id);
 
 /** Articles posted within the last week, by when the tests need them. */
