@@ -209,6 +209,15 @@ describe('a process that stood still', () => {
     },
   );
 
+  test('just before it sends is answered by Discord with the message of its successor', async () => {
+    const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => {
+      scene.clock.move(CLAIM_MS);
+      expect(await scene.runDigest()).toBe('posted');
+    });
+    await scene.runDigest('daily', context);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+
   test('in its read-back, but not for its whole lease, reads the channel again', async () => {
     scene.sandbox.requests.reset();
     const context = pausedAt(scene.context, { step: 'readBack' }, async () =>

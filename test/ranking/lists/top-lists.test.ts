@@ -150,7 +150,7 @@ test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
     silent.changes.note = () => {};
     await post(silent, guild);
     expect(await total()).toBe(1);
-    await setup.server.redis.client('KILL', 'TYPE', 'pubsub');
+    await setup.server.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await expect.poll(() => lists.stamp(guild), soon).toBeNull();
     await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
     expect(await total()).toBe(2);
