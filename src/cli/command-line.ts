@@ -68,9 +68,10 @@ export async function atCommandLine<O extends Options>(
     const known = explain(error);
     if (error instanceof CannotStart || error instanceof ServerUnavailable) {
       console.error(error.message);
+    } else if (known !== null) {
+      console.error(`${known.message} ${command.whenItFails}`);
     } else {
-      const said = known === null ? '' : `${known.message} `;
-      createLog('info').error(fault(error), `${said}${command.whenItFails}`);
+      createLog('info').error(fault(error), command.whenItFails);
     }
     process.exitCode = known?.code ?? exitCodes.software;
   }
