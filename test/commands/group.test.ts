@@ -1,9 +1,8 @@
-import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { translate } from '../../src/text/catalogue.ts';
+import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -44,22 +43,6 @@ function carried() {
     .messages(general)
     .find(({ id }) => id === article);
   return readArticleMessage(message);
-}
-/** What Discord's client would not send. */
-function forge(who: string, values: { article: string; channel: string }) {
-  const { world, channels } = scene.sandbox;
-  const options = [
-    { name: 'article', type: 3, value: values.article },
-    { name: 'channel', type: 7, value: values.channel },
-  ];
-  const forged = openInteraction(world, {
-    type: InteractionType.ApplicationCommand,
-    userId: who,
-    channel: channels.general,
-    name: 'group add',
-    data: { id: '1', name: 'group', type: 1, options: [{ name: 'add', type: 1, options }] },
-  });
-  return answerTo(world, forged);
 }
 
 describe('/group', () => {
@@ -130,13 +113,19 @@ describe('/group', () => {
     ['an article that is no id', () => 'Borrow checkers', () => rust],
     ['a channel of another guild', () => article, () => '1234567890123456'],
   ])('answers that there is no such thing to %s', async (_, id, channel) => {
-    const answer = await forge(moderator, { article: id(), channel: channel() });
+    const answer = await forgeCommand(scene.sandbox, moderator, 'group add', {
+      article: id(),
+      channel: channel(),
+    });
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.content).toContain('没有这');
   });
 
   test('says nothing of an article in a channel that the asker may not view', async () => {
-    const answer = await forge(member, { article: secret, channel: rust });
+    const answer = await forgeCommand(scene.sandbox, member, 'group add', {
+      article: secret,
+      channel: rust,
+    });
     expect(answer.message?.content).not.toContain('Borrow nothing');
   });
 });

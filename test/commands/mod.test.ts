@@ -1,10 +1,11 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
+import { openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
+import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -38,9 +39,6 @@ beforeEach(async () => {
   });
 });
 
-function command(who: string, words: string, values: Record<string, string | number> = {}) {
-  return scene.sandbox.as(who).command(general, words, values);
-}
 function message(id = article, channel = general) {
   return scene.sandbox
     .as(admin)
@@ -63,30 +61,13 @@ const ups = async (count: number, id = article) => {
   );
   expect(found?.up).toBe(count);
 };
-/** What Discord's client would not send. */
-function forge(who: string, subcommand: string, values: Record<string, unknown>) {
-  const { world, channels } = scene.sandbox;
-  const options = Object.entries(values).map(([name, value]) => ({
-    name,
-    type: name === 'channel' ? 7 : 3,
-    value,
-  }));
-  const forged = openInteraction(world, {
-    type: InteractionType.ApplicationCommand,
-    userId: who,
-    channel: channels.general,
-    name: `mod ${subcommand}`,
-    data: { id: '1', name: 'mod', type: 1, options: [{ name: subcommand, type: 1, options }] },
-  });
-  return answerTo(world, forged);
-}
 
 describe('/mod remove and restore', () => {
   test('leaves a removedMessage without link and title, frees the link, and comes back with its votes', async () => {
     up(other);
     await ups(2);
     const reason = 'Spam. <@1> [x](https://evil.example)';
-    const answer = await command(admin, 'mod remove', { article, reason });
+    const answer = await scene.command(admin, 'mod remove', { article, reason });
     expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
     expect(await scene.article(article)).toBeNull();
     expect(await idsOf()).not.toContain(article);
@@ -100,9 +81,9 @@ describe('/mod remove and restore', () => {
       title: 'Again',
       link: `https://news.example/${posted}`,
     });
-    const refused = await command(admin, 'mod restore', { article });
+    const refused = await scene.command(admin, 'mod restore', { article });
     expect(refused.message?.content).toContain(`/${again}`);
-    await command(admin, 'mod remove', { article: again });
+    await scene.command(admin, 'mod remove', { article: again });
 
     const offered = await scene.sandbox
       .as(admin)
@@ -110,10 +91,10 @@ describe('/mod remove and restore', () => {
     expect(offered).toEqual([{ name: `Story ${posted}`, value: article }]);
     // Both were removed with that link: the later removal is meant.
     const link = `news.example/${posted}`;
-    await command(admin, 'mod restore', { article: link });
+    await scene.command(admin, 'mod restore', { article: link });
     expect(await scene.article(again)).not.toBeNull();
-    await command(admin, 'mod remove', { article: again });
-    await command(admin, 'mod restore', { article: `story ${posted} ` });
+    await scene.command(admin, 'mod remove', { article: again });
+    await scene.command(admin, 'mod restore', { article: `story ${posted} ` });
     expect(await scene.article(article)).toMatchObject({ up: 2, title: `Story ${posted}` });
     await scene.eventually(
       () => readArticleMessage(message())?.title,
@@ -123,17 +104,17 @@ describe('/mod remove and restore', () => {
   });
 
   test('is told in the log channel and in /mod log', async () => {
-    await command(admin, 'mod remove', { article, reason: 'Off topic' });
+    await scene.command(admin, 'mod remove', { article, reason: 'Off topic' });
     const told = scene.sandbox.as(admin).messages(rust).at(-1);
     expect(told?.embeds[0]?.description).toContain(`removed the article \`Story ${posted}\``);
     expect(told?.embeds[0]?.description).toContain('Off topic');
-    const log = await command(admin, 'mod log');
+    const log = await scene.command(admin, 'mod log');
     expect(log.message?.embeds[0]?.description).toContain(`\`Story ${posted}\``);
   });
 });
 
 async function saying(words: string, more: Record<string, string> = {}) {
-  return (await command(admin, words, { article, ...more })).message?.content;
+  return (await scene.command(admin, words, { article, ...more })).message?.content;
 }
 
 describe('/mod lock, move and retitle', () => {
@@ -146,17 +127,19 @@ describe('/mod lock, move and retitle', () => {
   });
 
   test('a locked article takes no votes until it is opened', async () => {
-    await command(admin, 'mod lock', { article });
+    await scene.command(admin, 'mod lock', { article });
     up(other);
-    await command(admin, 'mod unlock', { article });
+    await scene.command(admin, 'mod unlock', { article });
     const third = scene.sandbox.moderator;
     up(third);
     await ups(2);
-    expect((await command(admin, 'mod unlock', { article })).message?.content).toContain('already');
+    expect((await scene.command(admin, 'mod unlock', { article })).message?.content).toContain(
+      'already',
+    );
   });
 
   test('a moved article is in its new home’s list alone, and its message says so', async () => {
-    await command(admin, 'mod move', { article, channel: rust });
+    await scene.command(admin, 'mod move', { article, channel: rust });
     expect(await idsOf(rust)).toContain(article);
     expect(await idsOf(general)).not.toContain(article);
     await scene.eventually(
@@ -165,7 +148,7 @@ describe('/mod lock, move and retitle', () => {
       'shown as moved',
     );
     expect(logged()).toContain(`<#${general}> → <#${rust}>`);
-    await command(admin, 'mod move', { article, channel: general });
+    await scene.command(admin, 'mod move', { article, channel: general });
     expect(await scene.article(article)).toMatchObject({ home: general, groups: [general] });
   });
 
@@ -173,12 +156,12 @@ describe('/mod lock, move and retitle', () => {
     ['New [title](https://evil.example) @everyone', 'New [title](https://evil.example) @everyone'],
     ['‮evil\u200b  name', 'evil name'],
   ])('a new title is cleaned: %j', async (title, clean) => {
-    await command(admin, 'mod retitle', { article, title });
+    await scene.command(admin, 'mod retitle', { article, title });
     expect((await scene.article(article))?.title).toBe(clean);
   });
 
   test('a title of nothing that can be seen is refused', async () => {
-    const answer = await command(admin, 'mod retitle', { article, title: '\u200b\u200b' });
+    const answer = await scene.command(admin, 'mod retitle', { article, title: '\u200b\u200b' });
     expect(answer.message?.content).toContain('something visible');
   });
 });
@@ -187,7 +170,7 @@ describe('/mod block', () => {
   test('a blocked member cannot post, open votes are retracted, and new ones do not count', async () => {
     up(other);
     await ups(2);
-    await command(admin, 'mod block', { member: other, reason: 'Flooding', days: 3 });
+    await scene.command(admin, 'mod block', { member: other, reason: 'Flooding', days: 3 });
     await ups(1);
     const second = await scene.post(member, {
       title: 'Second',
@@ -196,10 +179,10 @@ describe('/mod block', () => {
     up(other, second);
     up(scene.sandbox.moderator, second);
     await ups(2, second);
-    const refused = await command(other, 'post', { link: 'https://mine.example/' });
+    const refused = await scene.command(other, 'post', { link: 'https://mine.example/' });
     expect(refused.ephemeral).toBe(true);
     expect(refused.message?.content).toContain('Flooding');
-    const listed = await command(admin, 'mod blocks');
+    const listed = await scene.command(admin, 'mod blocks');
     expect(listed.message?.embeds[0]?.description).toContain(`<@${other}>`);
 
     const [offered] = await scene.sandbox
@@ -208,7 +191,7 @@ describe('/mod block', () => {
     const { username, globalName } = scene.sandbox.world.users.get(other)!;
     expect(offered?.name).toBe(`@${globalName ?? username} · Flooding`);
     expect(offered?.value).toBe(`member:${other}`);
-    await command(admin, 'mod unblock', { block: String(offered?.value) });
+    await scene.command(admin, 'mod unblock', { block: String(offered?.value) });
     // What is still shown counts from the next recount on.
     await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
     await ups(2);
@@ -216,25 +199,29 @@ describe('/mod block', () => {
   });
 
   test('that changes a title tells the old and the new one in /mod log', async () => {
-    await command(admin, 'mod retitle', { article, title: 'A better one' });
-    const log = await command(admin, 'mod log');
+    await scene.command(admin, 'mod retitle', { article, title: 'A better one' });
+    const log = await scene.command(admin, 'mod log');
     expect(log.message?.embeds[0]?.description).toContain(`\`Story ${posted}\` → \`A better one\``);
   });
 
   test('a second block of a member adds to the first, and the later end wins', async () => {
-    await command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
-    const both = await command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
+    await scene.command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
+    const both = await scene.command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
     expect(both.message?.content).toContain('until it is lifted: Posting and voting');
     const said = `blocked <@${other}> until it is lifted: Posting and voting`;
     expect(logged()).toContain(said);
-    const log = await command(admin, 'mod log');
+    const log = await scene.command(admin, 'mod log');
     expect(log.message?.embeds[0]?.description).toContain(said);
-    const refused = await command(other, 'post', { link: 'https://mine.example/' });
+    const refused = await scene.command(other, 'post', { link: 'https://mine.example/' });
     expect(refused.message?.content).toContain('Flooding');
-    await command(admin, 'mod unblock', { block: `member:${other}` });
+    await scene.command(admin, 'mod unblock', { block: `member:${other}` });
 
     const until = async (days: number) => {
-      const { message } = await command(admin, 'mod block', { member: other, what: 'post', days });
+      const { message } = await scene.command(admin, 'mod block', {
+        member: other,
+        what: 'post',
+        days,
+      });
       return /<t:\d+:f>/.exec(message?.content ?? '')?.[0];
     };
     const late = await until(7);
@@ -243,12 +230,17 @@ describe('/mod block', () => {
     expect(await until(1)).toBe(late);
     scene.clock.move(7 * 86_400_000);
     expect(await until(1)).not.toBe(late);
-    await command(admin, 'mod unblock', { block: `member:${other}` });
+    await scene.command(admin, 'mod unblock', { block: `member:${other}` });
   });
 
   test('a block ends by itself', async () => {
-    await command(admin, 'mod block', { origin: 'https://www.Git.example/Someone/', days: 1 });
-    const blocked = await command(other, 'post', { link: 'https://git.example/someone/repo' });
+    await scene.command(admin, 'mod block', {
+      origin: 'https://www.Git.example/Someone/',
+      days: 1,
+    });
+    const blocked = await scene.command(other, 'post', {
+      link: 'https://git.example/someone/repo',
+    });
     expect(blocked.message?.content).toContain('`git.example/someone`');
     await scene.post(other, { title: 'Else', link: `https://git.example/someoneelse/${posted}` });
     scene.clock.move(86_400_001);
@@ -257,56 +249,60 @@ describe('/mod block', () => {
 
   test('a block of a path with a colon holds, is listed and can be lifted', async () => {
     const block = 'wiki.example/user:spam';
-    await command(admin, 'mod block', { origin: `https://${block}` });
+    await scene.command(admin, 'mod block', { origin: `https://${block}` });
     const link = `https://${block}/${posted}`;
-    const refused = await command(other, 'post', { link });
+    const refused = await scene.command(other, 'post', { link });
     expect(refused.message?.content).toContain(`\`${block}\``);
-    const listed = await command(admin, 'mod blocks');
+    const listed = await scene.command(admin, 'mod blocks');
     expect(listed.message?.embeds[0]?.description).toContain(block);
-    const { message } = await command(admin, 'mod unblock', { block });
+    const { message } = await scene.command(admin, 'mod unblock', { block });
     expect(message?.content).toContain('is no longer blocked');
     await scene.post(other, { title: 'Later', link });
   });
 
   test('a block of a long path holds, is shown in its own letters and can be lifted', async () => {
     const path = '标题很长的一页纸'.repeat(5);
-    await command(admin, 'mod block', { origin: `wiki.example/${path}` });
+    await scene.command(admin, 'mod block', { origin: `wiki.example/${path}` });
     const link = `https://wiki.example/${path}/${posted}`;
-    const refused = await command(other, 'post', { link });
+    const refused = await scene.command(other, 'post', { link });
     expect(refused.message?.content).toContain(`\`wiki.example/${path}\``);
     const asAdmin = scene.sandbox.as(admin);
     const given = { block: '标题' };
     const [choice] = await asAdmin.complete(general, 'mod unblock', 'block', given);
-    const { message } = await command(admin, 'mod unblock', { block: String(choice?.value) });
+    const { message } = await scene.command(admin, 'mod unblock', { block: String(choice?.value) });
     expect(message?.content).toContain('is no longer blocked');
     await scene.post(other, { title: 'Later', link });
   });
 
   test('a block can be named as it is shown, too', async () => {
-    await command(admin, 'mod block', { origin: 'typed.example' });
-    await command(admin, 'mod block', { member: other, what: 'post' });
+    await scene.command(admin, 'mod block', { origin: 'typed.example' });
+    await scene.command(admin, 'mod block', { member: other, what: 'post' });
     for (const block of ['Typed.example', `<@${other}>`]) {
-      const { message } = await command(admin, 'mod unblock', { block });
+      const { message } = await scene.command(admin, 'mod unblock', { block });
       expect(message?.content).toContain('is no longer blocked');
     }
   });
 
   test('a block of a site with several hosts is named by its own host', async () => {
-    const answer = await command(admin, 'mod block', { origin: 'https://twitter.com/spammer' });
+    const answer = await scene.command(admin, 'mod block', {
+      origin: 'https://twitter.com/spammer',
+    });
     expect(answer.message?.content).toContain('`x.com/spammer` is blocked');
     expect(answer.message?.content).toContain('`https://twitter.com/spammer` belongs to this site');
-    const own = await command(admin, 'mod block', { origin: 'https://www.x.com/spammer' });
+    const own = await scene.command(admin, 'mod block', { origin: 'https://www.x.com/spammer' });
     expect(own.message?.content).not.toContain('belongs to this site');
     const link = `https://fxtwitter.com/spammer/status/${posted}`;
-    expect((await command(other, 'post', { link })).message?.content).toContain('`x.com/spammer`');
-    const lifted = await command(admin, 'mod unblock', { block: 'twitter.com/spammer' });
+    expect((await scene.command(other, 'post', { link })).message?.content).toContain(
+      '`x.com/spammer`',
+    );
+    const lifted = await scene.command(admin, 'mod unblock', { block: 'twitter.com/spammer' });
     expect(lifted.message?.content).toContain('is no longer blocked');
   });
 
   test.each(['isn’t a domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
     'refuses %j as an origin',
     async (origin) => {
-      const answer = await forge(admin, 'block', { origin });
+      const answer = await forgeCommand(scene.sandbox, admin, 'mod block', { origin });
       expect(answer.message?.content).toMatch(/isn’t a domain/);
     },
   );
@@ -319,22 +315,24 @@ describe('/mod block', () => {
     'co.uk/news',
     '公司.cn',
   ])('refuses %j, under which anybody can have a site', async (origin) => {
-    const answer = await command(admin, 'mod block', { origin });
+    const answer = await scene.command(admin, 'mod block', { origin });
     expect(answer.message?.content).toContain('an ending that many sites share');
   });
 
   test.each(['someone.github.io', 's3.amazonaws.com/someone', 'example.co.uk'])(
     'takes %j, a site under a shared ending',
     async (origin) => {
-      const answer = await command(admin, 'mod block', { origin });
+      const answer = await scene.command(admin, 'mod block', { origin });
       expect(answer.message?.content).toContain(`\`${origin}\` is blocked`);
-      await command(admin, 'mod unblock', { block: origin });
+      await scene.command(admin, 'mod unblock', { block: origin });
     },
   );
 
   test('refuses neither and both, oneself and bots', async () => {
-    expect((await forge(admin, 'block', {})).message?.content).toContain('either a member');
-    const self = await command(admin, 'mod block', { member: admin });
+    expect((await forgeCommand(scene.sandbox, admin, 'mod block', {})).message?.content).toContain(
+      'either a member',
+    );
+    const self = await scene.command(admin, 'mod block', { member: admin });
     expect(self.message?.content).toContain('You can’t block yourself');
   });
 });
@@ -344,7 +342,9 @@ describe('what a client can send', () => {
     'there is no article %j, nor one of another guild',
     async (id) => {
       for (const subcommand of ['remove', 'lock', 'restore']) {
-        const answer = await forge(admin, subcommand, { article: id });
+        const answer = await forgeCommand(scene.sandbox, admin, `mod ${subcommand}`, {
+          article: id,
+        });
         expect(answer.message?.content).toMatch(/There’s no such (removed )?article/);
       }
     },
@@ -392,11 +392,11 @@ describe('/me', () => {
       .as(member)
       .complete(general, 'me remove', 'article', { article: '' });
     expect(offered.map(({ value }) => value)).toContain(article);
-    await command(member, 'me retitle', { article, title: 'Better words' });
+    await scene.command(member, 'me retitle', { article, title: 'Better words' });
     expect((await scene.article(article))?.title).toBe('Better words');
-    await command(member, 'me remove', { article });
+    await scene.command(member, 'me remove', { article });
     await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
-    await command(admin, 'mod restore', { article });
+    await scene.command(admin, 'mod restore', { article });
     expect((await scene.article(article))?.title).toBe('Better words');
   });
 
@@ -405,8 +405,8 @@ describe('/me', () => {
     const path = new RegExp(`/messages/${article}$`);
     requests.reset();
     faults.add({ method: 'GET', path, delayMs: 500, times: 1 });
-    await command(member, 'me retitle', { article, title: 'Too late' });
-    await command(member, 'me remove', { article });
+    await scene.command(member, 'me retitle', { article, title: 'Too late' });
+    await scene.command(member, 'me remove', { article });
     await expect.poll(() => requests.count('PATCH', /messages\/:message$/)).toBeGreaterThan(1);
     await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
   });
@@ -416,7 +416,7 @@ describe('/me', () => {
       ['me remove', { article }],
       ['me retitle', { article, title: 'Mine now' }],
     ] as const) {
-      const answer = await command(other, words, values);
+      const answer = await scene.command(other, words, values);
       expect(answer.message?.content).toContain('no such article');
     }
     const offered = await scene.sandbox
@@ -450,7 +450,7 @@ describe('*Moderate*, the command on a message', () => {
       'by its button',
       async () => pressOn(admin, await moderate(admin), `moderate|remove|${article}`),
     ],
-    ['by command', () => command(admin, 'mod remove', { article })],
+    ['by command', () => scene.command(admin, 'mod remove', { article })],
   ])('offers the way back at once, removed %s', async (_, remove) => {
     const removed = await remove();
     expect(await scene.article(article)).toBeNull();
@@ -486,14 +486,14 @@ describe('an article is found', () => {
     ['by the link of its page', () => `https://news.example/${posted}?utm_source=x`],
     ['by its exact title', () => `story ${posted}`],
   ])('%s', async (_, typed) => {
-    const answer = await command(admin, 'mod lock', { article: typed() });
+    const answer = await scene.command(admin, 'mod lock', { article: typed() });
     expect(answer.message?.content).toContain(article);
     expect((await scene.article(article))?.locked).toBe(true);
   });
 
   test('not by the address of a message in another server', async () => {
     const typed = `https://discord.com/channels/1/${general}/${article}`;
-    const answer = await command(admin, 'mod lock', { article: typed });
+    const answer = await scene.command(admin, 'mod lock', { article: typed });
     expect(answer.message?.content).toContain('no such article');
   });
 });

@@ -8,7 +8,6 @@ import {
 } from '../../sandbox/discord/index.ts';
 import { readDay } from '../../src/text/parse-day.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -61,31 +60,12 @@ async function add(
   link: string,
   listed = true,
 ) {
-  const { sandbox, bot } = scene;
-  const id = sandbox.world.snowflake(atMs);
-  ids[title] = id;
-  const article = {
-    guild: sandbox.guildId,
-    id,
-    title,
-    link,
-    linkName: link,
-    poster,
-    home,
-    listed,
-  };
-  await postArticle(bot.app.ranking, article);
+  ids[title] = await scene.rank({ title, atMs, home, poster, link, listed });
 }
 function vote(title: string, member: string, direction: 'up' | 'down' = 'up') {
   const ballot = { guild: scene.sandbox.guildId, article: ids[title] ?? '', member };
   const { ranking } = scene.bot.app;
   return setVote(ranking, { ...ballot, vote: direction }, scene.clock.now());
-}
-function ask(who: string, words: string, values: OptionValues = {}) {
-  return scene.sandbox.as(who).command(general, words, values);
-}
-function titles({ message }: Answer): string[] {
-  return listedTitles(message?.embeds);
 }
 function button({ message }: Answer, turn: string): string {
   const customIds = JSON.stringify(message?.components).match(/"custom_id":"[^"]+"/g) ?? [];
@@ -95,38 +75,38 @@ function button({ message }: Answer, turn: string): string {
 
 describe('/top', () => {
   test('by votes goes for what was posted in the period', async () => {
-    const ever = await ask(grace, 'top', { order: 'votes' });
-    expect(titles(ever)[0]).toBe('1. Old and good');
-    expect(titles(ever)).toHaveLength(4);
+    const ever = await scene.command(grace, 'top', { order: 'votes' });
+    expect(listedTitles(ever)[0]).toBe('1. Old and good');
+    expect(listedTitles(ever)).toHaveLength(4);
     expect(ever.message?.embeds[0]?.title).toBe('Front page · most votes · all time');
-    const today = await ask(grace, 'top', { order: 'votes', period: 'day' });
-    expect(titles(today)).toEqual(['1. Redis 8 is out', '2. Ｒｅｄｉｓ streams 入门']);
-    const week = await ask(grace, 'top', { period: 'week' });
-    expect(titles(week)[0]).toBe('1. Old and good');
-    expect(titles(week)).toHaveLength(3);
+    const today = await scene.command(grace, 'top', { order: 'votes', period: 'day' });
+    expect(listedTitles(today)).toEqual(['1. Redis 8 is out', '2. Ｒｅｄｉｓ streams 入门']);
+    const week = await scene.command(grace, 'top', { period: 'week' });
+    expect(listedTitles(week)[0]).toBe('1. Old and good');
+    expect(listedTitles(week)).toHaveLength(3);
   });
 
   test('has the front page, fair between channels, without what is hidden', async () => {
-    const front = await ask(lin, 'top', { order: 'front' });
-    expect(titles(front)).toContain('1. Redis 8 is out');
-    expect(titles(front).join()).not.toContain('Secret');
+    const front = await scene.command(lin, 'top', { order: 'front' });
+    expect(listedTitles(front)).toContain('1. Redis 8 is out');
+    expect(listedTitles(front).join()).not.toContain('Secret');
   });
 
   test('shows only mine, or only interesting ones, in every order', async () => {
-    const mine = await ask(grace, 'top', { show: 'mine' });
-    expect(titles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
+    const mine = await scene.command(grace, 'top', { show: 'mine' });
+    expect(listedTitles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
     expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
     const { app, sandbox } = { app: scene.bot.app, sandbox: scene.sandbox };
-    const none = await ask(grace, 'top', { show: 'interesting', order: 'votes' });
+    const none = await scene.command(grace, 'top', { show: 'interesting', order: 'votes' });
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
     await setMark(app.ranking, sandbox.guildId, 6);
-    const interesting = await ask(ada, 'top', { show: 'interesting', order: 'time-asc' });
-    expect(titles(interesting)).toEqual(['1. Old and good']);
+    const interesting = await scene.command(ada, 'top', { show: 'interesting', order: 'time-asc' });
+    expect(listedTitles(interesting)).toEqual(['1. Old and good']);
     await setMark(app.ranking, sandbox.guildId, 200);
   });
 
   test('changes order and group with selects', async () => {
-    const first = await ask(ada, 'top');
+    const first = await scene.command(ada, 'top');
     const id = first.message?.id ?? '';
     const choose = (from: Answer, what: string, values: string[]) =>
       scene.sandbox.as(ada).choose(general, id, button(from, what), values);
@@ -134,16 +114,16 @@ describe('/top', () => {
     expect(oldest.message?.embeds[0]?.title).toBe('Front page · oldest first');
     const there = await choose(oldest, 'group', [moderators]);
     expect(there.message?.embeds[0]?.title).toBe('#moderators · oldest first');
-    expect(titles(there)).toEqual(['1. Secret plan']);
+    expect(listedTitles(there)).toEqual(['1. Secret plan']);
     const back = await choose(there, 'group', ['-']);
     expect(back.message?.embeds[0]?.title).toBe('Front page · oldest first');
   });
 
   test('shows the best open articles that the asker has neither posted nor voted on', async () => {
-    const left = () => ask(grace, 'top', { show: 'unvoted' });
-    expect(titles(await left())).toEqual(['1. Redis 8 is out', '2. Old and good']);
+    const left = () => scene.command(grace, 'top', { show: 'unvoted' });
+    expect(listedTitles(await left())).toEqual(['1. Redis 8 is out', '2. Old and good']);
     await vote('Redis 8 is out', grace, 'down');
-    expect(titles(await left())).toEqual(['1. Old and good']);
+    expect(listedTitles(await left())).toEqual(['1. Old and good']);
     await vote('Old and good', grace, 'down');
     const done = await left();
     expect(done.message?.embeds[0]?.description).toContain('all caught up');
@@ -151,9 +131,11 @@ describe('/top', () => {
   });
 
   test('shows a hidden channel’s only in that group, to who may view it', async () => {
-    const there = await ask(ada, 'top', { group: moderators, show: 'unvoted' });
-    expect(titles(there)).toEqual(['1. Secret plan']);
-    expect(titles(await ask(ada, 'top', { show: 'unvoted' })).join()).not.toContain('Secret');
+    const there = await scene.command(ada, 'top', { group: moderators, show: 'unvoted' });
+    expect(listedTitles(there)).toEqual(['1. Secret plan']);
+    expect(listedTitles(await scene.command(ada, 'top', { show: 'unvoted' })).join()).not.toContain(
+      'Secret',
+    );
   });
 });
 
@@ -170,28 +152,31 @@ describe('/search', () => {
     [{ words: 'o', before: '10d', host: 'old.example' }, ['Closed long ago']],
     [{ words: 'secret' }, []],
   ])('for %j finds %j', async (values, found) => {
-    const answer = await ask(ada, 'search', values);
-    expect(titles(answer)).toEqual(found.map((title, i) => `${i + 1}. ${title}`));
+    const answer = await scene.command(ada, 'search', values);
+    expect(listedTitles(answer)).toEqual(found.map((title, i) => `${i + 1}. ${title}`));
     expect(answer.ephemeral).toBe(true);
   });
 
   test('for a poster or a group finds theirs', async () => {
-    expect(titles(await ask(ada, 'search', { poster: grace }))).toHaveLength(2);
-    expect(titles(await ask(ada, 'search', { group: rust }))).toHaveLength(1);
-    expect(titles(await ask(ada, 'search', { group: moderators }))).toEqual(['1. Secret plan']);
+    expect(listedTitles(await scene.command(ada, 'search', { poster: grace }))).toHaveLength(2);
+    expect(listedTitles(await scene.command(ada, 'search', { group: rust }))).toHaveLength(1);
+    expect(listedTitles(await scene.command(ada, 'search', { group: moderators }))).toEqual([
+      '1. Secret plan',
+    ]);
   });
 
   test('names the host once where the title is the address itself', async () => {
     const now = scene.clock.now();
     await add('bare.example/8', now - 29 * day, general, lin, 'https://bare.example/8');
-    const found = await ask(grace, 'search', { words: 'bare.example' });
+    const found = await scene.command(grace, 'search', { words: 'bare.example' });
     const [first] = (found.message?.embeds[0]?.description ?? '').split('\n');
     expect(first).toBe('**1.** bare.example/8 · [visit](https://bare.example/8)');
   });
 
   test('says how far it went only where there are articles beyond', async () => {
     const nothing = { words: 'no such words' };
-    const empty = async () => (await ask(ada, 'search', nothing)).message?.embeds[0]?.description;
+    const empty = async () =>
+      (await scene.command(ada, 'search', nothing)).message?.embeds[0]?.description;
     expect(await empty()).toBe('Nothing found. Try fewer conditions.');
     const { ranking } = scene.bot.app;
     const { time } = guildKeys(ranking, scene.sandbox.guildId);
@@ -204,13 +189,15 @@ describe('/search', () => {
   });
 
   test('says nothing of pages where one holds everything', async () => {
-    const found = await ask(ada, 'search', { group: rust });
+    const found = await scene.command(ada, 'search', { group: rust });
     expect(found.message?.embeds[0]?.footer).toBeUndefined();
   });
 
   test('says what is missing or not understood', async () => {
-    expect((await ask(ada, 'search')).message?.content).toContain('Give something to search for');
-    const odd = await ask(ada, 'search', { after: '`soon`' });
+    expect((await scene.command(ada, 'search')).message?.content).toContain(
+      'Give something to search for',
+    );
+    const odd = await scene.command(ada, 'search', { after: '`soon`' });
     expect(odd.message?.content).toContain('`ˋsoonˋ` isn’t a date');
   });
 
@@ -219,11 +206,11 @@ describe('/search', () => {
       const atMs = scene.clock.now() - 30 * day - i * hour;
       await add(`More ${i}`, atMs, general, lin, `https://m.example/${i}`);
     }
-    const first = await ask(grace, 'search', { words: 'more' });
-    expect(titles(first)).toHaveLength(10);
+    const first = await scene.command(grace, 'search', { words: 'more' });
+    expect(listedTitles(first)).toHaveLength(10);
     const id = first.message?.id ?? '';
     const second = await scene.sandbox.as(grace).press(general, id, button(first, 'next'));
-    expect(titles(second)).toEqual(['11. More 10']);
+    expect(listedTitles(second)).toEqual(['11. More 10']);
     const { searches } = scene.bot.app;
     const [, , interaction = ''] = button(second, 'previous').split('|');
     searches.set(interaction, { member: ada, query: { words: 'more' } });
@@ -303,7 +290,7 @@ describe('/stats server', () => {
   test('names hosts in their own letters where these cannot mislead', async () => {
     await add('中文', scene.clock.now() - hour, rust, grace, 'https://xn--fiq228c.example/');
     await add('Раypal', scene.clock.now() - hour, rust, grace, 'https://xn--ypal-43d9g.example/');
-    const { message } = await ask(grace, 'stats server', { group: rust });
+    const { message } = await scene.command(grace, 'stats server', { group: rust });
     expect(message?.embeds[0]?.description).toContain('`中文.example` 1');
     expect(message?.embeds[0]?.description).toContain('`xn--ypal-43d9g.example` 1');
   });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, OptionValues } from '../../sandbox/discord/index.ts';
+import type { Answer } from '../../sandbox/discord/index.ts';
 import { setOptedOut } from '../../src/records/opted-out.ts';
-import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const day = 86_400_000;
@@ -35,15 +34,9 @@ async function add(
   home: string,
   votes: { up: number; down: number },
 ) {
-  const { sandbox, clock, bot } = scene;
-  const id = sandbox.world.snowflake(clock.now() - ageMs);
-  const link = `https://news.example/${id}`;
   const tally = { ...votes, closed: ageMs > 7 * day };
-  const of = { guild: sandbox.guildId, id, title, link, linkName: link, poster, home, tally };
-  await postArticle(bot.app.ranking, { ...of, listed: home === general });
-}
-function ask(who: string, words: string, values: OptionValues = {}) {
-  return scene.sandbox.as(who).command(general, words, values);
+  const atMs = scene.clock.now() - ageMs;
+  await scene.rank({ title, atMs, poster, home, tally, listed: home === general });
 }
 function text({ message }: Answer): string {
   return message?.embeds.map(({ description }) => description).join('\n') ?? '';
@@ -51,13 +44,13 @@ function text({ message }: Answer): string {
 
 describe('/stats members', () => {
   test('ranks posters by the net votes of others on what they posted in the period', async () => {
-    const week = await ask(grace, 'stats members');
+    const week = await scene.command(grace, 'stats members');
     expect(week.ephemeral).toBe(true);
     expect(text(week)).toBe(`**1.** <@${ada}> · ▲ 7 · 2 articles`);
     expect(week.message?.mentions).toEqual([]);
-    const month = await ask(grace, 'stats members', { period: 'month' });
+    const month = await scene.command(grace, 'stats members', { period: 'month' });
     expect(text(month).split('\n')[0]).toContain(`<@${grace}> · ▲ 29 · 1 article`);
-    const ever = await ask(lin, 'stats members', { period: 'ever' });
+    const ever = await scene.command(lin, 'stats members', { period: 'ever' });
     expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · ▲ 99 · 1 篇文章`);
     expect(text(ever)).not.toContain(lin);
   });
@@ -66,7 +59,9 @@ describe('/stats members', () => {
     const { store, rules } = scene.bot.app;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
     await rules.reload(scene.sandbox.guildId);
-    expect(text(await ask(grace, 'stats members'))).toContain('articles got votes from others');
+    expect(text(await scene.command(grace, 'stats members'))).toContain(
+      'articles got votes from others',
+    );
     await setOptedOut(store, scene.sandbox.guildId, ada, false);
     await rules.reload(scene.sandbox.guildId);
   });
@@ -74,7 +69,7 @@ describe('/stats members', () => {
 
 describe('/stats server', () => {
   test('says what the last 30 days came to, with a bar for each', async () => {
-    const answer = await ask(grace, 'stats server');
+    const answer = await scene.command(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
     expect(words).toMatch(
@@ -89,9 +84,9 @@ describe('/stats server', () => {
 
   test('of a group that the asker may not see says nothing', async () => {
     const { moderators } = scene.sandbox.channels;
-    const own = await ask(lin, 'stats server', { group: moderators.id });
+    const own = await scene.command(lin, 'stats server', { group: moderators.id });
     expect(text(own)).toContain('499 票');
-    await expect(ask(grace, 'stats server', { group: moderators.id })).rejects.toThrow(
+    await expect(scene.command(grace, 'stats server', { group: moderators.id })).rejects.toThrow(
       'no channel',
     );
   });

@@ -6,7 +6,7 @@ import {
   type OptionValues,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
-import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -26,37 +26,18 @@ beforeAll(async () => {
   moderator = scene.sandbox.moderator;
   const startMs = scene.clock.now() - 3_600_000;
   // Two minutes apart, so that a vote more outranks the neighbour.
-  for (let i = 1; i <= 23; i += 1) await add(`Article ${i}`, startMs + i * 120_000, general, true);
-  await add('Secret', startMs, moderators, false);
+  for (let i = 1; i <= 23; i += 1) {
+    await scene.rank({ title: `Article ${i}`, atMs: startMs + i * 120_000 });
+  }
+  await scene.rank({ title: 'Secret', atMs: startMs, home: moderators, listed: false });
 });
 afterAll(() => scene.stop());
-
-async function add(title: string, atMs: number, home: string, listed: boolean): Promise<string> {
-  const id = scene.sandbox.world.snowflake(atMs);
-  const link = `https://news.example/${encodeURIComponent(title)}`;
-  const poster = scene.sandbox.admin;
-  const guild = scene.sandbox.guildId;
-  await postArticle(scene.bot.app.ranking, {
-    guild,
-    id,
-    title,
-    link,
-    linkName: link,
-    poster,
-    home,
-    listed,
-  });
-  return id;
-}
 
 function top(values: OptionValues = {}, who = member, channel = general) {
   return scene.sandbox.as(who).command(channel, 'top', values);
 }
-function titles({ message }: Answer): string[] {
-  return listedTitles(message?.embeds);
-}
 async function listsAi(): Promise<boolean> {
-  return titles(await top({ order: 'time' })).some((title) => title.includes('AI'));
+  return listedTitles(await top({ order: 'time' })).some((title) => title.includes('AI'));
 }
 function selectOf(message: Answer['message'], what: string): APIStringSelectComponent | undefined {
   const rows = (message?.components ?? []) as { components: APIStringSelectComponent[] }[];
@@ -75,7 +56,7 @@ function button({ message }: Answer, turn: string): string {
 
 describe('/top', () => {
   test('shows ten articles to the asker alone, best first, with link, votes and age', async () => {
-    const best = await add('Best of all', scene.clock.now() - 3_600_000, general, true);
+    const best = await scene.rank({ title: 'Best of all', atMs: scene.clock.now() - 3_600_000 });
     const ranking = scene.bot.app.ranking;
     for (const voter of scene.sandbox.members.slice(0, 9)) {
       const ballot = {
@@ -88,8 +69,8 @@ describe('/top', () => {
     }
     const answer = await top();
     expect(answer.ephemeral).toBe(true);
-    expect(titles(answer)).toHaveLength(10);
-    expect(titles(answer)[0]).toBe('1. Best of all');
+    expect(listedTitles(answer)).toHaveLength(10);
+    expect(listedTitles(answer)[0]).toBe('1. Best of all');
     const [, facts] = answer.message?.embeds[0]?.description?.split('\n') ?? [];
     expect(facts).toBe(
       `-# ▲ 10 · <#${general}> · 1 hour ago · [open](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
@@ -102,12 +83,12 @@ describe('/top', () => {
     ['time-asc', '1. Best of all'],
     ['score-asc', '1. Article 1'],
   ])('in the order %s begins with %s', async (order, first) => {
-    expect(titles(await top({ order }))[0]).toBe(first);
+    expect(listedTitles(await top({ order }))[0]).toBe(first);
   });
 
   test('says so when a page or a list is empty', async () => {
     const beyond = await top({ page: 99 });
-    expect(titles(beyond)).toEqual([]);
+    expect(listedTitles(beyond)).toEqual([]);
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
     const none = await top({ order: 'interesting' });
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
@@ -116,10 +97,10 @@ describe('/top', () => {
 
   test('links a title that Discord would not mask by a word beside it', async () => {
     const title = 'What [brackets] do on www.example.com';
-    const id = await add(title, scene.clock.now() + 1000, general, true);
+    const link = 'https://news.example/brackets';
+    const id = await scene.rank({ title, link, atMs: scene.clock.now() + 1000 });
     const { message } = await top({ order: 'time' });
     const [head] = message?.embeds[0]?.description?.split('\n') ?? [];
-    const link = `https://news.example/${encodeURIComponent(title)}`;
     expect(head).toBe(
       `**1.** What \\[brackets\\] do on www.example.com · [visit](${link}) · news.example`,
     );
@@ -131,19 +112,19 @@ describe('/top', () => {
     const id = first.message?.id ?? '';
     const second = await scene.sandbox.as(member).press(general, id, button(first, 'next'));
     expect(second.kind).toBe('update');
-    expect(titles(second)[0]).toBe('11. Article 13');
+    expect(listedTitles(second)[0]).toBe('11. Article 13');
     await scene.restartBot();
     const third = await scene.sandbox.as(member).press(general, id, button(second, 'next'));
-    expect(titles(third)[0]).toBe('21. Article 3');
+    expect(listedTitles(third)[0]).toBe('21. Article 3');
     const back = await scene.sandbox.as(member).press(general, id, button(third, 'previous'));
-    expect(titles(back)[0]).toBe('11. Article 13');
+    expect(listedTitles(back)[0]).toBe('11. Article 13');
   });
 
   test('shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {
     const open = await Promise.all([1, 2, 3].map((page) => top({ page }, moderator)));
-    expect(open.flatMap(titles).join()).not.toContain('Secret');
+    expect(open.flatMap(listedTitles).join()).not.toContain('Secret');
     const shown = await top({ group: moderators }, moderator);
-    expect(titles(shown)).toEqual(['1. Secret']);
+    expect(listedTitles(shown)).toEqual(['1. Secret']);
   });
 
   test('offers the channels that have articles and that the asker may view, and no others', async () => {
@@ -155,17 +136,21 @@ describe('/top', () => {
     const press = (from: Answer, value: string) =>
       actor.choose(general, id, selectOf(from.message, 'group')!.custom_id, [value]);
     const chosen = await press(all, moderators);
-    expect(titles(chosen)).toEqual(['1. Secret']);
+    expect(listedTitles(chosen)).toEqual(['1. Secret']);
     expect(offered(chosen).find((option) => option.default)?.value).toBe(moderators);
-    expect(titles(await press(chosen, offered(chosen)[0]!.value))).toHaveLength(10);
+    expect(listedTitles(await press(chosen, offered(chosen)[0]!.value))).toHaveLength(10);
   });
 
   test('treats a channel that the asker may no longer view as unknown', async () => {
     const { world, channels } = scene.sandbox;
     for (let i = 0; i < 11; i += 1)
-      await add(`AI ${i}`, scene.clock.now() - i * 1000, channels.ai.id, true);
+      await scene.rank({
+        title: `AI ${i}`,
+        atMs: scene.clock.now() - i * 1000,
+        home: channels.ai.id,
+      });
     const shown = await top({ group: channels.ai.id });
-    expect(titles(shown)).toHaveLength(10);
+    expect(listedTitles(shown)).toHaveLength(10);
     setOverwrite(world, channels.ai, world.guilds.get(scene.sandbox.guildId)?.id ?? '', {
       kind: 'role',
       allow: 0n,

@@ -37,9 +37,9 @@ export type DigestScene = Scene & {
 };
 
 /** The title of the best article, then the titles of the list. */
-export function titlesOf({ embeds }: Pick<APIMessage, 'embeds'>): string[] {
-  const best = embeds.slice(0, 1).flatMap(({ title }) => title ?? []);
-  return [...best, ...listedTitles(embeds).map((title) => title.replace(/^\d+\. /, ''))];
+export function titlesOf(message: Pick<APIMessage, 'embeds'>): string[] {
+  const best = message.embeds.slice(0, 1).flatMap(({ title }) => title ?? []);
+  return [...best, ...listedTitles({ message }).map((title) => title.replace(/^\d+\. /, ''))];
 }
 
 export const SIX = NOON + 6 * HOUR_MS;

@@ -15,8 +15,6 @@ beforeEach(() => scene.clear());
 
 const SENDS = /^\/channels\/[^/]+\/messages$/;
 
-const titles = () => scene.titles();
-
 function told(): string[] {
   const admin = scene.sandbox.as(scene.sandbox.admin);
   return admin.messages(admin.directMessages().id).map(({ content }) => content);
@@ -66,7 +64,7 @@ describe('a digest whose channel lacks a permission', () => {
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
     await permit(P.EmbedLinks, true);
     await minutes(60);
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
   });
@@ -78,7 +76,7 @@ describe('a digest whose channel lacks a permission', () => {
     const { general } = scene.sandbox.channels;
     await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest set', { count: 3 });
     await minutes(1);
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test('is left out after twelve hours, and the next one has its articles', async () => {
@@ -92,7 +90,7 @@ describe('a digest whose channel lacks a permission', () => {
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + 24 * HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Fresh', 'Best']]);
+    expect(scene.titles()).toEqual([['Fresh', 'Best']]);
   });
 });
 
@@ -110,7 +108,7 @@ describe('a digest that Discord refuses', () => {
     expect(await broken()).toMatchObject({ reason: 'refused' });
     faults.clear();
     await minutes(60);
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test('comes with the tallies of the hour in which it is accepted', async () => {
@@ -126,7 +124,7 @@ describe('a digest that Discord refuses', () => {
     }
     scene.clock.move(HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Second', 'Best']]);
+    expect(scene.titles()).toEqual([['Second', 'Best']]);
   });
 });
 

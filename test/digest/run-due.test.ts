@@ -26,8 +26,6 @@ beforeEach(() => scene.clear());
 
 const log = createLog('silent');
 
-const titles = () => scene.titles();
-
 describe('a daily digest', () => {
   test('is posted at its time, once, and not before', async () => {
     await scene.setUp('daily', {});
@@ -40,7 +38,7 @@ describe('a daily digest', () => {
     await scene.tick();
     scene.goTo(SIX + 20 * MINUTE_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Best', 'Second']]);
+    expect(scene.titles()).toEqual([['Best', 'Second']]);
   });
 
   test('holds what was posted since the previous slot, and at first of 24 hours', async () => {
@@ -52,7 +50,7 @@ describe('a daily digest', () => {
     await scene.postArticles(['In the slot’s own second'], SIX);
     scene.goTo(SIX + DAY_MS);
     await scene.tick();
-    expect(titles()).toEqual([['A day old'], ['In the slot’s own second']]);
+    expect(scene.titles()).toEqual([['A day old'], ['In the slot’s own second']]);
   });
 
   test('has those with the most votes, as many as wanted, and not the newest first', async () => {
@@ -62,9 +60,9 @@ describe('a daily digest', () => {
     await scene.postArticles(['New with one'], SIX - MINUTE_MS);
     scene.goTo(SIX);
     await scene.tick();
-    expect(titles()).toHaveLength(2);
-    expect(titles()).toContainEqual(['Old with two', 'New with one']);
-    expect(titles()).toContainEqual(['New with one', 'Old with two']);
+    expect(scene.titles()).toHaveLength(2);
+    expect(scene.titles()).toContainEqual(['Old with two', 'New with one']);
+    expect(scene.titles()).toContainEqual(['New with one', 'Old with two']);
   });
 
   test('is not posted where there is nothing to post, unless wanted', async () => {
@@ -105,7 +103,7 @@ describe('a daily digest', () => {
     }
     scene.goTo(SIX);
     await scene.tick();
-    expect(titles()).toEqual([['Best and first', 'Second']]);
+    expect(scene.titles()).toEqual([['Best and first', 'Second']]);
     const lines = scene.posted()[0]!.embeds[1]!.description!.split('\n').slice(2);
     expect(lines.map((line) => line.replace(/\]\(.*\)/, ']'))).toEqual([
       '**First posts**',
@@ -173,7 +171,7 @@ describe('a daily digest', () => {
     await scene.tick(
       openDigestContext(app, (guild, ids) => recountOpen(app, guild, { articles: ids })),
     );
-    expect(titles()).toEqual([['Voted on', 'Plain']]);
+    expect(scene.titles()).toEqual([['Voted on', 'Plain']]);
     const [best, others] = scene.posted()[0]?.embeds ?? [];
     expect(best?.description).toContain('▲ 3 ·');
     expect(others?.description).toContain('▲ 1 ·');
@@ -188,7 +186,7 @@ describe('a daily digest', () => {
     scene.goTo(SIX);
     await Promise.all([scene.tick(), scene.tick(openDigestContext(second.app)), scene.tick()]);
     await scene.tick(openDigestContext(second.app));
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
     await second.stop();
     redis.disconnect();
   });
@@ -200,7 +198,7 @@ describe('after downtime', () => {
     await scene.postArticles(['Best']);
     scene.goTo(SIX + 11 * HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
     expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
@@ -214,13 +212,13 @@ describe('after downtime', () => {
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + DAY_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Fresh', 'Missed']]);
+    expect(scene.titles()).toEqual([['Fresh', 'Missed']]);
     const since = () => scene.posted().map(({ embeds }) => embeds.at(-1)?.footer?.text);
     expect(since()).toEqual(['Daily digest · since Tuesday 18:00']);
     await scene.postArticles(['Next'], SIX + DAY_MS + HOUR_MS);
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
-    expect(titles()[1]).toEqual(['Next']);
+    expect(scene.titles()[1]).toEqual(['Next']);
     expect(since()[1]).toBe('Daily digest · since Thursday 18:00');
   });
 
@@ -230,7 +228,7 @@ describe('after downtime', () => {
     await scene.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
     scene.goTo(SIX + 3 * DAY_MS + HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['In time', 'Missed']]);
+    expect(scene.titles()).toEqual([['In time', 'Missed']]);
   });
 
   test('with what is due forgotten, it is found again in the guilds’ own data', async () => {
@@ -243,7 +241,7 @@ describe('after downtime', () => {
     expect(scene.posted()).toEqual([]);
     await rebuildDue(scene.context, [scene.guild]);
     await scene.tick();
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
   });
 });
 
@@ -286,7 +284,7 @@ describe('a change of summer time', () => {
     });
     scene.goTo(SIX + 5 * HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
   });
 });
 

@@ -34,9 +34,6 @@ beforeEach(async () => {
 
 const set = (name: SettingName, value: string | string[] | null) =>
   setSetting(scene.sandbox, name, value);
-function command(who: string, words: string, values: Record<string, string | number> = {}) {
-  return scene.sandbox.as(who).command(general, words, values);
-}
 /** The role of the moderators, which the member has not. */
 function moderators(): string {
   const roles = [...scene.sandbox.guild.roles.values()];
@@ -165,12 +162,16 @@ describe('posting', () => {
 
   test('a duplicate is not counted toward the limit', async () => {
     await set('posts-per-hour', '2');
-    const first = await command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
+    const first = await scene.command(scene.sandbox.moderator, 'post', {
+      link: 'https://dup.example/',
+    });
     expect(first.ephemeral).toBe(false);
     for (let n = 0; n < 3; n += 1) {
-      await command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
+      await scene.command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
     }
-    const next = await command(scene.sandbox.moderator, 'post', { link: 'https://dup2.example/' });
+    const next = await scene.command(scene.sandbox.moderator, 'post', {
+      link: 'https://dup2.example/',
+    });
     expect(next.ephemeral).toBe(false);
     await set('posts-per-hour', '0');
   });
@@ -178,21 +179,21 @@ describe('posting', () => {
   test('a link returns after so many days, and both articles stay', async () => {
     await set('repost-days', '30');
     const link = 'https://again.example/';
-    const first = await command(member, 'post', { link });
+    const first = await scene.command(member, 'post', { link });
     scene.clock.move(29 * DAY_MS);
-    expect((await command(member, 'post', { link })).message?.content).toContain('already');
+    expect((await scene.command(member, 'post', { link })).message?.content).toContain('already');
     scene.clock.move(DAY_MS + 1000);
-    const second = await command(member, 'post', { link });
+    const second = await scene.command(member, 'post', { link });
     expect(second.ephemeral).toBe(false);
     const [a, b] = [first.message?.id ?? '', second.message?.id ?? ''];
     await scene.eventually(() => scene.article(b), Boolean, 'committed');
     expect(await scene.article(a)).not.toBeNull();
-    expect((await command(member, 'post', { link })).message?.content).toContain(b);
+    expect((await scene.command(member, 'post', { link })).message?.content).toContain(b);
   });
 
   test('the guild’s language is that of its articles', async () => {
     await set('language', ['zh-CN']);
-    const { message } = await command(member, 'post', { link: 'https://sprache.example/' });
+    const { message } = await scene.command(member, 'post', { link: 'https://sprache.example/' });
     expect(message?.content).toContain('投稿于');
     await set('language', null);
   });

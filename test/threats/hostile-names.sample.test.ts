@@ -59,11 +59,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-function ask(words: string, values: Record<string, string | number | boolean> = {}) {
-  return scene.sandbox.as(ada).command(general, words, values);
-}
 async function expectWell(words: string, values: Record<string, string | number | boolean> = {}) {
-  const answer = await ask(words, values);
+  const answer = await scene.command(ada, words, values);
   expect(answer.kind).toBe('message');
   expect(faultsOf(answer.message)).toEqual([]);
   return answer;

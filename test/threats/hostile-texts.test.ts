@@ -1,12 +1,10 @@
-import { InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { articleMessage, readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { cleanComment } from '../../src/text/comment.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/text/clean.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsOf, hidden } from './message-faults.ts';
+import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { ownMs } from '../fixtures/own-time.ts';
 
@@ -26,19 +24,25 @@ beforeAll(async () => {
   ada = sandbox.admin;
   [grace = '', wang = ''] = sandbox.members;
   // Deep enough for several pages, and posted past the command, so that what it lets through is met.
+  const atMs = scene.clock.now() - 3_600_000;
   let i = 0;
   for (const [, title] of titles)
-    await add(cleanTitle(title) || 'x', `https://evil.example/${i++}`);
-  for (const [, link] of links) await add('x'.repeat(MAX_TITLE_LENGTH), new URL(link).href);
+    await scene.rank({
+      title: cleanTitle(title) || 'x',
+      atMs,
+      link: `https://evil.example/${i++}`,
+    });
+  for (const [, link] of links) {
+    const { href } = new URL(link);
+    await scene.rank({
+      title: 'x'.repeat(MAX_TITLE_LENGTH),
+      atMs,
+      link: href,
+      linkName: `${(i += 1)} ${href}`,
+    });
+  }
 });
 afterAll(() => scene.stop());
-
-async function add(title: string, link: string): Promise<void> {
-  const { sandbox, clock, bot } = scene;
-  const id = sandbox.world.snowflake(clock.now() - 3_600_000);
-  const of = { guild: sandbox.guildId, id, title, link, linkName: `${id} ${link}` };
-  await postArticle(bot.app.ranking, { ...of, poster: ada, home: general, listed: true });
-}
 
 describe('a hostile title', () => {
   test.each(titles)(
@@ -157,19 +161,6 @@ describe('every view', () => {
   });
 });
 
-function forge(name: string, values: Record<string, unknown>) {
-  const { world, channels } = scene.sandbox;
-  const options = Object.entries(values).map(([option, value]) => ({
-    name: option,
-    type: 3,
-    value,
-  }));
-  const data = { id: '1', name, type: 1, options };
-  const type = InteractionType.ApplicationCommand;
-  const forged = { type, userId: grace, channel: channels.general, name, data };
-  return answerTo(world, openInteraction(world, forged));
-}
-
 describe('what Discord’s client would not send', () => {
   const megabyte = 'A'.repeat(1_000_000);
 
@@ -187,7 +178,7 @@ describe('what Discord’s client would not send', () => {
     ['stats members', { period: '__proto__' }],
     ['stats server', { group: 'constructor' }],
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {
-    const answer = await forge(name, values);
+    const answer = await forgeCommand(scene.sandbox, grace, name, values);
     expect(answer.kind).toBe('message');
     expect(faultsOf(answer.message)).toEqual([]);
   });

@@ -33,8 +33,6 @@ function daily() {
   return { channel: scene.channel, time: '18:00', timezone: 'UTC', count: 5 };
 }
 
-const titles = () => scene.titles();
-
 const stored = async (name = 'daily') =>
   (await readDigest(scene.context.store, scene.guild, name))?.digest;
 
@@ -50,7 +48,7 @@ describe('/digest set', () => {
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test.each([
@@ -188,10 +186,10 @@ describe('/digest show, now, preview', () => {
     expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);
     scene.goTo(SIX);
     await scene.tick();
-    expect(titles()).toEqual([['Best'], ['Best']]);
+    expect(scene.titles()).toEqual([['Best'], ['Best']]);
     scene.goTo(SIX + DAY_MS);
     await scene.tick();
-    expect(titles()).toHaveLength(2);
+    expect(scene.titles()).toHaveLength(2);
   });
 
   test('now says so when there is nothing to post', async () => {
@@ -251,10 +249,10 @@ describe('/digest off', () => {
     await digest('set', { ...daily(), time: '20:00' });
     scene.goTo(SIX + 2 * HOUR_MS);
     await scene.tick();
-    expect(titles()).toEqual([['Best']]);
+    expect(scene.titles()).toEqual([['Best']]);
     await digest('off');
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
-    expect(titles()).toHaveLength(1);
+    expect(scene.titles()).toHaveLength(1);
   });
 });
