@@ -88,7 +88,6 @@ function sectionOf(name: string): Section {
   return section;
 }
 
-/** Shows the state of Frontpage in this server, with a button for each possible action. */
 async function panelView(
   interaction: GuildCommand,
   app: Pick<App, 'ranking' | 'store' | 'rules' | 'addresses'>,

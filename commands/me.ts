@@ -90,7 +90,6 @@ export default {
   },
 } satisfies Command;
 
-/** The member's own articles, newest first. */
 async function ownArticles(
   { guildId, locale, user }: GuildCommand | GuildComponent,
   app: ArticlePageParts,

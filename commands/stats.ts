@@ -45,7 +45,6 @@ export default {
   },
 } satisfies Command;
 
-/** The activity: posts and votes. */
 async function server(
   interaction: GuildCommand,
   app: Pick<App, 'ranking' | 'clock'>,
@@ -61,7 +60,6 @@ async function server(
   await answer(interaction, { embeds: [card(shortened(title, limits.embedTitleLength), lines)] });
 }
 
-/** The members whose articles got the most votes. */
 async function members(
   interaction: GuildCommand,
   app: Pick<App, 'ranking' | 'clock' | 'rules'>,

@@ -259,7 +259,6 @@ function wire(
   };
 }
 
-/** Follows the events of the gateway that are not votes. */
 function followGuilds(app: App): void {
   const { client, ranking, tasks, log } = app;
   const previews = followPreviews(client, app);

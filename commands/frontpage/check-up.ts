@@ -41,7 +41,6 @@ export const checkUp: Section = {
   open: examine,
 };
 
-/** Lists what works and what does not, with a cure for each fault. */
 async function examine(
   interaction: GuildComponent,
   app: Pick<App, 'ranking' | 'store' | 'messageContent' | 'rules'>,

@@ -88,7 +88,6 @@ async function exportFile(
   });
 }
 
-/** Shows the effects of a restore and asks for confirmation. */
 async function previewRestore(
   interaction: GuildCommand,
   app: RestoreParts & Pick<App, 'client' | 'restoreOffers' | 'memberLimits'>,

@@ -18,7 +18,6 @@ import { unreadText } from '../../src/recount/history/unread.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
-/** The most channels that a message names. */
 const NAMED_AT_MOST = 50;
 
 export const rebuildSection: Section = {

@@ -92,7 +92,6 @@ export const web: Section = {
   },
 };
 
-/** The state of the page and the feeds, with the buttons that change it. */
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
   app: Pick<App, 'store' | 'addresses'>,
@@ -115,7 +114,6 @@ async function pageView(
   };
 }
 
-/** The addresses of a feed, and selects for its order and its group. */
 async function feedView(
   interaction: GuildComponent,
   app: Pick<App, 'ranking' | 'store' | 'addresses'>,

@@ -27,7 +27,6 @@ export function finding(
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const NAMED_AT_MOST = 8;
 
-/** Checks Frontpage's permissions in the channels of the settings and in all groups. */
 export function checkChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   for (const name of ['log', 'announcements'] as const) {
@@ -81,7 +80,6 @@ export function checkManageMessages(locale: string, guild: Guild): Finding {
     : finding(locale, 'doubtful', 'check-up.optional.lacks');
 }
 
-/** Checks whether each article gets its thread, if discussion is on. */
 export function checkDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
   if (!settings.discussion) return [];
   const lack = discussionLackText(locale, guild, settings);

@@ -53,14 +53,12 @@ export async function restoreFile(
   });
 }
 
-/** The lines of a guild in a checked file or backup. */
 export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenerator<Line> {
   for await (const { header, lines } of guildFiles(bytes)) {
     if (header.guild === guild) yield* lines;
   }
 }
 
-/** The reason for refusing a file, for the member who gave it. */
 export function faultText(locale: string, fault: FileFault): string {
   const key = `data.fault.${fault.status}` as Key;
   const { status: _, ...values } = fault;

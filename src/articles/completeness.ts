@@ -4,7 +4,6 @@ import type { Store } from '../redis/store.ts';
 
 type Rebuilding = { rebuilding: ReadonlyMap<Snowflake, RebuildStep> };
 
-/** The progress of the rebuild of a guild's ranking. */
 export type RebuildStep = {
   phase: 'recent' | 'older';
   /** The channels and threads already read in this phase; `places` is their total number. */

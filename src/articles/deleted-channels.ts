@@ -11,7 +11,6 @@ import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflak
 const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
 const zThread = zChannel.extend({ parent_id: zSnowflake });
 
-/** Deletes the articles of deleted channels and threads. */
 export function followDeletedChannels(client: Client, ranking: Ranking, tasks: TaskQueue): void {
   onPacket(client, 'CHANNEL_DELETE', zChannel, ({ guild_id, id }) =>
     tasks.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),

@@ -5,7 +5,6 @@ import { readSettings, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** A guild's settings, its blocks, and the members who opted out. */
 export type Rules = {
   settings: Settings;
   blocks: ReadonlyMap<string, Block>;
@@ -26,7 +25,6 @@ export type GuildRules = {
    * can be thousands of blocks, so a change does not read them all again.
    */
   refresh(guild: Snowflake, changed?: { block: string } | { member: Snowflake }): Promise<Rules>;
-  /** Reads everything again. */
   reload(guild: Snowflake): Promise<Rules>;
 };
 

@@ -5,7 +5,6 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
-/** Handlers for events of guilds and of the bot's membership. */
 type LifecycleHandlers = {
   /** A new session began. `guilds`: all guilds of the shard that have the bot, reachable or not. */
   session(session: { guilds: Snowflake[]; shard: number; shards: number }): void;

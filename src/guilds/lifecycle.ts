@@ -129,7 +129,6 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
     await scan(guild);
   }
 
-  /** Repairs damaged keys. */
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
     const again = () =>

@@ -37,7 +37,6 @@ export async function eraseMember(
   return { posts: posts.length, votes: votes.length };
 }
 
-/** Whether posts or votes of a member are stored in a guild. */
 export async function hasDataOf(
   { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,

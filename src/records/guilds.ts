@@ -35,12 +35,10 @@ export async function countIndexes({ redis, applicationId }: Store): Promise<num
   return found.filter((count) => count === 1).length;
 }
 
-/** Notes that the bot is in these guilds. */
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
   if (guilds.length > 0) await store.redis.sadd(guildsKey(store.applicationId), ...guilds);
 }
 
-/** The guilds that are noted. */
 export async function readGuilds(store: Store): Promise<string[]> {
   return store.redis.smembers(guildsKey(store.applicationId));
 }

@@ -20,7 +20,6 @@ export async function isOptedOut(
   return (await store.redis.sismember(storeKeys(store, guild).optedOut, member)) === 1;
 }
 
-/** The members among these who opted out. */
 export async function optedOutAmong(
   store: Store,
   guild: Snowflake,
@@ -100,7 +99,6 @@ export async function* walkErasing(
   for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
 }
 
-/** Those of these articles whose messages are still to be deleted. */
 export async function erasingAmong(
   store: Store,
   guild: Snowflake,

@@ -73,7 +73,6 @@ export function kindOf(name: SettingName): SettingKind {
   return known.kind;
 }
 
-/** The greatest value of a setting that is a number. */
 export function mostOf(name: SettingName): number {
   const { maximum, anyOf = [] } = z.toJSONSchema(zSettings.shape[name], { io: 'input' });
   const of = anyOf.map((one) => (typeof one === 'object' ? one.maximum : undefined));
@@ -84,7 +83,6 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(zSettings.shape, name);
 }
 
-/** The value if the schema takes it. */
 export function parseSetting<N extends SettingName>(
   name: N,
   value: unknown,
@@ -160,7 +158,6 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** The language of texts for all members of a guild. */
 export function languageOfGuild(
   { settings }: { settings: Settings },
   guild: { preferredLocale: string } | undefined,

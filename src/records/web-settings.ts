@@ -51,7 +51,6 @@ export async function changeWeb(
   );
 }
 
-/** Null takes it away. */
 export async function setInvite(
   store: Store,
   guild: Snowflake,

@@ -28,7 +28,6 @@ export type RecountOptions = {
   afterGap?: boolean;
   /** Only the articles whose messages are in these channels and threads. */
   channels?: ReadonlySet<Snowflake>;
-  /** Only these articles. */
   articles?: readonly Snowflake[];
 };
 

@@ -2,7 +2,6 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Both } from './reactions/counts.ts';
 import { type Mutex, openMutex } from '../mutex.ts';
 
-/** The state of this process's recounts. */
 export type RecountState = {
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
   exclusively: Mutex;

@@ -30,7 +30,6 @@ export function translate(locale: string | null | undefined, key: Key, values?: 
   return String(formatFor(language, key).format(resolved(values, language)));
 }
 
-/** A language's own name for itself. */
 export function languageName(locale: string): string {
   return translate(locale, 'language.own');
 }

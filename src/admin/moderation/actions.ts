@@ -39,7 +39,6 @@ function titleText({ title }: Pick<Article, 'title'>): string {
   return `**${plainText(title, 100)}**`;
 }
 
-/** The article with a link to its message. */
 function articleText(guild: Snowflake, article: Article): string {
   return `${titleText(article)} ${messageLink(guild, article)}`;
 }
@@ -142,7 +141,6 @@ export async function answerRestore(
   }
 }
 
-/** Stops or reopens the voting on an article. */
 export async function answerLock(
   interaction: Moderating,
   app: ModerationParts,
@@ -170,7 +168,6 @@ export async function answerLock(
   }
 }
 
-/** Gives an article another home group. */
 export async function answerMove(
   interaction: Moderating,
   app: ModerationParts,
@@ -188,7 +185,6 @@ export async function answerMove(
   await answerDone(interaction, translate(locale, 'mod.moved', values));
 }
 
-/** Gives an article another title. */
 export async function answerRetitle(
   interaction: Moderating,
   app: ModerationParts,

@@ -15,7 +15,6 @@ import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/
 export type ModerationParts = LogChannelParts &
   Pick<App, 'ranking' | 'store' | 'clock' | 'messageUpdates' | 'takenAwayReactions' | 'tasks'>;
 
-/** The member who acts, and the reason. */
 export type Act = {
   by: GuildMember;
   reason: string;
@@ -23,7 +22,6 @@ export type Act = {
   own?: boolean;
 };
 
-/** An entry for an action of this moment. */
 export function newEntry(
   { clock }: Pick<App, 'clock'>,
   { by, reason, own = false }: Act,
@@ -120,7 +118,6 @@ function settingChange({ subject, before, after }: AuditEntry) {
   return was === undefined || is === undefined ? null : { name, was, is };
 }
 
-/** The names of the activities that a block forbids. */
 export function blockScopeText(
   locale: string | null,
   { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,

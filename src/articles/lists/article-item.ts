@@ -14,7 +14,6 @@ const TITLE_LENGTHS = [100, 60, 30];
 /** Several items with longer links might not fit into a message: these link to the message alone. */
 export const LONG_LINK = 200;
 
-/** The guild and the language of the reader. */
 export type ItemContext = {
   guild: Snowflake;
   locale: string | null;
@@ -88,7 +87,6 @@ function hostName(article: Article): string | null {
   return hostBeside(article)?.replace(/[_*~[\]]/g, '\\$&') ?? null;
 }
 
-/** What follows the title in a line. */
 export function besideTitle(article: Article): string {
   const host = hostName(article);
   return host === null ? '' : ` · ${host}`;

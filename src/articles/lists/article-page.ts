@@ -8,7 +8,6 @@ import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
 import { mayLackArticles, hasAllArticles } from '../completeness.ts';
 
-/** The number of articles on a page. */
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
 export const TURNS = ['previous', 'next'] as const;

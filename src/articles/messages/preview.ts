@@ -93,7 +93,6 @@ export type Previews = {
   forget(message: Snowflake): void;
 };
 
-/** Stores Discord's previews of the bot's own messages. */
 export function followPreviews(
   client: Client,
   app: Pick<

@@ -6,7 +6,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Article } from '../../ranking/row.ts';
 import { cleanLine, titleOfLink } from '../../text/clean.ts';
 
-/** The name of the thread for an article's discussion. */
 export function threadName(title: string): string {
   return cleanLine(title, limits.nameLength);
 }

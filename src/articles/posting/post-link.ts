@@ -42,7 +42,6 @@ export type PostingParts = Pick<
   | 'repairs'
 >;
 
-/** A link that a member wants posted as an article. */
 type Posting = WantedPost & {
   /** The id of the interaction, or of the message with a pasted link. */
   by: Snowflake;
@@ -96,7 +95,6 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
 }
 
 type PostingByRules = Posting & {
-  /** The guild's language. */
   locale: string | null;
   rules: Rules;
 };

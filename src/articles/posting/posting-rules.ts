@@ -16,7 +16,6 @@ import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { App } from '../../app.ts';
 
-/** The permissions that Frontpage needs to post an article in a channel or thread. */
 export function postingPermissions(channel: GuildTextBasedChannel): Permission[] {
   return [
     'ViewChannel',
@@ -27,7 +26,6 @@ export function postingPermissions(channel: GuildTextBasedChannel): Permission[]
   ];
 }
 
-/** Who wants to post which link, and where. */
 export type WantedPost = {
   poster: GuildMember;
   home: NonThreadGuildBasedChannel;

@@ -10,7 +10,6 @@ import { brokenReason, plannedSlot } from '../schedule/due.ts';
 import { zoneText } from '../schedule/time-zones.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
-/** All digests of a guild by name. */
 export function describeDigests(locale: string, all: readonly StoredDigest[]): APIEmbed {
   const lines = all.map((each) => {
     const isBroken = brokenReason(each.digest, each.run) !== null;
@@ -20,7 +19,6 @@ export function describeDigests(locale: string, all: readonly StoredDigest[]): A
   return card(translate(locale, 'digest.list.title'), lines);
 }
 
-/** A digest's settings, with its next run in the reader's own time. */
 export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   const { name, digest, run } = stored;
   const broken = brokenReason(digest, run);

@@ -85,7 +85,6 @@ function roleOf({ options, guildId }: GuildCommand): string | undefined {
   return role?.id;
 }
 
-/** Parses mentions of channels. */
 function typedGroups({ guild, member, options }: GuildCommand): string[] | undefined {
   const typed = options.getString('source');
   if (typed === null) return undefined;

@@ -36,7 +36,6 @@ type Delivery = { status: 'sent'; message: string } | Refused;
 /** `lost`: the reader no longer holds the claim. */
 export type ReadBack = { status: 'found'; message: string } | { status: 'none' | 'lost' } | Refused;
 
-/** The types of channels in which a digest can be posted. */
 export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */

@@ -3,7 +3,6 @@ import { openWarnings, type Warn } from '../../redis/errors.ts';
 import type { DraftContext } from '../content/draft.ts';
 import { type DigestChannels, openDigestChannels } from './channel.ts';
 
-/** The parts of the app that digests need. */
 export type DigestParts = Pick<
   App,
   'client' | 'store' | 'ranking' | 'clock' | 'log' | 'ownMessages' | 'refusals' | 'pace'

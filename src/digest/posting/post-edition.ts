@@ -78,7 +78,6 @@ async function draftEdition(
   return held.status === 'held' ? draft : null;
 }
 
-/** Sends the message, if there is one. */
 async function sendEdition(
   context: DigestContext,
   edition: ClaimedEdition,

@@ -10,7 +10,6 @@ export type SendOutcome =
   | { status: 'lost' }
   | (Refused & { isUnsent: boolean });
 
-/** A message that is sent once. */
 type MessageToSend = {
   /** It must be held. */
   claim: Claim;

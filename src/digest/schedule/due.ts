@@ -5,7 +5,6 @@ import { nextSlot, previousSlot, type Slot } from './slots.ts';
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
 export const LATEST_MS = 12 * HOUR_MS;
 
-/** The interval at which a broken digest is retried. */
 export const PROBE_MS = HOUR_MS;
 
 /** No edition reaches further back, so that a monthly one can cover a month that was missed. */

@@ -12,10 +12,8 @@ type PermissionKey = Extract<Key, `permission.${string}`>;
 type Known = {
   [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never;
 }[PermissionKey];
-/** All permissions that Frontpage can ask for. */
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
-/** The permissions that Frontpage needs in order to work. */
 export const NEEDED_PERMISSIONS = [
   'ViewChannel',
   'SendMessages',
@@ -46,7 +44,6 @@ const INVITED = [
   'Connect',
 ] as const satisfies Permission[];
 
-/** The link with which an admin adds the bot. */
 export function inviteLink(applicationId: string): string {
   const permissions = INVITED.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
   const query = new URLSearchParams({

@@ -41,7 +41,6 @@ export type GuildForm = ModalSubmitInteraction<'cached'>;
 export type DirectCommand = ChatInputCommandInteraction;
 export type DirectComponent = MessageComponentInteraction;
 
-/** Every interaction that the bot can answer. */
 export type Answerable =
   | DirectCommand
   | DirectComponent

@@ -35,7 +35,6 @@ export function localizedName(key: Key): Pick<Localized, 'name' | 'name_localiza
   return { name: own, name_localizations: others };
 }
 
-/** A subcommand with its options. */
 export function subcommand(
   named: Named,
   options: APIApplicationCommandBasicOption[] = [],
@@ -43,7 +42,6 @@ export function subcommand(
   return { type: ApplicationCommandOptionType.Subcommand, ...localized(named), options };
 }
 
-/** An option that is a text. */
 export function textOption(
   named: Named,
   more: { max_length?: number; required?: boolean; autocomplete?: true } = {},
@@ -57,7 +55,6 @@ export function textOption(
   return autocomplete ? { ...option, autocomplete } : option;
 }
 
-/** An option that is a whole number. */
 export function numberOption(
   named: Named,
   min_value: number,

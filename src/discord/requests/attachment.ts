@@ -4,12 +4,10 @@ import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
 import { parseUrl } from '../../url.ts';
 
-/** The largest attached file, in bytes. */
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 const PATIENCE_MS = 60_000;
 
-/** Discord's hosts of attachments. */
 const DISCORD_HOSTS = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 /**

@@ -15,7 +15,6 @@ import type { Store } from '../../redis/store.ts';
 import { remember } from '../remember.ts';
 import { countRefusedAnswers } from './invalid-requests.ts';
 
-/** The channel of a request. */
 export type Place = { guild: Snowflake; channel: Snowflake };
 
 /** Discord does not let the bot do this in this channel, or the guild has caused too many refusals. */

@@ -52,7 +52,6 @@ export async function unannounced(
   return articles.filter((_, at) => done[at] === null);
 }
 
-/** These articles count as announced. */
 export async function noteAnnounced(
   store: Store,
   guild: Snowflake,

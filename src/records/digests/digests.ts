@@ -8,7 +8,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
 
-/** A guild's digests by name. */
 export async function readDigests(store: Store, guild: Snowflake): Promise<StoredDigest[]> {
   const keys = storeKeys(store, guild);
   // A guild has `DIGESTS_PER_GUILD` at most.

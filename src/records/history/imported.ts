@@ -16,7 +16,6 @@ export async function isImported(
   return (await store.redis.hexists(storeKeys(store, guild).imported, article)) === 1;
 }
 
-/** Which of these articles are imported. */
 export async function importedAmong(
   store: Store,
   guild: Snowflake,

@@ -59,7 +59,6 @@ export async function beginRebuild(
 
 const zCount = z.coerce.number().pipe(z.int());
 
-/** Null if no rebuild was begun. */
 export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
   const stored = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).rebuild));
   const { since, only, articles } = stored;

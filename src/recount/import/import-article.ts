@@ -74,7 +74,6 @@ async function post(
   return status === 'posted' ? 'imported' : 'removed';
 }
 
-/** Whether any user except the bot shows a reaction that is a vote. */
 export function hasVotes(message: APIMessage): boolean {
   const { up, down } = countsOf(message);
   return up > 0 || down > 0;

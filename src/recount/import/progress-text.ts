@@ -12,7 +12,6 @@ export function lookingShown(locale: Locale, channel: Snowflake): Shown {
   return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
 }
 
-/** Shows how far the dry run is. */
 export function lookShown(locale: Locale, plan: Plan, counts: Counts, upToMs: number): Shown {
   const { messages, imported: links } = counts;
   const day = timestamp(upToMs, 'D');

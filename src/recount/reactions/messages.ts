@@ -4,7 +4,6 @@ import type { App } from '../../app.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 
-/** An article's message; null if Discord says that it does not exist. */
 export type Found = { id: Snowflake; message: APIMessage | null };
 
 /**

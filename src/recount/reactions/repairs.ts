@@ -8,7 +8,6 @@ import type { Repair } from './difference.ts';
 import type { Report } from './report.ts';
 import type { App } from '../../app.ts';
 
-/** The number of votes that are written in parallel. */
 const WRITTEN_AT_ONCE = 200;
 
 type RepairParts = Pick<

@@ -1,6 +1,5 @@
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** The findings and repairs of a recount. */
 export type Report = {
   /** Number of articles that were compared. */
   articles: number;

@@ -15,7 +15,6 @@ type ServerSettings = {
 /** Beside the data, and relative to it in the configuration, since a folder's name may hold spaces. */
 export const SOCKET_NAME = 'redis.sock';
 
-/** The configuration file of the private server, whole. */
 export function serverConfig(settings: ServerSettings): string {
   const { folder, appendFsync, version } = settings;
   return `# Written by Frontpage at each start: changes made here are lost.
