@@ -83,24 +83,22 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(zSettings.shape, name);
 }
 
+/** Undefined if the schema refuses the value. */
 export function parseSetting<N extends SettingName>(
   name: N,
   value: unknown,
-): { status: 'ok'; value: Settings[N] } | { status: 'refused' } {
+): Settings[N] | undefined {
   // `undefined` would become the default.
-  if (value === undefined) return { status: 'refused' };
-  const parsed = zSettings.shape[name].safeParse(value);
-  if (!parsed.success) return { status: 'refused' };
-  return { status: 'ok', value: parsed.data as Settings[N] };
+  if (value === undefined) return undefined;
+  return zSettings.shape[name].safeParse(value).data as Settings[N] | undefined;
 }
 
-/** The same for a value stored as JSON; undefined if the schema refuses it. */
+/** The same for a value stored as JSON. */
 export function parseSettingJson<N extends SettingName>(
   name: N,
   json: string,
 ): Settings[N] | undefined {
-  const parsed = parseSetting(name, parseJson(json));
-  return parsed.status === 'ok' ? parsed.value : undefined;
+  return parseSetting(name, parseJson(json));
 }
 
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
@@ -111,9 +109,9 @@ export async function readSettings(store: Store, guild: Snowflake): Promise<Sett
   for (const [i, name] of settingNames.entries()) {
     const json = stored[i];
     if (typeof json !== 'string') continue;
-    const parsed = parseSetting(name, parseJson(json));
-    if (parsed.status === 'ok') settings[name] = parsed.value;
-    else faults.push(name);
+    const value = parseSettingJson(name, json);
+    if (value === undefined) faults.push(name);
+    else settings[name] = value;
   }
   if (faults.length > 0) {
     store.log.warn({ guild, faults }, 'Some stored settings cannot be read; defaults stand in.');

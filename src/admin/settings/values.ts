@@ -19,8 +19,8 @@ export function typedValue<N extends SettingName>(name: N, typed: string): Setti
   const text = typed.trim();
   const empty = kindOf(name) === 'mark' ? null : 0;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-  const parsed = parseSetting(name, text === '' ? empty : number);
-  if (parsed.status === 'ok') return parsed.value;
+  const value = parseSetting(name, text === '' ? empty : number);
+  if (value !== undefined) return value;
   throw new UserError('settings.refused', {
     given: code(text),
     setting: (locale) => translate(locale, `settings.${name}`),
@@ -35,7 +35,7 @@ export function checkedValue<N extends SettingName>(
   value: unknown,
 ): Settings[N] | undefined {
   const parsed = parseSetting(name, value);
-  return parsed.status === 'ok' && isHere(asker, name, parsed.value) ? parsed.value : undefined;
+  return parsed !== undefined && isHere(asker, name, parsed) ? parsed : undefined;
 }
 
 function isHere({ guild, member }: Asker, name: SettingName, value: unknown): boolean {

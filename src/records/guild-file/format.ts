@@ -63,7 +63,7 @@ const zSetting = z
   .strictObject({ kind: z.literal('setting'), name: z.string().max(50), value: z.unknown() })
   .superRefine(({ name, value }, context) => {
     if (!isSettingName(name)) context.addIssue({ code: 'custom', message: 'unknown setting' });
-    else if (parseSetting(name, value).status !== 'ok') {
+    else if (parseSetting(name, value) === undefined) {
       context.addIssue({ code: 'custom', message: `${name} cannot be this` });
     }
   });
