@@ -1,12 +1,14 @@
 import { changeArticle } from '../change-article.ts';
-import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
-/** The result of a vote, with the article's tally. Only `counted` changed the ranking. */
+/**
+ * The result of a vote, with the article's tally. Only `counted` changed the ranking. After the closing
+ * time every id is `closed`, also one of no article.
+ */
 export type VoteOutcome =
   | {
       status: 'counted';
@@ -58,7 +60,7 @@ export async function clearReactions(
   { guild, article }: Omit<Ballot, 'member'>,
   now: number,
 ): Promise<{ status: 'counted' | 'unchanged' | 'closed' | 'locked' | 'unknown' }> {
-  if (isOver(article, now)) return whenClosed(ranking, guild, article);
+  if (isOver(article, now)) return { status: 'closed' };
   return changeArticle(ranking, guild, article, scripts.clearReactions, 'counted');
 }
 
@@ -69,7 +71,7 @@ async function cast(
   given: Vote,
   now: number,
 ): Promise<VoteOutcome> {
-  if (isOver(article, now)) return whenClosed(ranking, guild, article);
+  if (isOver(article, now)) return { status: 'closed' };
   const ballot = [article, member, change, given];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
   const [word, up, down, vote, older, crossed] = reply.split(' ');
@@ -89,15 +91,6 @@ async function cast(
 
 function isOver(article: Snowflake, now: number): boolean {
   return now >= snowflakeTimeMs(article) + VOTING_OPEN_MS;
-}
-
-async function whenClosed(
-  ranking: Ranking,
-  guild: Snowflake,
-  article: Snowflake,
-): Promise<{ status: 'closed' | 'unknown' }> {
-  const known = await ranking.redis.hexists(guildKeys(ranking, guild).articles, article);
-  return { status: known === 1 ? 'closed' : 'unknown' };
 }
 
 export function opposite(direction: Direction): Direction {

@@ -187,7 +187,7 @@ test('a vote on an unknown article says so and leaves nothing behind', async () 
   const guild = setup.newGuild();
   for (const step of ['up', 'down', 'none', '+up', '-down'] as const) {
     expect(await take(guild, idAt(NOON), step)).toEqual({ status: 'unknown' });
-    expect(await take(guild, idAt(NOON - 2 * WEEK), step)).toEqual({ status: 'unknown' });
+    expect(await take(guild, idAt(NOON - 2 * WEEK), step)).toEqual({ status: 'closed' });
   }
   expect(await dump(setup.ranking, guild)).toEqual({});
 });
