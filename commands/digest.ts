@@ -86,7 +86,7 @@ async function show(
     return answer(interaction, { embeds: [describeDigests(locale, all)] });
   }
   const stored = all.find((each) => !isNamed || each.name === name);
-  if (!stored) throw new UserError('digest.unknown', { name: code(name) });
+  if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });
   await answer(interaction, { embeds: [describeDigest(locale, stored)] });
 }
 
@@ -152,7 +152,7 @@ async function off(
   const { guildId, locale } = interaction;
   const stored = await cancelDigest(app.store, guildId, name);
   await answer(interaction, {
-    content: translate(locale, 'digest.deleted', { name }),
+    content: translate(locale, 'digest.deleted'),
     embeds: [describeDeleted(locale, stored)],
   });
 }

@@ -19,7 +19,7 @@ export async function demandDigest(
   name: string,
 ): Promise<StoredDigest> {
   const stored = await readDigest(store, guild, name);
-  if (stored === null) throw new UserError('digest.unknown', { name: code(name) });
+  if (stored === null) throw new UserError('digest.unknown', { name, shown: code(name) });
   return stored;
 }
 

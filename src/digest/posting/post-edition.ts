@@ -132,7 +132,10 @@ async function markBroken(
   const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
     const { name, claim, state } = edition;
-    const values = { name, reason: brokenText(state.locale, digest.channel, broken) };
+    const values = {
+      digest: translate(state.locale, 'digest.show.title', { name }),
+      reason: brokenText(state.locale, digest.channel, broken),
+    };
     const about = { guild: claim.guild, channel: digest.channel, digest: name, reason, detail };
     const text = translate(state.locale, 'digest.notify.broken', values);
     context.log.warn(about, 'A digest is not posted.');
