@@ -44,9 +44,9 @@ async function page({ guildId, user, locale }: Asked, { store }: Pick<App, 'stor
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
   const paragraphs = [
+    ...(out ? [translate(locale, 'privacy.out.state')] : []),
     translate(locale, 'privacy.kept'),
     translate(locale, `privacy.scope.${scope}`),
-    ...(out ? [translate(locale, 'privacy.out.state')] : []),
   ];
   return {
     content: '',

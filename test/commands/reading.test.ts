@@ -177,7 +177,7 @@ describe('/search', () => {
     const nothing = { words: 'no such words' };
     const empty = async () =>
       (await scene.command(ada, 'search', nothing)).message?.embeds[0]?.description;
-    expect(await empty()).toBe('Nothing found. Try fewer conditions.');
+    expect(await empty()).toBe('Nothing found. Try other words or fewer conditions.');
     const { ranking } = scene.bot.app;
     const { time } = guildKeys(ranking, scene.sandbox.guildId);
     const older = Array.from({ length: 10_000 }, (_, i) => [i + 1, `${i + 1}`]).flat();
