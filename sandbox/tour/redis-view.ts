@@ -94,7 +94,8 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
         const [, title = ''] = text.split('\n');
         const shown = { ...article, id, title, score: Number(score), keys, of };
         const place = rank === null ? null : rank + 1;
-        const interesting = article.up >= (Number(mark) || USUAL_MARK);
+        const { up, closed, starred } = article;
+        const interesting = closed ? starred : up >= (Number(mark) || USUAL_MARK);
         const closesAtMs = snowflakeMs(id) + VOTING_OPEN_MS;
         return { status: 'found', article: { ...shown, rank: place, interesting, closesAtMs } };
       } catch {
