@@ -41,5 +41,5 @@ export function faultLine(error: unknown): Record<string, unknown> {
 function withoutSecrets(text: string): string {
   return text
     .replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/\s"']+/g, '$1…')
-    .replace(/(\w+:\/\/)[^@/\s]*@/g, '$1…@');
+    .replace(/:\/\/[^/\s]*@/g, '://…@');
 }

@@ -6,6 +6,7 @@ import type { AuditEntry } from '../records/audit-log.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf } from '../records/settings.ts';
+import { parseLink } from '../ranking/links/parse.ts';
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
 import { refusalToBlock } from './moderation/change-blocks.ts';
@@ -82,6 +83,8 @@ async function checkedArticle(
   line: ArticleLine,
 ): Promise<ArticleLine | null> {
   const { comment, groups, thread, ...rest } = line;
+  // What nobody could post is not restored either.
+  if (parseLink(line.link).status === 'refused') return null;
   const [home = '', ...others] = groups;
   const channel = guild.channels.cache.get(home);
   if (!channel || channel.isThread() || !isGroup(home)) return null;

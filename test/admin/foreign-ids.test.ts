@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logAction } from '../../src/admin/moderation/audit-entries.ts';
+import { changeText, logAction } from '../../src/admin/moderation/audit-entries.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { finishErasing } from '../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
@@ -151,6 +151,36 @@ test('a file takes no category for a channel with articles or messages', async (
   const lines = lies.map((lie) => forgedLine(lie, ids));
   await restored(signed(lines, { guild, application }));
   expect(JSON.stringify(await everything())).not.toContain(foreign);
+});
+
+test('a file takes no link that nobody could post', async () => {
+  const { sandbox, clock } = scene;
+  const { guildId: guild, channels, admin, applicationId: application } = sandbox;
+  const ids = {
+    person: '1',
+    poster: admin,
+    here: channels.general.id,
+    foreign: channels.general.id,
+  };
+  const links = [
+    'http://127.0.0.1/',
+    'https://localhost/',
+    'https://10.0.0.1:8080/a',
+    'https://wiki.corp/',
+  ];
+  const lines = links.map((link, i) => ({
+    ...(forgedLine('home', ids) as object),
+    id: snowflakeAt(clock.now() - 1000 + i),
+    link,
+  }));
+  await restored(signed(lines, { guild, application }));
+  expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+});
+
+test('a restored move shows any text that is no channel as code', () => {
+  const before = '1> [Free](https://evil.example) <#1';
+  const shown = changeText({ what: 'move', before, after: '`**' });
+  expect(shown).toBe(`\`${before}\` → \`ˋ**\``);
 });
 
 async function restored(text: string): Promise<void> {

@@ -3,7 +3,7 @@ import { type Block, blockedMember } from '../../records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../records/audit-log.ts';
 import { isSettingName, parseSettingJson } from '../../records/settings.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { originName, reasonText, untilText } from '../../articles/posting/block-text.ts';
 import { valueText } from '../settings/values.ts';
@@ -75,7 +75,8 @@ export function changeText({
 }: Pick<AuditEntry, 'what' | 'before' | 'after'>): string {
   if (what === 'setting' || typeof before !== 'string' || typeof after !== 'string') return '';
   const [was = '', is = ''] = [before, after].map((text) =>
-    what === 'move' ? `<#${text}>` : code(text),
+    // A restored file can have any text here.
+    what === 'move' && zSnowflake.safeParse(text).success ? `<#${text}>` : code(text),
   );
   return `${was} → ${is}`;
 }

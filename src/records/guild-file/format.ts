@@ -37,6 +37,8 @@ function oneLine(longest: number) {
 
 const zMs = z.int().min(0).max(8.64e15);
 const zCount = z.int().min(0).max(0xffff_ffff);
+/** A row in Redis has at most nine digits for it. */
+const zVotes = z.int().min(0).max(999_999_999);
 
 /** As WHATWG writes it, and never with a name or a password in it. */
 const zLink = oneLine(MAX_LINK_LENGTH).refine(isWebLink, { error: 'no web address' });
@@ -85,8 +87,8 @@ const zArticle = z.strictObject({
   groups: z.array(zSnowflake).min(1).max(MAX_GROUPS),
   /** The thread of the home group that its message is in. */
   thread: zSnowflake.exactOptional(),
-  up: zCount.min(1),
-  down: zCount,
+  up: zVotes.min(1),
+  down: zVotes,
   /** `starred`: closed, and interesting then. */
   state: z.enum(['open', 'locked', 'closed', 'starred']),
   listed: z.boolean(),

@@ -136,17 +136,17 @@ function parseJson(text: string, line: number): unknown {
     const rest = text.replaceAll(/"[1-9]\d{16,18}",?/g, '');
     if (rest.length > LONGEST_WITHOUT_IDS) throw new BrokenGuildFile({ status: 'long', line });
   }
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    // JSON writes an unpaired surrogate as an escape; Redis and Discord would store different characters.
+    const isText =
+      !/\\ud/i.test(text) || !/\\ud/.test(JSON.stringify(value).replaceAll('\\\\', ''));
+    if (isText) return value;
   } catch {
+    // It is no JSON, or nested too deeply to be written.
     throw new BrokenGuildFile({ status: 'json', line });
   }
-  // JSON writes an unpaired surrogate as an escape; Redis and Discord would store different characters.
-  if (/\\ud/i.test(text) && /\\ud/.test(JSON.stringify(value).replaceAll('\\\\', ''))) {
-    throw new BrokenGuildFile({ status: 'text', line });
-  }
-  return value;
+  throw new BrokenGuildFile({ status: 'text', line });
 }
 
 async function* linesOf(

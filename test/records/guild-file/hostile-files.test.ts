@@ -134,7 +134,11 @@ describe('a hostile line is refused with its number', () => {
     ['with a value out of bounds', [{ ...setting, value: 4000 }], { status: 'line', line: 2 }],
     ['with a number for an id', [{ ...older, poster: 12 }], { status: 'line', line: 2 }],
     ['with a text for a number', [{ ...older, up: '2' }], { status: 'line', line: 2 }],
-    ['with a count that is too high', [{ ...older, up: 2 ** 32 }], { status: 'line', line: 2 }],
+    [
+      'with a count that is too high',
+      [{ ...older, up: 1_000_000_000 }],
+      { status: 'line', line: 2 },
+    ],
     ['with half a count', [{ ...older, up: 1.5 }], { status: 'line', line: 2 }],
     [
       'with a link that runs',
@@ -152,6 +156,11 @@ describe('a hostile line is refused with its number', () => {
       { status: 'line', line: 2 },
     ],
     ['with a title of two lines', [{ ...older, title: 'a\nb' }], { status: 'line', line: 2 }],
+    [
+      'nested too deeply',
+      [`{"kind":"mark","mark":${'['.repeat(30_000)}"\\ud800"${']'.repeat(30_000)}}`],
+      { status: 'json', line: 2 },
+    ],
     ['with half a character', [{ ...older, title: 'a\ud800b' }], { status: 'text', line: 2 }],
     [
       'with half a character in a reason',
