@@ -14,7 +14,7 @@ export type Removed = { article: Article; atMs: number };
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * DAY_MS;
 
-export type RestoreOutcome =
+type RestoreOutcome =
   | { status: 'restored' | 'unchanged' | 'unknown' }
   /** Its link was posted again after the removal. */
   | { status: 'duplicate'; article: Snowflake };

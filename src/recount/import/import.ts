@@ -26,7 +26,7 @@ import { decide, type Holder, holderOf } from './decide.ts';
 import { hasVotes, importMessage } from './import-article.ts';
 import { endShown, type Looked } from './progress-text.ts';
 
-export type ImportOutcome =
+type ImportOutcome =
   /** The phase says how it ended. */
   | { status: 'ended'; state: ImportState }
   /** The bot may not read the channel. An import is retried each minute. */
