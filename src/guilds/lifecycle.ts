@@ -15,7 +15,7 @@ import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
 import { beginSession, compareCached, forgetLeft, leave, noteMembership } from './membership.ts';
-import { refreshGuild } from './nightly.ts';
+import { refreshGuild, showRemovals } from './nightly.ts';
 import { tellLoss } from './tell-loss.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/repair-damage.ts';
@@ -125,6 +125,7 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
     await watch.check(guild);
     await watch.readable(guild);
     await hideDeleted(app, guild);
+    await showRemovals(app, guild.id);
     await check(guild);
     await scan(guild);
   }

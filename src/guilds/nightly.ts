@@ -32,10 +32,7 @@ export async function refreshGuild(
     await sweepReservations(ranking, guild, now - DAY_MS);
     await sweepRemoved(ranking, guild, now);
     await sweepBlocks(store, guild, now);
-    // The message of a recent removal may not have been edited yet.
-    for await (const { article, atMs } of walkRemoved(ranking, guild)) {
-      if (now - atMs < 2 * DAY_MS) app.messageUpdates.note(guild, article.id);
-    }
+    await showRemovals(app, guild);
     await refresh();
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
     // The mark may have been lost with the articles, and steps from the default would take nights.
@@ -43,6 +40,17 @@ export async function refreshGuild(
     await fitGuildMark(app, of);
     await writeRefreshed(store, guild, night);
   });
+}
+
+/** Edits the messages of recent removals that still show their articles, such as after a death of the bot. */
+export async function showRemovals(
+  { ranking, clock, messageUpdates }: Pick<App, 'ranking' | 'clock' | 'messageUpdates'>,
+  guild: Snowflake,
+): Promise<void> {
+  const fromMs = clock.now() - 2 * DAY_MS;
+  for await (const { article, atMs } of walkRemoved(ranking, guild)) {
+    if (atMs > fromMs) messageUpdates.note(guild, article.id);
+  }
 }
 
 /** The date of the guild's last due refresh. Each guild has its own time of the night. */

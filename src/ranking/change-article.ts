@@ -17,7 +17,11 @@ export async function changeArticle<Status extends string>(
   ...given: (string | number)[]
 ): Promise<{ status: Status; detail: string | undefined }> {
   const { ofScripts } = guildKeys(ranking, guild);
-  const [status, detail] = await script(ranking.redis, ...ofScripts, article, ...given);
+  const work = script(ranking.redis, ...ofScripts, article, ...given);
+  const [status, detail] = await work.catch((error: unknown) => {
+    ranking.onUnconfirmed(guild, article);
+    throw error;
+  });
   if (status === done) ranking.changes.note(guild);
   return { status, detail: detail?.toString() };
 }

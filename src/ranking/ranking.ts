@@ -14,6 +14,8 @@ export type Ranking = RankingStore & {
   batch: Batch;
   /** Guilds in whose keys something was found broken. They are checked within a minute. */
   suspects: Set<Snowflake>;
+  /** Called when Redis did not confirm a change of an article, which it may have made. */
+  onUnconfirmed: (guild: Snowflake, article: Snowflake) => void;
 };
 
 /**
@@ -23,5 +25,11 @@ export type Ranking = RankingStore & {
 export function openRanking(redis: Redis, applicationId: Snowflake): Ranking {
   keepLoaded(redis, Object.values(scripts));
   const store = { redis, applicationId };
-  return { ...store, changes: new Changes(store), batch: new Batch(store), suspects: new Set() };
+  return {
+    ...store,
+    changes: new Changes(store),
+    batch: new Batch(store),
+    suspects: new Set(),
+    onUnconfirmed: () => {},
+  };
 }

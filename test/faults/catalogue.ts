@@ -66,6 +66,12 @@ export const catalogue: Record<string, Fault[]> = {
       'an article whose message is sent already is taken in when it goes on',
     ],
     [
+      'Redis stands still between a removal and its answer',
+      'The message shows the removal when it goes on',
+      'discord/interactions/answers-without-redis',
+      'a removal whose answer was lost is shown in the message',
+    ],
+    [
       'Every server forgets its scripts (SCRIPT FLUSH)',
       'Votes go on in their order',
       'ranking/ballots/script-flush',
@@ -472,6 +478,12 @@ export const catalogue: Record<string, Fault[]> = {
       'The article is there after the next start',
       'recount/rebuild/rebuilding',
       'between the message and its commit',
+    ],
+    [
+      'The bot dies between a removal and the edit of its message',
+      'The message is edited after the next start',
+      'guilds/lifecycle',
+      'sees a removal in its message after the next start',
     ],
     [
       'The bot dies in a rebuild',

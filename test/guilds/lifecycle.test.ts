@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../../src/redis/store-keys.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
@@ -209,6 +210,12 @@ describe('a guild', () => {
       expect(await leaving()).toEqual([]);
       expect(await readDue(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
     }
+  });
+
+  test('sees a removal in its message after the next start, if the bot died before the edit', async () => {
+    await removeArticle(scene.bot.app.ranking, guild, article, scene.clock.now());
+    await scene.restartBot();
+    await expect.poll(() => scene.message(article).content).toMatch(/^-# Removed/);
   });
 
   test('gets the times of its digests back within a minute after their index is gone', async () => {

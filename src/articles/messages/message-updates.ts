@@ -85,6 +85,8 @@ export function openMessageUpdates(
     });
   }
 
+  ranking.onUnconfirmed = note;
+
   return {
     note,
     show,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -101,6 +102,17 @@ describe('with Redis standing still', () => {
     );
     scene.redis.resume();
     expect(choices).toEqual([]);
+  });
+
+  test('a removal whose answer was lost is shown in the message when it goes on', async () => {
+    const { sandbox, redis } = scene;
+    const id = await scene.post(member, { title: 'Removed meanwhile' });
+    redis.pause();
+    // Redis gets the script, and runs it later.
+    const removal = removeArticle(scene.bot.app.ranking, sandbox.guildId, id, scene.clock.now());
+    await expect(removal).rejects.toThrow('timed out');
+    redis.resume();
+    await expect.poll(() => scene.message(id).content).toMatch(/^-# Removed/);
   });
 
   test('an article whose message is sent already is taken in when it goes on', async () => {
