@@ -47,7 +47,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   const { app } = running;
   const { client, ranking, log, stopping } = app;
   const warn = openWarnings(log);
-  const watch = openRebuildWatch(running);
+  const watch = openRebuildWatch(running, (guild) => hooks.recount(guild));
   const { arrive, check, visit } = openVisits(running, hooks, watch);
 
   /** The next session or tick repairs a failure. */

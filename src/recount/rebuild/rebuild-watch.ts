@@ -31,7 +31,11 @@ const SIDE_BY_SIDE = 2;
 const noRecords =
   'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
 
-export function openRebuildWatch(running: RunningApp): RebuildWatch {
+/** `recount`: repeats what a rebuild could not read of an article's votes, until it can be read. */
+export function openRebuildWatch(
+  running: RunningApp,
+  recount: (guild: Snowflake) => void,
+): RebuildWatch {
   const { app } = running;
   const { client, store, log, rebuilding, stopping } = app;
   const queue = openTasks(log, SIDE_BY_SIDE);
@@ -64,6 +68,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
       if (outcome.status === 'finished') {
         const { articles, unread } = outcome;
         log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
+        recount(id);
         if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
       }
     } catch (error) {

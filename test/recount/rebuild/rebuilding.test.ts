@@ -98,6 +98,19 @@ test('an article that is posted during a first rebuild is none of before', async
   await fresh.stop();
 });
 
+test('votes whose lists could not be read in a rebuild are counted soon after it', async () => {
+  const article = left(null);
+  scene.react(members[0] ?? '', article, '👍');
+  scene.react(members[1] ?? '', article, '👎');
+  const end = scene.sandbox.faults.add({ method: 'GET', path: /reactions/, status: 400 });
+  await declareIncomplete(scene.bot.app.store, guild);
+  scene.lifecycle.checkRankings();
+  await scene.whole();
+  expect(await scene.tally(article)).toEqual([1, 0]);
+  end();
+  await scene.expectTally(article, 2, 1);
+});
+
 describe('what is recognised', () => {
   test('a closed article has the result and the ★ of its message, an old one that never closed the votes of its reactions', async () => {
     const closed = left({ up: 7, down: 2 }, { daysAgo: 20 });
