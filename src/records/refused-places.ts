@@ -25,7 +25,7 @@ export const REFUSED_AT_MOST = 1500;
 
 export async function readRefusedPlaces(store: Store, guild: Snowflake): Promise<RefusedPlace[]> {
   // `noteRefusedPlace` bounds the hash.
-  const stored = await store.redis.hvals(storeKeys(store, guild).refused);
+  const stored = Object.values(await store.redis.hgetall(storeKeys(store, guild).refused));
   return stored.flatMap((json) => parseStored(zRefusedPlace, json) ?? []);
 }
 
