@@ -103,6 +103,13 @@ describe('/mod remove and restore', () => {
     );
   });
 
+  test('a restored article has the votes that came while it was removed', async () => {
+    await scene.command(admin, 'mod remove', { article });
+    up(other);
+    await scene.command(admin, 'mod restore', { article });
+    await expect.poll(() => scene.article(article)).toMatchObject({ up: 2 });
+  });
+
   test('is told in the log channel and in /mod log', async () => {
     await scene.command(admin, 'mod remove', { article, reason: 'Off topic' });
     const told = scene.sandbox.as(admin).messages(rust).at(-1);

@@ -104,7 +104,7 @@ export async function showRemoval(
   }
 }
 
-/** Restores a removed article. The next recount finds votes from the time in between. */
+/** Restores a removed article, and counts the votes from the time in between. */
 export async function answerRestore(
   interaction: Moderating,
   app: ModerationParts,
@@ -127,6 +127,8 @@ export async function answerRestore(
   switch (outcome.status) {
     case 'restored':
       app.messageUpdates.note(guildId, article.id);
+      // If they cannot be counted now, the next recount does it.
+      app.hold(app.repairs.recount(guildId, article.id).catch(() => {}));
       await record(app, article, act, 'restore');
       return answerDone(interaction, translate(locale, 'mod.restored', { message }));
     case 'unchanged':

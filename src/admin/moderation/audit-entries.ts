@@ -13,7 +13,17 @@ import { GREY } from '../../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 
 export type ModerationParts = LogChannelParts &
-  Pick<App, 'ranking' | 'store' | 'clock' | 'messageUpdates' | 'takenAwayReactions' | 'tasks'>;
+  Pick<
+    App,
+    | 'ranking'
+    | 'store'
+    | 'clock'
+    | 'messageUpdates'
+    | 'takenAwayReactions'
+    | 'tasks'
+    | 'hold'
+    | 'repairs'
+  >;
 
 export type Act = {
   by: GuildMember;

@@ -40,7 +40,7 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
   let { misplaced } = first;
   if (broken > 0 || first.isRefused) {
     // Only the rows of the broken articles said where these stood.
-    await deleteRankings(ranking, keys);
+    await deleteRankings(ranking, keys, first.groups);
     misplaced += (await checkArticles(ranking, keys)).misplaced;
   }
   if (broken > 0 || misplaced > 0) ranking.changes.note(guild);
@@ -97,11 +97,18 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
   return wrong;
 }
 
-/** All articles in steps. The row is null if it or the text is missing or cannot be read. */
+type Found = {
+  id: Snowflake;
+  /** Null if it is missing or cannot be read. */
+  row: Row | null;
+  isTextWhole: boolean;
+};
+
+/** All articles in steps. */
 async function* walkRows(
   { redis }: Ranking,
   { articles, texts }: GuildKeys,
-): AsyncGenerator<[id: Snowflake, row: Row | null][]> {
+): AsyncGenerator<Found[]> {
   for (const key of [articles, texts]) {
     for await (const found of pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP))) {
       const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
@@ -112,13 +119,14 @@ async function* walkRows(
         .hmget(texts, ...ids)
         .exec();
       const [rows, words] = (replies ?? []).map(([, values]) => values as (string | null)[]);
-      yield ids.flatMap((id, i): [Snowflake, Row | null][] => {
+      yield ids.flatMap((id, i): Found[] => {
         const [row, text] = [rows?.[i] ?? null, words?.[i] ?? null];
         // It was deleted meanwhile.
         if (row === null && text === null) return [];
         // The first scan has found it.
         if (row !== null && key === texts) return [];
-        return [[id, row !== null && text !== null && isText(text) ? decodeRow(id, row) : null]];
+        const isTextWhole = text !== null && isText(text);
+        return [{ id, row: row === null ? null : decodeRow(id, row), isTextWhole }];
       });
     }
   }
@@ -131,16 +139,15 @@ async function countRows({ redis }: Ranking, { articles }: GuildKeys): Promise<n
 
 /**
  * Deletes the articles that cannot be read, and puts the others where they are missing, all in one walk.
- * `isRefused`: a ranking has a wrong type.
+ * `groups`: of all rows, also of those that were deleted. `isRefused`: a ranking has a wrong type.
  */
-async function checkArticles(
-  ranking: Ranking,
-  keys: GuildKeys,
-): Promise<Pick<Damage, 'broken' | 'misplaced'> & { isRefused: boolean }> {
-  const found = { broken: 0, misplaced: 0, isRefused: false };
+async function checkArticles(ranking: Ranking, keys: GuildKeys) {
+  const found = { broken: 0, misplaced: 0, groups: new Set<Snowflake>(), isRefused: false };
   for await (const rows of walkRows(ranking, keys)) {
-    const whole = rows.flatMap(([id, row]) => (row === null ? [] : [id]));
-    const broken = rows.flatMap(([id, row]) => (row === null ? [id] : []));
+    for (const { row } of rows) for (const group of row?.groups ?? []) found.groups.add(group);
+    const isWhole = ({ row, isTextWhole }: Found) => row !== null && isTextWhole;
+    const whole = rows.filter(isWhole).map(({ id }) => id);
+    const broken = rows.filter((one) => !isWhole(one)).map(({ id }) => id);
     await deleteBroken(ranking, keys, broken);
     found.broken += broken.length;
     for (let i = 0; i < whole.length; i += PLACED) {
@@ -179,14 +186,13 @@ async function place(
   }
 }
 
-async function deleteRankings(ranking: Ranking, keys: GuildKeys): Promise<void> {
-  const groups = new Set<Snowflake>();
-  for await (const rows of walkRows(ranking, keys)) {
-    for (const [, row] of rows) for (const group of row?.groups ?? []) groups.add(group);
-  }
-  const { interesting, open, rankings } = keys;
-  await ranking.redis.unlink(interesting, open);
+async function deleteRankings(
+  { redis }: Ranking,
+  { interesting, open, rankings }: GuildKeys,
+  groups: ReadonlySet<Snowflake>,
+): Promise<void> {
+  await redis.unlink(interesting, open);
   for (const suffix of ['', ...[...groups].map((group) => `:${group}`)]) {
-    await ranking.redis.unlink(...rankings.map((key) => key + suffix));
+    await redis.unlink(...rankings.map((key) => key + suffix));
   }
 }

@@ -6,7 +6,7 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
-import { member, NOON, post, useRanking } from '../test-ranking.ts';
+import { AI, dump, GAMES, member, NOON, post, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
@@ -92,4 +92,16 @@ test('a row with another post time than its id cannot be read, and is deleted', 
   await ranking.redis.hset(articles, id, row.replace(String(NOON / 1000), '1'));
   expect(await checkGuild(ranking, guild)).toMatchObject({ broken: 1 });
   expect(await ranking.redis.hexists(articles, id)).toBe(0);
+});
+
+test('articles whose texts are gone leave the lists of all their groups', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  await post(ranking, guild, { groups: [AI] });
+  await post(ranking, guild, { home: GAMES });
+  await ranking.redis.del(guildKeys(ranking, guild).texts);
+  expect(await checkGuild(ranking, guild)).toMatchObject({ broken: 2 });
+  expect(Object.keys(await dump(ranking, guild)).filter((key) => /score|time/.test(key))).toEqual(
+    [],
+  );
 });
