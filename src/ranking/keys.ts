@@ -31,18 +31,18 @@ export type RankingStore = {
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: the state of all its articles after the last finished walk | with the channel |
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
- * | `…links` | hash | digest of the link name → article id | with the article |
+ * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
- * | `…postings` | hash | digest of the link name → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
+ * | `…postings` | hash | link hash → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
- * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <digest>`, such as
+ * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as
  * `12 3 1772366400 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the
  * poster's own, down votes, the post time, `o`pen, loc`k`ed, `c`losed, or closed while `s`tarred,
- * `l`isted or `h`idden, the groups separated by commas with the home group first, the poster, the digest
- * of the link name. If the message is in a thread, a space and the thread follow. A row holds the data
- * that a vote needs; data that only readers need is in `…texts`. The digest is the first 96 bits of a
- * SHA-256 in base64url.
+ * `l`isted or `h`idden, the groups separated by commas with the home group first, the poster, and
+ * the link hash. If the message is in a thread, a space and the thread follow. A row holds the data that a
+ * vote needs; data that only readers need is in `…texts`. The link hash is the first 96 bits of the SHA-256
+ * of the link's name, in base64url.
  *
  * An article is listed if @everyone may view its home channel and that is not age-restricted.
  * A hidden article is only in the rankings of its home group.

@@ -35,12 +35,12 @@ export type Article = {
   listed: boolean;
 };
 
-/** The data of a row. `digest` is that of the link name: a removal needs it to find the index entry. */
+/** The data of a row. A removal needs `linkHash` to find the index entry. */
 export type Row = Pick<
   Article,
   'up' | 'down' | 'poster' | 'channel' | 'groups' | 'closed' | 'locked' | 'listed'
 > & {
-  digest: string;
+  linkHash: string;
   /** It was interesting when it closed. */
   starred: boolean;
 };
@@ -57,12 +57,12 @@ export function listingOf(listed: boolean): 'l' | 'h' {
 export function encodeRow(
   row: Omit<Row, 'starred'> & { id: Snowflake; starred: boolean | undefined },
 ): string {
-  const { id, up, down, groups, poster, digest, channel, starred } = row;
+  const { id, up, down, groups, poster, linkHash, channel, starred } = row;
   const closed = starred === undefined ? 'd' : starred ? 's' : 'c';
   const voting = row.closed ? closed : row.locked ? 'k' : 'o';
   const state = voting + listingOf(row.listed);
   const thread = channel === groups[0] ? '' : ` ${channel}`;
-  return `${up} ${down} ${secondsOf(id)} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
+  return `${up} ${down} ${secondsOf(id)} ${state} ${groups.join(',')} ${poster} ${linkHash}${thread}`;
 }
 
 /** Reads an article's row; null if it is malformed, or another article's. */
@@ -70,7 +70,7 @@ export function decodeRow(id: Snowflake, text: string): Row | null {
   const found =
     /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(text);
   if (!found || Number(found[3]) !== secondsOf(id)) return null;
-  const [, up, down, , state, listed, groups = '', poster = '', digest = '', thread] = found;
+  const [, up, down, , state, listed, groups = '', poster = '', linkHash = '', thread] = found;
   return {
     up: Number(up),
     down: Number(down),
@@ -80,7 +80,7 @@ export function decodeRow(id: Snowflake, text: string): Row | null {
     listed: listed === 'l',
     groups: groups.split(','),
     poster,
-    digest,
+    linkHash,
     channel: thread ?? groups.split(',', 1)[0]!,
   };
 }
@@ -127,7 +127,7 @@ export function decodeArticle(
   const decoded = decodeRow(id, row);
   const words = decodeText(text);
   if (!decoded || !words) return null;
-  const { digest: _, starred, ...state } = decoded;
+  const { linkHash: _, starred, ...state } = decoded;
   const { up, closed } = state;
   const postedAtMs = snowflakeTimeMs(id);
   return {

@@ -1,6 +1,6 @@
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { digestOf } from '../../src/ranking/links/reservations.ts';
+import { linkHashOf } from '../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
 import type { Article } from '../../src/ranking/row.ts';
 import { weightOf } from '../../src/ranking/rules.ts';
@@ -38,7 +38,7 @@ export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promi
   for (const article of articles) {
     const { id, up, down, closed, listed, groups } = article;
     const seconds = secondsOf(id);
-    links[digestOf(article.link)] = id;
+    links[linkHashOf(article.link)] = id;
     if (!closed) open.push(id);
     // A closed article keeps what it was when it closed.
     const isInteresting = closed ? article.interesting : up >= mark;

@@ -1,6 +1,6 @@
 import { changeArticle } from '../change-article.ts';
 import { guildKeys } from '../keys.ts';
-import { digestOf } from '../links/reservations.ts';
+import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS } from '../rules.ts';
@@ -67,7 +67,7 @@ function rowOf({
     closed,
     starred,
     locked: false,
-    digest: digestOf(linkName),
+    linkHash: linkHashOf(linkName),
   });
 }
 

@@ -2,7 +2,7 @@ import { walkArticles } from './walk-articles.ts';
 import { LINK_RULES_VERSION } from '../links/canonical.ts';
 import { guildKeys } from '../keys.ts';
 import { linkNames } from '../links/parse.ts';
-import { digestOf } from '../links/reservations.ts';
+import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
@@ -23,8 +23,8 @@ export async function reindexLinks(
   let moved = 0;
   for await (const { article } of walkArticles(ranking, guild)) {
     if (stopping?.aborted) return moved;
-    const digests = linkNames(article).map(digestOf);
-    const [status] = await scripts.reindexLink(redis, ...ofScripts, article.id, ...digests);
+    const linkHashes = linkNames(article).map(linkHashOf);
+    const [status] = await scripts.reindexLink(redis, ...ofScripts, article.id, ...linkHashes);
     if (status === 'moved') moved += 1;
   }
   await redis.set(linkRules, LINK_RULES_VERSION);

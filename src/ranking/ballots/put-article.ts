@@ -2,7 +2,7 @@ import { guildKeys } from '../keys.ts';
 import { setVote } from './votes.ts';
 import type { Voter } from './voters.ts';
 import { linkNames } from '../links/parse.ts';
-import { digestOf } from '../links/reservations.ts';
+import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
@@ -53,11 +53,11 @@ export async function putArticle(
   return { status: 'duplicate' };
 }
 
-/** An undo of the removal uses the article's first link name, so the row gets that one's digest. */
+/** An undo of the removal uses the article's first link name, so the row gets the hash of that one. */
 async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number): Promise<void> {
   const { guild, id } = article;
   await removeArticle(ranking, guild, id, atMs);
   const { ofScripts } = guildKeys(ranking, guild);
-  const digests = linkNames(article).map(digestOf);
-  await scripts.reindexLink(ranking.redis, ...ofScripts, id, ...digests);
+  const linkHashes = linkNames(article).map(linkHashOf);
+  await scripts.reindexLink(ranking.redis, ...ofScripts, id, ...linkHashes);
 }

@@ -51,7 +51,7 @@ export async function releaseLink(
   { guild, linkName, by }: Omit<Reservation, 'channel'>,
 ): Promise<void> {
   const { postings } = guildKeys(ranking, guild);
-  await scripts.releaseLink(ranking.redis, postings, digestOf(linkName), by);
+  await scripts.releaseLink(ranking.redis, postings, linkHashOf(linkName), by);
 }
 
 /** Allows a link to be posted again while its article stays. */
@@ -60,7 +60,7 @@ export async function freeLink(
   { guild, linkName, article }: { guild: Snowflake; linkName: string; article: Snowflake },
 ): Promise<void> {
   const { links } = guildKeys(ranking, guild);
-  await scripts.releaseLink(ranking.redis, links, digestOf(linkName), article);
+  await scripts.releaseLink(ranking.redis, links, linkHashOf(linkName), article);
 }
 
 /**
@@ -73,11 +73,11 @@ export async function sweepReservations(
   untilMs: number,
 ): Promise<void> {
   const { postings } = guildKeys(ranking, guild);
-  for await (const [digest, posting] of scanHash(ranking.redis, postings)) {
+  for await (const [linkHash, posting] of scanHash(ranking.redis, postings)) {
     const [by = '', , since] = posting.split(' ');
     if (Number(since) > untilMs) continue;
     // The script does nothing if another interaction holds the link now.
-    await scripts.releaseLink(ranking.redis, postings, digest, by);
+    await scripts.releaseLink(ranking.redis, postings, linkHash, by);
   }
 }
 
@@ -87,11 +87,11 @@ export async function findByLink(
   guild: Snowflake,
   linkName: string,
 ): Promise<Snowflake | null> {
-  return ranking.redis.hget(guildKeys(ranking, guild).links, digestOf(linkName));
+  return ranking.redis.hget(guildKeys(ranking, guild).links, linkHashOf(linkName));
 }
 
 /** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */
-export function digestOf(linkName: string): string {
+export function linkHashOf(linkName: string): string {
   return hash('sha256', linkName, 'base64url').slice(0, 16);
 }
 
@@ -102,12 +102,12 @@ async function reserve(
   now: number,
 ): Promise<ReserveOutcome> {
   const { links, postings } = guildKeys(ranking, guild);
-  const digest = digestOf(linkName);
+  const linkHash = linkHashOf(linkName);
   const [status, detail] = await scripts.reserveLink(
     ranking.redis,
     links,
     postings,
-    digest,
+    linkHash,
     by,
     channel,
     now,

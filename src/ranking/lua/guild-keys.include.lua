@@ -4,8 +4,8 @@
 -- KEYS[3]  previews     hash        article -> picture and description
 -- KEYS[4]  replies      hash        article -> messages in its discussion
 -- KEYS[5]  removed      hash        article -> a removed article (see `removed.include.lua`)
--- KEYS[6]  links        hash        digest of the link name -> article
--- KEYS[7]  postings     hash        digest of the link name -> reservation
+-- KEYS[6]  links        hash        link hash -> article
+-- KEYS[7]  postings     hash        link hash -> reservation
 -- KEYS[8]  open         set         articles whose voting is not closed
 -- KEYS[9]  interesting  sorted set
 -- KEYS[10] scores       sorted set  the guild's ranking by score

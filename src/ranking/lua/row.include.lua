@@ -1,23 +1,23 @@
--- Parses an article's row, '<up> <down> <seconds> <state><listed> <groups> <poster> <digest>'. If the
+-- Parses an article's row, '<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>'. If the
 -- message is in a thread, a space and the thread follow. Any other text gives nil. `seconds` is the post
 -- time; the state is 'o' for open voting, 'k' for locked, 'c' for closed, and 's' for closed and
 -- interesting (★).
 local function parseRow(text)
   if not text then return nil end
-  local up, down, seconds, state, listed, groups, poster, digest, thread =
+  local up, down, seconds, state, listed, groups, poster, linkHash, thread =
     string.match(text, '^(%d+) (%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
   if not up then return nil end
   return {
     up = tonumber(up), down = tonumber(down), seconds = seconds,
     state = state, closed = state == 'c' or state == 's', listed = listed,
-    groups = groups, poster = poster, digest = digest, thread = thread,
+    groups = groups, poster = poster, linkHash = linkHash, thread = thread,
   }
 end
 
 local function formatRow(row)
   local thread = row.thread == '' and '' or ' ' .. row.thread
   return row.up .. ' ' .. row.down .. ' ' .. row.seconds .. ' ' .. row.state .. row.listed .. ' '
-    .. row.groups .. ' ' .. row.poster .. ' ' .. row.digest .. thread
+    .. row.groups .. ' ' .. row.poster .. ' ' .. row.linkHash .. thread
 end
 
 -- A closed article keeps its ★, or stays without one, whatever the mark becomes.

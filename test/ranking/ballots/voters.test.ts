@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
-import { digestOf } from '../../../src/ranking/links/reservations.ts';
+import { linkHashOf } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import type { Direction } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters, readVotesOf } from '../../../src/ranking/ballots/voters.ts';
@@ -94,6 +94,6 @@ test('the voters are one intset of signed ids, and the row is text that begins w
   expect(await redis.object('ENCODING', keys.voters(article))).toBe('intset');
   expect(await redis.sismember(keys.voters(article), `-${member(2)}`)).toBe(1);
   const row = await redis.hget(keys.articles, article);
-  const digest = digestOf(`https://example.com/${article}`);
-  expect(row).toBe(`201 100 ${NOON / 1000} ol ${RUST},${AI} ${POSTER} ${digest} ${GAMES}`);
+  const linkHash = linkHashOf(`https://example.com/${article}`);
+  expect(row).toBe(`201 100 ${NOON / 1000} ol ${RUST},${AI} ${POSTER} ${linkHash} ${GAMES}`);
 });

@@ -13,7 +13,7 @@ test.each([
     down: 3,
     groups: ['11', '22'],
     poster: '33',
-    digest: 'abcdefghijklmnop',
+    linkHash: 'abcdefghijklmnop',
     channel: '44',
     locked: false,
     listed: true,

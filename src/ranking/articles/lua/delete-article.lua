@@ -21,5 +21,5 @@ if not row then return {wasRemoved and 'deleted' or 'unknown'} end
 
 redis.call('HDEL', articles, article)
 displace(rankings, article, row)
-if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
+if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
 return {'deleted'}

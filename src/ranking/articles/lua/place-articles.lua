@@ -12,9 +12,9 @@ local ids = ARGV
 
 -- Another article may have the link. While a link is reserved, the index does not need it.
 local function lacksLink(row)
-  local owner = redis.call('HGET', links, row.digest)
+  local owner = redis.call('HGET', links, row.linkHash)
   if owner and redis.call('HEXISTS', articles, owner) == 1 then return false end
-  return redis.call('HEXISTS', postings, row.digest) == 0
+  return redis.call('HEXISTS', postings, row.linkHash) == 0
 end
 
 local rows, mark = readRows(articles, ids)
@@ -22,7 +22,7 @@ local count = 0
 for _, article in ipairs(ids) do
   local row = rows[article]
   if row then
-    if lacksLink(row) then redis.call('HSET', links, row.digest, article) end
+    if lacksLink(row) then redis.call('HSET', links, row.linkHash, article) end
     local missing = row.closed and 0 or redis.call('SADD', open, article)
     missing = missing + place(rankings, article, row, mark)
     if missing > 0 then count = count + 1 end

@@ -13,31 +13,31 @@
 -- include places
 local given = ARGV
 
-local ids, digests, parsed = {}, {}, {}
+local ids, linkHashes, parsed = {}, {}, {}
 for n = 1, #given, 3 do
   local row = parseRow(given[n + 1])
-  ids[#ids + 1], digests[#digests + 1], parsed[#parsed + 1] = given[n], row.digest, row
+  ids[#ids + 1], linkHashes[#linkHashes + 1], parsed[#parsed + 1] = given[n], row.linkHash, row
 end
 local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
-local owners = redis.call('HMGET', links, unpack(digests))
+local owners = redis.call('HMGET', links, unpack(linkHashes))
 
 local outcomes, taken = {'committed'}, {}
 for n, article in ipairs(ids) do
   local row, text = parsed[n], given[n * 3]
-  local owner = taken[row.digest] or owners[n] or article
+  local owner = taken[row.linkHash] or owners[n] or article
   if known[article] or gone[n] then
     outcomes[#outcomes + 1] = 'known'
   elseif owner ~= article then
     outcomes[#outcomes + 1] = 'duplicate ' .. owner
   else
     outcomes[#outcomes + 1] = 'posted'
-    known[article], taken[row.digest] = row, article
+    known[article], taken[row.linkHash] = row, article
     if row.state == 'd' then closeRow(row, mark) end
     redis.call('HSET', articles, article, formatRow(row))
     redis.call('HSET', texts, article, text)
-    redis.call('HSET', links, row.digest, article)
-    redis.call('HDEL', postings, row.digest)
+    redis.call('HSET', links, row.linkHash, article)
+    redis.call('HDEL', postings, row.linkHash)
     -- Voters of a row that was lost would not be in the tally.
     redis.call('UNLINK', voterSets .. article, olderSets .. article)
     if not row.closed then redis.call('SADD', open, article) end

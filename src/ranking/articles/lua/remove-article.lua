@@ -25,5 +25,5 @@ redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('SREM', open, article)
 displace(rankings, article, row)
-if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
+if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
 return {'removed'}

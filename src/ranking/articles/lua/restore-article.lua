@@ -18,14 +18,14 @@ local present, mark = readRow(articles, article)
 if present then return {'unchanged'} end
 local row, _, text = parseRemoved(redis.call('HGET', removed, article))
 if not row then return {'unknown'} end
-local owner = redis.call('HGET', links, row.digest)
+local owner = redis.call('HGET', links, row.linkHash)
 if owner and owner ~= article then return {'duplicate', owner} end
 
 row.listed = listed
 redis.call('HSET', articles, article, formatRow(row))
 redis.call('HSET', texts, article, text)
 redis.call('HDEL', removed, article)
-redis.call('HSET', links, row.digest, article)
+redis.call('HSET', links, row.linkHash, article)
 if not row.closed then redis.call('SADD', open, article) end
 place(rankings, article, row, mark)
 return {'restored'}

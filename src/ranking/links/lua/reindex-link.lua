@@ -1,44 +1,44 @@
 -- Indexes an article's link under its name by the current rules.
 -- An article whose link was freed, or that was removed, has no name in the index and gets none; only the
--- digest in its row changes.
+-- link hash in its row changes.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
--- ARGV[1]  article    snowflake
--- ARGV[2..] digests   its names, to try in this order; the last belongs to this article alone
+-- ARGV[1]  article       snowflake
+-- ARGV[2..] linkHashes  of its names, to try in this order; the last belongs to this article alone
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
 -- include guild-keys
 -- include row
 -- include removed
-local article, digests = ARGV[1], { unpack(ARGV, 2) }
+local article, linkHashes = ARGV[1], { unpack(ARGV, 2) }
 
 local row, removedAt, text = parseRow(redis.call('HGET', articles, article)), nil, nil
 if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
 -- A newer article gives way: its id is longer, or as long and greater.
-local function isFree(digest)
-  local owner = redis.call('HGET', links, digest)
+local function isFree(linkHash)
+  local owner = redis.call('HGET', links, linkHash)
   if not owner or owner == article then return true end
   return #owner > #article or (#owner == #article and owner > article)
 end
 
 local function firstFree()
-  for _, digest in ipairs(digests) do
-    if isFree(digest) then return digest end
+  for _, linkHash in ipairs(linkHashes) do
+    if isFree(linkHash) then return linkHash end
   end
-  return digests[#digests]
+  return linkHashes[#linkHashes]
 end
 
-local isIndexed = redis.call('HGET', links, row.digest) == article
-local digest = isIndexed and firstFree() or digests[1]
-if digest == row.digest then return {'unchanged'} end
+local isIndexed = redis.call('HGET', links, row.linkHash) == article
+local linkHash = isIndexed and firstFree() or linkHashes[1]
+if linkHash == row.linkHash then return {'unchanged'} end
 if isIndexed then
-  redis.call('HDEL', links, row.digest)
-  redis.call('HSET', links, digest, article)
+  redis.call('HDEL', links, row.linkHash)
+  redis.call('HSET', links, linkHash, article)
 end
-row.digest = digest
+row.linkHash = linkHash
 if removedAt then
   redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
 else

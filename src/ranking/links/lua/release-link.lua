@@ -1,14 +1,14 @@
 -- Releases a link name that somebody holds: an interaction that reserved it, or the article that has it.
 --
--- KEYS[1]  holders  hash  digest of the link name -> the holder's id; if more follows, a space stands between
--- ARGV[1]  digest   of the link name
--- ARGV[2]  holder   snowflake
+-- KEYS[1]  holders   hash  link hash -> the holder's id; if more follows, a space stands between
+-- ARGV[1]  linkHash  of the link name
+-- ARGV[2]  holder    snowflake
 -- Returns {'released'}
 --         {'unchanged'}  the link name has another holder or none
 local holders = KEYS[1]
-local digest, holder = ARGV[1], ARGV[2]
+local linkHash, holder = ARGV[1], ARGV[2]
 
-local held = redis.call('HGET', holders, digest)
+local held = redis.call('HGET', holders, linkHash)
 if not held or string.match(held, '^%d+') ~= holder then return {'unchanged'} end
-redis.call('HDEL', holders, digest)
+redis.call('HDEL', holders, linkHash)
 return {'released'}

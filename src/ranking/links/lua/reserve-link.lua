@@ -1,8 +1,8 @@
 -- Reserves a link for a posting, so that two members who post it at once create one article.
 --
--- KEYS[1]  links        hash  digest of the link name -> article
--- KEYS[2]  postings     hash  digest of the link name -> '<interaction> <channel> <reserved at>'
--- ARGV[1]  digest       of the link name
+-- KEYS[1]  links        hash  link hash -> article
+-- KEYS[2]  postings     hash  link hash -> '<interaction> <channel> <reserved at>'
+-- ARGV[1]  linkHash     of the link name
 -- ARGV[2]  interaction  snowflake: the interaction that reserves it
 -- ARGV[3]  channel      snowflake: the channel of the future message
 -- ARGV[4]  now          milliseconds
@@ -13,12 +13,12 @@
 --         {'posting'}           another interaction holds it
 --         {'expired', posting}  another interaction held it too long: its message may exist
 local links, postings = KEYS[1], KEYS[2]
-local digest, interaction, channel = ARGV[1], ARGV[2], ARGV[3]
+local linkHash, interaction, channel = ARGV[1], ARGV[2], ARGV[3]
 local now, lifetime, from = ARGV[4], tonumber(ARGV[5]), ARGV[6]
 
-local article = redis.call('HGET', links, digest)
+local article = redis.call('HGET', links, linkHash)
 if article then return {'known', article} end
-local posting = redis.call('HGET', postings, digest)
+local posting = redis.call('HGET', postings, linkHash)
 if posting then
   local by, since = string.match(posting, '^(%d+) %d+ (%d+)$')
   if by == interaction then return {'reserved'} end
@@ -27,5 +27,5 @@ if posting then
     return {'expired', posting}
   end
 end
-redis.call('HSET', postings, digest, interaction .. ' ' .. channel .. ' ' .. now)
+redis.call('HSET', postings, linkHash, interaction .. ' ' .. channel .. ' ' .. now)
 return {'reserved'}
