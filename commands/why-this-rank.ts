@@ -11,7 +11,7 @@ import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
-import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
+import { type Positions, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
 import { weightOf } from '../src/ranking/rules.ts';
 
 /** A message command on an article: explains its rank. */
@@ -23,13 +23,13 @@ export default {
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
     const now = clock.now();
-    const [mark, places, replies] = await Promise.all([
+    const [mark, positions, replies] = await Promise.all([
       readMark(ranking, guildId),
       readPositions(ranking, guildId, article),
       readReplies(ranking, guildId, [article]),
     ]);
     const parts = {
-      places: placesText(interaction, places),
+      places: positionsText(interaction, positions),
       score: scoreText(article, mark, locale),
       closes: closesText(article, now, locale),
     };
@@ -84,18 +84,18 @@ function durationText(seconds: number, locale: string): string {
   return new Intl.NumberFormat(locale, format).format(seconds / length);
 }
 
-function placesText({ locale, member }: GuildMessageCommand, places: Places): string {
+function positionsText({ locale, member }: GuildMessageCommand, positions: Positions): string {
   const lines: [string, Rank][] = [
-    [translate(locale, 'top.order.score'), places.score],
-    [translate(locale, 'top.order.time'), places.time],
+    [translate(locale, 'top.order.score'), positions.score],
+    [translate(locale, 'top.order.time'), positions.time],
     // Groups that the member may not view are not named.
-    ...places.groups
+    ...positions.groups
       .filter(({ group }) => mayView(member, group))
       .map(({ group, score }): [string, Rank] => [`<#${group}>`, score]),
   ];
   return lines
     .flatMap(([order, rank]) =>
-      rank ? [translate(locale, 'why.place', { order, place: rank.place, of: rank.of })] : [],
+      rank ? [translate(locale, 'why.place', { order, place: rank.position, of: rank.of })] : [],
     )
     .join('\n');
 }

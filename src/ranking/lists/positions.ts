@@ -3,10 +3,10 @@ import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** A place, from 1, and the number of places; null if the article is not in the order. */
-export type Rank = { place: number; of: number } | null;
+/** A position, from 1, and the number of positions; null if the article is not in the order. */
+export type Rank = { position: number; of: number } | null;
 
-export type Places = {
+export type Positions = {
   /** In the guild; null for an article that is not listed. */
   score: Rank;
   time: Rank;
@@ -14,12 +14,12 @@ export type Places = {
   groups: { group: Snowflake; score: Rank }[];
 };
 
-/** An article's place in the orders that are kept, best first. */
+/** An article's positions in the orders that are kept, best first. */
 export async function readPositions(
   ranking: Ranking,
   guild: Snowflake,
   { id, groups }: Pick<Article, 'id' | 'groups'>,
-): Promise<Places> {
+): Promise<Positions> {
   const keys = guildKeys(ranking, guild);
   const [score, time, inGroups] = await Promise.all([
     rankIn(ranking, keys.score, id),
@@ -36,5 +36,5 @@ export async function readPositions(
 
 async function rankIn({ redis }: Ranking, key: string, id: Snowflake): Promise<Rank> {
   const [rank, of] = await Promise.all([redis.zrevrank(key, id), redis.zcard(key)]);
-  return rank === null ? null : { place: rank + 1, of };
+  return rank === null ? null : { position: rank + 1, of };
 }

@@ -6,7 +6,7 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 export const directions = ['up', 'down'] as const satisfies Direction[];
 
 /** One list of members who reacted: an emoji, normal or super, and their number by Discord's count. */
-export type List = { direction: Direction; emoji: string; burst: boolean; count: number };
+export type ReactionList = { direction: Direction; emoji: string; burst: boolean; count: number };
 
 /** A number for each direction. */
 export type Both = Record<Direction, number>;
@@ -15,7 +15,7 @@ export type Both = Record<Direction, number>;
  * Returns the lists of a message that hold votes. Each skin tone has its own list. The bot's own
  * reactions do not count: they come and go while lists are read.
  */
-export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): List[] {
+export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): ReactionList[] {
   return reactions.flatMap(({ emoji, count, count_details: details, me, me_burst: meBurst }) => {
     const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
     if (!direction || !emoji.name) return [];

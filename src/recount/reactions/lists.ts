@@ -6,7 +6,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
-import { directions, type List, listsOf } from './counts.ts';
+import { directions, type ReactionList, listsOf } from './counts.ts';
 import type { Reactors } from './difference.ts';
 import { readMessage } from './messages.ts';
 
@@ -86,7 +86,7 @@ async function readList(
   { requests, self }: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   { channel, id }: Of,
-  { emoji, burst, count }: List,
+  { emoji, burst, count }: ReactionList,
 ): Promise<APIUser[]> {
   const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));
   const found = new Map<Snowflake, APIUser>();

@@ -103,16 +103,16 @@ describe('an article’s places', () => {
       return readPositions(setup.ranking, guild, article!);
     };
     expect(await read(first)).toMatchObject({
-      score: { place: 1, of: 2 },
-      time: { place: 2, of: 2 },
+      score: { position: 1, of: 2 },
+      time: { position: 2, of: 2 },
       groups: [
-        { group: RUST, score: { place: 1, of: 2 } },
-        { group: AI, score: { place: 1, of: 2 } },
+        { group: RUST, score: { position: 1, of: 2 } },
+        { group: AI, score: { position: 1, of: 2 } },
       ],
     });
     expect(await read(second)).toMatchObject({
-      score: { place: 2, of: 2 },
-      time: { place: 1, of: 2 },
+      score: { position: 2, of: 2 },
+      time: { position: 1, of: 2 },
     });
     expect(await read(hidden)).toMatchObject({ score: null, time: null });
   });
