@@ -168,9 +168,8 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
 }
 
 /**
- * Notes the guild's channels, and hides the articles of those that were deleted during downtime from its
- * lists. It does not
- * delete them: that needs Discord's own deletion event.
+ * Notes the guild's channels, and hides the articles of channels that were deleted during downtime from
+ * its lists. It does not delete them: that needs Discord's own deletion event.
  */
 async function hideDeleted(
   { store, ranking }: Pick<App, 'ranking' | 'store'>,
