@@ -8,7 +8,7 @@ import {
   permissionNames,
 } from '../../src/discord/access/permissions.ts';
 import { discussionLackText } from '../../src/admin/checks.ts';
-import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
+import { changeSetting } from '../../src/admin/change-setting.ts';
 import { checkedValue, typedValue } from '../../src/admin/settings/values.ts';
 import {
   chosenValue,

@@ -7,7 +7,7 @@ import { answer, updateMessage } from '../../src/discord/interactions/answer.ts'
 import type { ModerationParts } from '../../src/admin/moderation/audit-entries.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
-import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
+import { changeSetting } from '../../src/admin/change-setting.ts';
 import { chosenValue, settingSelect } from '../../src/admin/settings/settings-panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';

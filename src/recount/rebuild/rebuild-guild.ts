@@ -20,7 +20,7 @@ import { groupsOf } from '../../discord/access/visibility.ts';
 import { type Place, readPlaces } from '../history/places.ts';
 import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import { takeInMessages } from './take-in.ts';
+import { takeInMessages } from './take-in-messages.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadPlace[] }

@@ -10,7 +10,7 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import { takeInMessages } from './take-in.ts';
+import { takeInMessages } from './take-in-messages.ts';
 import type { App } from '../../app.ts';
 
 type RecentParts = RecountParts & Pick<App, 'pendingPosts'>;

@@ -1,7 +1,7 @@
 import type { GuildMember } from 'discord.js';
-import { type SettingName, type Settings, writeSetting } from '../../records/settings.ts';
-import { setMark } from '../../ranking/articles/mark.ts';
-import { logAction, type ModerationParts, newEntry } from './audit-entries.ts';
+import { type SettingName, type Settings, writeSetting } from '../records/settings.ts';
+import { setMark } from '../ranking/articles/mark.ts';
+import { logAction, type ModerationParts, newEntry } from './moderation/audit-entries.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
