@@ -284,7 +284,7 @@ async function completeBlocks(
     .filter(({ name }) => contains(name, typed));
 }
 
-/** A block as the value of a choice: its subject, or a digest of a subject that is too long for one. */
+/** A block as the value of a choice: its subject, or the hash of one that is too long. */
 function blockChoice(subject: string): string {
   if (subject.length <= limits.choiceLength) return subject;
   return createHash('sha256').update(subject).digest('hex');

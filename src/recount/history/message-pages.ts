@@ -10,7 +10,7 @@ import {
   snowflakeTimeMs,
 } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
-import type { Place } from './places.ts';
+import type { HistoryPlace } from './places.ts';
 
 /** The messages to read, and their order. `fromMs` is included, `untilMs` is not. */
 export type Range = { fromMs: number; untilMs: number; order: 'newest first' | 'oldest first' };
@@ -31,10 +31,11 @@ const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
  */
 export async function* readPages(
   requests: PacedRequests,
-  { channel, group }: Place,
+  place: HistoryPlace,
   { fromMs, untilMs, order }: Range,
   cursor?: Snowflake,
 ): AsyncGenerator<Page> {
+  const { channel, group } = place;
   const isUp = order === 'oldest first';
   let next = cursor ?? (isUp ? firstAfter(fromMs) : undefined);
   for (;;) {
@@ -44,7 +45,6 @@ export async function* readPages(
       limit: String(limits.pageSize),
       ...(next && { [isUp ? 'after' : 'before']: next }),
     };
-    const place = { guild: group.guildId, channel };
     const found = (await requests.get(
       place,
       Routes.channelMessages(channel),

@@ -8,21 +8,26 @@ import {
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
-import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import type { UnreadPlace } from './unread.ts';
 
 /** A channel or thread that holds messages, and the group that they belong to. */
-export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
+export type HistoryPlace = Place & { group: NonThreadGuildBasedChannel };
+
+/** The channel of a group itself. */
+export function placeOfGroup(group: NonThreadGuildBasedChannel): HistoryPlace {
+  return { guild: group.guildId, channel: group.id, group };
+}
 
 export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
   return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
 }
 
 type Places = {
-  places: Place[];
+  places: HistoryPlace[];
   /** What is not in `places`, because Discord refuses it. */
   unread: UnreadPlace[];
 };
@@ -43,12 +48,12 @@ export async function readPlaces(
   const unread: UnreadPlace[] = groups.flatMap((group) =>
     readable.includes(group) ? [] : [group.id],
   );
-  const isReadable = ({ group }: Place): boolean => readable.includes(group);
-  const places = new Map<Snowflake, Place>();
-  const add = (found: readonly Place[]): void => {
+  const isReadable = ({ group }: HistoryPlace): boolean => readable.includes(group);
+  const places = new Map<Snowflake, HistoryPlace>();
+  const add = (found: readonly HistoryPlace[]): void => {
     for (const place of found) places.set(place.channel, place);
   };
-  add(readable.filter(holdsMessages).map((group) => ({ channel: group.id, group })));
+  add(readable.filter(holdsMessages).map(placeOfGroup));
   const active = await unlessRefused(activeThreads(requests, guild));
   if (active) add(active.filter(isReadable));
   for (const group of readable) {
@@ -62,7 +67,7 @@ export async function readPlaces(
 }
 
 /** Sorts channels and threads by their creation time. */
-export function oldestFirst(places: readonly Place[]): Place[] {
+export function oldestFirst(places: readonly HistoryPlace[]): HistoryPlace[] {
   return places.toSorted((a, b) => compareIds(a.channel, b.channel));
 }
 
@@ -87,7 +92,7 @@ function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel
 
 type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
 
-async function activeThreads(requests: PacedRequests, guild: Guild): Promise<Place[]> {
+async function activeThreads(requests: PacedRequests, guild: Guild): Promise<HistoryPlace[]> {
   const route = Routes.guildActiveThreads(guild.id);
   const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
   return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
@@ -97,8 +102,8 @@ async function archivedThreads(
   requests: PacedRequests,
   group: NonThreadGuildBasedChannel,
   sinceMs: number,
-): Promise<Place[]> {
-  const found = new Map<Snowflake, Place>();
+): Promise<HistoryPlace[]> {
+  const found = new Map<Snowflake, HistoryPlace>();
   const route = Routes.channelThreads(group.id, 'public');
   for (let before: string | undefined; ; ) {
     const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
@@ -127,15 +132,15 @@ export async function threadPlace(
   requests: PacedRequests,
   guild: Guild,
   thread: ThreadInMessage,
-): Promise<Place | null> {
+): Promise<HistoryPlace | null> {
   if ('type' in thread) return placeOf(guild, thread);
   const place = { guild: guild.id, channel: thread.id };
   const found = await unlessRefused(requests.get(place, Routes.channel(thread.id)));
   return found === null ? null : placeOf(guild, found as APIThreadChannel);
 }
 
-function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): Place | null {
+function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): HistoryPlace | null {
   const group = guild.channels.cache.get(parent_id ?? '');
   if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
-  return groupOf(group) === group ? { channel: id, group } : null;
+  return groupOf(group) === group ? { guild: guild.id, channel: id, group } : null;
 }

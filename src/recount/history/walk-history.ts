@@ -5,7 +5,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { END } from '../../records/history/history-cursors.ts';
 import { type Range, readPages } from './message-pages.ts';
-import { type Place, type ThreadInMessage, threadPlace } from './places.ts';
+import { type HistoryPlace, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {
   requests: PacedRequests;
@@ -17,7 +17,7 @@ export type Walk = {
   /** Aborted when the walk must end. */
   signal: AbortSignal;
   /** Handles the messages of a page. */
-  handle(messages: APIMessage[], place: Place): Promise<void>;
+  handle(messages: APIMessage[], place: HistoryPlace): Promise<void>;
   /** Stores how far a place was read, before its next page is read. Throws if the walk must end. */
   note(place: Snowflake, cursor: string): Promise<void>;
   /** Called after each place, with the number of places done. */
@@ -25,7 +25,7 @@ export type Walk = {
 };
 
 /** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
-type Unread = Place & { isUnknown: boolean };
+type Unread = HistoryPlace & { isUnknown: boolean };
 
 /**
  * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
@@ -34,7 +34,7 @@ type Unread = Place & { isUnknown: boolean };
  * Returns the places that the bot may not read. They do not stop the others, and neither do those that
  * were deleted meanwhile, in which nothing is left to read.
  */
-export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Unread[]> {
+export async function walkHistory(walk: Walk, places: readonly HistoryPlace[]): Promise<Unread[]> {
   const unread: Unread[] = [];
   const all = [...places];
   const known = new Set(all.map(({ channel }) => channel));
@@ -74,11 +74,11 @@ function threadOf({ type, thread, message_reference: about }: APIMessage): Threa
 }
 
 /** False for a thread, and for a channel of which the gateway told the deletion. */
-function isListedChannel({ channel, group }: Place): boolean {
+function isListedChannel({ channel, group }: HistoryPlace): boolean {
   return channel === group.id && group.guild.channels.cache.has(channel);
 }
 
-async function walkPlace(walk: Walk, place: Place): Promise<void> {
+async function walkPlace(walk: Walk, place: HistoryPlace): Promise<void> {
   const { requests, range, cursors, signal } = walk;
   const { channel } = place;
   const before = cursors.get(channel);

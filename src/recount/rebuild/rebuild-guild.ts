@@ -17,7 +17,7 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { type Place, readPlaces } from '../history/places.ts';
+import { type HistoryPlace, readPlaces } from '../history/places.ts';
 import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './take-in-messages.ts';
@@ -150,7 +150,7 @@ function openWalk(
   { app, guild, progress, lease, signal, onStep }: Run,
   phase: RebuildStep['phase'],
   fromMs: number,
-  { length: places }: readonly Place[],
+  { length: places }: readonly HistoryPlace[],
 ): Walk {
   let done = 0;
   const tell = () => onStep?.({ phase, done, places, articles: progress.articles });

@@ -8,7 +8,7 @@ import { readRebuildStates, readScanned, writeScanned } from '../../records/hist
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { holdsMessages, type Place } from '../history/places.ts';
+import { type HistoryPlace, holdsMessages, placeOfGroup } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './take-in-messages.ts';
 import type { App } from '../../app.ts';
@@ -76,15 +76,15 @@ export async function takeInSoon(app: RecentParts, guildId: Snowflake): Promise<
 }
 
 /** Returns the readable channels, and the open threads that have messages since then. */
-function recentPlaces(guild: Guild, fromMs: number): Place[] {
+function recentPlaces(guild: Guild, fromMs: number): HistoryPlace[] {
   const groups = groupsOf(guild).filter(mayReadHistory);
-  const channels = groups.filter(holdsMessages).map((group) => ({ channel: group.id, group }));
-  const threads = [...guild.channels.cache.values()].flatMap((thread): Place[] => {
+  const channels = groups.filter(holdsMessages).map(placeOfGroup);
+  const threads = [...guild.channels.cache.values()].flatMap((thread): HistoryPlace[] => {
     if (!thread.isThread() || thread.type === ChannelType.PrivateThread) return [];
     const group = groups.find(({ id }) => id === thread.parentId);
     const { lastMessageId: last } = thread;
     if (!group || (last && snowflakeTimeMs(last) <= fromMs)) return [];
-    return [{ channel: thread.id, group }];
+    return [{ guild: guild.id, channel: thread.id, group }];
   });
   return [...channels, ...threads];
 }
