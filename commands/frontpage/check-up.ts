@@ -21,7 +21,7 @@ import { lacksRecords } from '../../src/records/lost-records.ts';
 import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
 import { STANDARD } from '../../src/records/settings.ts';
-import { translate } from '../../src/text/catalogue.ts';
+import { type Key, translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
@@ -47,45 +47,48 @@ async function examine(
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   // Run them in parallel: when Redis is down, they then share one time limit.
-  const [rules, posted, votes] = await Promise.all([
+  const [rules, ofDigests, ofRecord] = await Promise.all([
     unlessAway(app.rules.refresh(guildId)),
     unlessAway(digests(interaction, app)),
     unlessAway(record(interaction, app)),
   ]);
   const settings = rules?.settings ?? STANDARD;
-  const away = finding(locale, 'ill', 'check-up.redis.silent');
-  const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
-    [
-      'check-up.part.channels',
-      [
+  const parts: { title: Key; findings: Finding[] }[] = [
+    {
+      title: 'check-up.part.channels',
+      findings: [
         ...checkChannels(locale, guild, settings),
         ...checkDiscussion(locale, guild, settings),
         checkManageMessages(locale, guild),
         ...checkIntents(locale, settings, app),
       ],
-    ],
-    ...(posted ? [['check-up.part.digests', posted] as const] : []),
-    ...(votes ? [['check-up.part.record', votes] as const] : []),
-    ['check-up.part.redis', [rules ? finding(locale, 'well', 'check-up.redis.well') : away]],
+    },
+    { title: 'check-up.part.digests', findings: ofDigests ?? [] },
+    { title: 'check-up.part.record', findings: ofRecord ?? [] },
+    {
+      title: 'check-up.part.redis',
+      findings: [
+        rules
+          ? finding(locale, 'well', 'check-up.redis.well')
+          : finding(locale, 'ill', 'check-up.redis.silent'),
+      ],
+    },
   ];
-  const all = parts.flatMap(([, findings]) => findings);
-  const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
-    all.some((finding) => finding.state === state),
-  );
+  const states = new Set(parts.flatMap(({ findings }) => findings.map(({ state }) => state)));
+  const worst = (['ill', 'doubtful'] as const).find((state) => states.has(state)) ?? 'well';
+  const more = (left: number) => translate(locale, 'mod.more', { more: left });
+  const shown = parts.filter(({ findings }) => findings.length > 0);
   await answer(interaction, {
     embeds: [
       {
-        color: colours[worst ?? 'well'],
-        title: translate(locale, `check-up.title.${worst ?? 'well'}`),
+        color: colours[worst],
+        title: translate(locale, `check-up.title.${worst}`),
         footer: { text: `Frontpage ${version} · Node ${process.versions.node}` },
-        fields: parts.map(([title, findings]) => ({
-          name: translate(locale, title as 'check-up.part.channels'),
+        fields: shown.map(({ title, findings }) => ({
+          name: translate(locale, title),
           value: fitting(
             findings.map(({ state, text }) => `${signs[state]} ${text}`),
-            {
-              length: limits.embedFieldLength,
-              more: (more) => translate(locale, 'mod.more', { more }),
-            },
+            { length: limits.embedFieldLength, more },
           ),
         })),
       },
