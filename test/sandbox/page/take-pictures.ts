@@ -38,20 +38,10 @@ async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
   await page.context().close();
 }
 
-async function takeDigest({ sandbox, ...visits }: RunningSandbox): Promise<void> {
+async function takeDigest(visits: RunningSandbox): Promise<void> {
   const page = await visits.visit({ height: 1090, scale: 2 });
-  const move = await fetch(`${sandbox.address}/sandbox/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: 'digest', guild: sandbox.guildId }),
-  });
-  if (!move.ok) throw new Error(await move.text());
   await page.locator('.channel', { hasText: 'front-page' }).click();
-  // The bot looks once a minute.
-  await page
-    .locator('#messages discord-message', { hasText: 'Daily digest' })
-    .nth(1)
-    .waitFor({ timeout: 90_000 });
+  await page.locator('#messages discord-message', { hasText: 'Daily digest' }).waitFor();
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
