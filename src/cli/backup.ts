@@ -9,7 +9,13 @@ import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
-import { atCommandLine, type CommandLine, progressLine, readId, Refused } from './command-line.ts';
+import {
+  atCommandLine,
+  type CommandLine,
+  progressLine,
+  readId,
+  CommandRefused,
+} from './command-line.ts';
 import { bytesOf, usingFile, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
@@ -26,7 +32,7 @@ await atCommandLine(
     whenItFails: 'It stopped half-way, and there is no file. Start it again.',
   },
   async ({ words, flags }, open) => {
-    if (words.length > 1) throw new Refused(usage);
+    if (words.length > 1) throw new CommandRefused(usage);
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
     const line = open();
     await backup(line, words[0] ?? defaultName(line, guild), guild);
@@ -49,7 +55,7 @@ async function backup(
   );
   const store = { redis, applicationId: application, log };
   const other = await otherSchema(store);
-  if (other !== null) throw new Refused(other, exitCodes.config);
+  if (other !== null) throw new CommandRefused(other, exitCodes.config);
   const now = clock.now();
   const source = { ranking: openRanking(redis, application), store };
   const progress = progressLine();
@@ -64,7 +70,7 @@ async function backup(
   const files = await checkGuildFiles(bytesOf(file));
   if (files.every((one) => one.lines === 0)) {
     await rm(file);
-    throw new Refused(`Nothing is kept of ${guild ?? 'any server'}.`, exitCodes.noInput);
+    throw new CommandRefused(`Nothing is kept of ${guild ?? 'any server'}.`, exitCodes.noInput);
   }
   const articles = files.reduce((sum, one) => sum + one.articles, 0);
   console.log(

@@ -14,17 +14,17 @@ import { connectRedis } from '../redis/connection.ts';
 import { checkServer } from '../redis/startup-checks/check-server.ts';
 
 /** A refusal. The host sees its message without changes. */
-export class Refused extends CannotStart {
+export class CommandRefused extends CannotStart {
   constructor(message: string, code: CannotStart['code'] = exitCodes.usage) {
     super(message, code);
   }
 }
 
-/** The id of a member or server that a person typed. Throws `Refused`: a shorter number is a slip. */
+/** The id of a member or server that a person typed. Throws `CommandRefused`: a shorter number is a slip. */
 export function readId(word: string, usage: string): Snowflake {
   const id = zSnowflake.min(15).safeParse(word);
   if (id.success) return id.data;
-  throw new Refused(
+  throw new CommandRefused(
     `${word} is not an id. Discord copies one by a right click → Copy ID, with Developer Mode on (Settings → Advanced).\n\n${usage}`,
   );
 }
@@ -38,7 +38,7 @@ export type CommandLine = {
   log: Log;
   /**
    * Connects to the Redis that the bot uses. If the bot's private server is not running, it is started
-   * and ends with this command. Throws `Refused` if Redis cannot be used.
+   * and ends with this command. Throws `CommandRefused` if Redis cannot be used.
    */
   connect: () => Promise<Redis>;
   /** Registers a function for the end, also of failed work. The last one is called first. */
@@ -91,14 +91,17 @@ function readArguments<O extends Options>({
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
     return { words: positionals, flags: values };
   } catch (error) {
-    throw new Refused(`${(error as Error).message}\n\n${usage}`);
+    throw new CommandRefused(`${(error as Error).message}\n\n${usage}`);
   }
 }
 
 function open(name: string, closers: (() => unknown)[]): CommandLine {
   const outcome = loadConfig();
   if (outcome.status === 'faulty') {
-    throw new Refused(['Nothing is done:', ...outcome.faults].join('\n- '), exitCodes.config);
+    throw new CommandRefused(
+      ['Nothing is done:', ...outcome.faults].join('\n- '),
+      exitCodes.config,
+    );
   }
   const { config } = outcome;
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);

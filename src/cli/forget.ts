@@ -1,4 +1,4 @@
-import { atCommandLine, readId, Refused } from './command-line.ts';
+import { atCommandLine, readId, CommandRefused } from './command-line.ts';
 import { eraseMember, finishErasing } from '../privacy/erase.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
@@ -17,7 +17,7 @@ await atCommandLine(
     whenItFails: 'Not all is erased. Started again, it goes on from there.',
   },
   async ({ words: [word, ...more], flags }, open) => {
-    if (word === undefined || more.length > 0) throw new Refused(usage);
+    if (word === undefined || more.length > 0) throw new CommandRefused(usage);
     const member = readId(word, usage);
     const { config, clock, log, connect, onEnd } = open();
     const { app, stop } = await openOverRest({ ...config, redis: await connect(), clock, log });

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { exitCodes } from '../cannot-start.ts';
 import type { Bytes } from '../records/guild-file/read.ts';
 import { makeFolder } from '../redis/private-server/folder.ts';
-import { Refused } from './command-line.ts';
+import { CommandRefused } from './command-line.ts';
 
 /**
  * Writes lines, each with its line feed, into a new file that only its owner may read. The file is
@@ -57,17 +57,17 @@ export async function usingFile<T>(
     if (syscall === undefined) throw error;
     const { noInput, cannotCreate, disk, permission } = exitCodes;
     if (code === 'EEXIST') {
-      throw new Refused(`There is a file ${path} already: name another one.`, cannotCreate);
+      throw new CommandRefused(`There is a file ${path} already: name another one.`, cannotCreate);
     }
     if (code === 'ENOENT' && use === 'read')
-      throw new Refused(`There is no file ${path}.`, noInput);
+      throw new CommandRefused(`There is no file ${path}.`, noInput);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new Refused(`There is no room left for ${path}.`, disk);
+      throw new CommandRefused(`There is no room left for ${path}.`, disk);
     }
     const isForbidden = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
     const exitCode = isForbidden ? permission : use === 'read' ? noInput : cannotCreate;
     const cure =
       use === 'read' ? 'that this user may read' : 'in a folder that this user may write to';
-    throw new Refused(`${path} cannot be used (${code}): name a file ${cure}.`, exitCode);
+    throw new CommandRefused(`${path} cannot be used (${code}): name a file ${cure}.`, exitCode);
   }
 }

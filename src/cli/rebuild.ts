@@ -1,6 +1,6 @@
 import type { Guild } from 'discord.js';
 import { exitCodes } from '../cannot-start.ts';
-import { atCommandLine, progressLine, readId, Refused } from './command-line.ts';
+import { atCommandLine, progressLine, readId, CommandRefused } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
 import type { UnreadPlace } from '../recount/history/unread.ts';
@@ -18,7 +18,7 @@ await atCommandLine(
     whenItFails: 'The rebuild stopped. Started again, it goes on from there.',
   },
   async ({ words: [word, ...more] }, open) => {
-    if (word === undefined || more.length > 0) throw new Refused(usage);
+    if (word === undefined || more.length > 0) throw new CommandRefused(usage);
     const id = readId(word, usage);
     const { config, clock, log, connect, onEnd } = open();
     const redis = await connect();
@@ -26,7 +26,7 @@ await atCommandLine(
     onEnd(stop);
     const guild = await read(id);
     if (guild === null) {
-      throw new Refused(`The bot is in no server ${id}.`, exitCodes.noInput);
+      throw new CommandRefused(`The bot is in no server ${id}.`, exitCodes.noInput);
     }
     const progress = progressLine();
     const rebuilt = await rebuildGuild(app, guild, {
@@ -34,7 +34,7 @@ await atCommandLine(
     });
     progress.end();
     if (rebuilt.status !== 'finished') {
-      throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
+      throw new CommandRefused('Another process is rebuilding this server.', exitCodes.temporary);
     }
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
     for (const place of rebuilt.unread) {

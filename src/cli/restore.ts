@@ -10,7 +10,13 @@ import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openOverRest } from '../start.ts';
-import { atCommandLine, type CommandLine, progressLine, readId, Refused } from './command-line.ts';
+import {
+  atCommandLine,
+  type CommandLine,
+  progressLine,
+  readId,
+  CommandRefused,
+} from './command-line.ts';
 import { bytesOf, usingFile } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
@@ -39,13 +45,13 @@ await atCommandLine(
     whenItFails: 'It stopped half-way. Started again with the same file, it goes on from there.',
   },
   async ({ words: [file, ...more], flags }, open) => {
-    if (file === undefined || more.length > 0) throw new Refused(usage);
+    if (file === undefined || more.length > 0) throw new CommandRefused(usage);
     if (flags.guild !== undefined) readId(flags.guild, usage);
     try {
       await restoreAll(open(), file, flags);
     } catch (error) {
       if (error instanceof BrokenGuildFile) {
-        throw new Refused(faultText('en', error.fault), exitCodes.data);
+        throw new CommandRefused(faultText('en', error.fault), exitCodes.data);
       }
       throw error;
     }
@@ -56,20 +62,20 @@ async function restoreAll(line: CommandLine, path: string, flags: Flags): Promis
   const isWanted = ({ guild }: Header) => flags.guild === undefined || flags.guild === guild;
   const held = await usingFile(path, 'read', () => checkGuildFiles(bytesOf(path)));
   if (!held.some(isWanted)) {
-    throw new Refused(`${path} holds nothing of that server.`, exitCodes.noInput);
+    throw new CommandRefused(`${path} holds nothing of that server.`, exitCodes.noInput);
   }
   const { config, clock, log, connect, onEnd } = line;
   const bot = await openOverRest({ ...config, redis: await connect(), clock, log });
   onEnd(() => bot.stop());
   const other = await otherSchema(bot.app.store);
-  if (other !== null) throw new Refused(other, exitCodes.config);
+  if (other !== null) throw new CommandRefused(other, exitCodes.config);
   const left: string[] = [];
   for await (const file of guildFiles(bytesOf(path))) {
     if (!isWanted(file.header)) continue;
     const refusal = await restoreOne(bot, file, flags);
     if (refusal !== null) left.push(refusal);
   }
-  if (left.length > 0) throw new Refused(left.join('\n'), exitCodes.data);
+  if (left.length > 0) throw new CommandRefused(left.join('\n'), exitCodes.data);
   if (!flags['dry-run']) {
     console.log('A running Frontpage compares the votes within the hour, or when it starts.');
   }
