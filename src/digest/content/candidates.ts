@@ -4,7 +4,7 @@ import { byNetVotes } from '../../ranking/lists/by-votes.ts';
 import { byScore } from '../../ranking/lists/ranked.ts';
 import { orders } from '../../ranking/lists/read-list.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
-import type { Period } from '../schedule/due.ts';
+import type { TimeRange } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -13,15 +13,15 @@ const MOST_CANDIDATES = 500;
 
 /**
  * Returns the articles of a digest that were posted in a period, those with the most votes or the best
- * score first, whichever the digest selects by. It includes
- * only articles that everyone may see, wherever the digest is posted. An article of a private or
- * age-restricted channel appears only in a digest in that channel.
+ * score first, whichever the digest selects by. It includes only articles that everyone may see,
+ * wherever the digest is posted. An article of a private or age-restricted channel appears only in a
+ * digest in that channel.
  */
 export async function articlesPostedIn(
   ranking: Ranking,
   guild: Snowflake,
   digest: Digest,
-  { fromMs, untilMs }: Pick<Period, 'fromMs' | 'untilMs'>,
+  { fromMs, untilMs }: TimeRange,
 ): Promise<Article[]> {
   const compare = digest.selection === 'votes' ? byNetVotes : byScore;
   const sources = digest.groups.length > 0 ? digest.groups : [null];

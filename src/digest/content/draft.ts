@@ -8,7 +8,7 @@ import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { Period } from '../schedule/due.ts';
+import type { TimeRange } from '../schedule/due.ts';
 import {
   articlesPostedIn,
   chooseArticles,
@@ -41,7 +41,7 @@ type Assignment = {
   digest: Digest;
   run: Run;
   locale: string;
-  period: Period;
+  period: TimeRange;
   date: string;
 };
 

@@ -18,7 +18,7 @@ import type { Digest } from '../../records/digests/digest-settings.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import { messageLink } from '../../text/mentions.ts';
-import type { Period } from '../schedule/due.ts';
+import type { TimeRange } from '../schedule/due.ts';
 import { limits } from '../../discord/limits.ts';
 import type { Rising } from './candidates.ts';
 
@@ -44,7 +44,7 @@ export type EditionMessage = EditionContent & {
   name: string;
   digest: Digest;
   locale: string;
-  period: Period;
+  period: TimeRange;
   /** The slot's local date; for an edition outside the schedule, also the time: YYYY-MM-DDTHH:MMZ. */
   date: string;
 };

@@ -29,10 +29,10 @@ export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
   return last.atMs > planned.atMs ? last : planned;
 }
 
-export type Period = { fromMs: number; untilMs: number };
+export type TimeRange = { fromMs: number; untilMs: number };
 
 /** Returns the period of a posting: from the end of the last edition, so that no article is left out. */
-export function periodOf(digest: Digest, run: Run, untilMs: number): Period {
+export function periodOf(digest: Digest, run: Run, untilMs: number): TimeRange {
   const { shownUntilMs } = run;
   // An edition from before the digest's creation was of an earlier digest with the same name.
   const isFirst = shownUntilMs === null || shownUntilMs < digest.createdAtMs;
