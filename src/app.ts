@@ -63,13 +63,13 @@ export type App = {
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;
-  /** Repairs for a message that was sent but not committed. */
-  repairs: {
-    /** Counts the votes of an article. */
-    recount(guild: Snowflake, article: Snowflake): Promise<unknown>;
-    /** Looks for such messages of the last minutes, a few times with growing pauses. */
-    takeInSoon(guild: Snowflake): void;
-  };
+  /** Makes an article's votes equal to its reactions. */
+  recountArticle(guild: Snowflake, article: Snowflake): Promise<unknown>;
+  /**
+   * Looks for messages of the last minutes that were sent but not committed, a few times with growing
+   * pauses.
+   */
+  takeInSoon(guild: Snowflake): void;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
   /** The rebuilds of guilds that this process knows of. */

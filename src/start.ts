@@ -227,10 +227,8 @@ function wire(
     messageUpdates: openMessageUpdates(parts),
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
-    repairs: {
-      recount: (guild, article) => recountOpen(app, guild, { articles: [article] }),
-      takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
-    },
+    recountArticle: (guild, article) => recountOpen(app, guild, { articles: [article] }),
+    takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };
   const reactions = openReactions({
     ...app,

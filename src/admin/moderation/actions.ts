@@ -13,7 +13,7 @@ import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { button, type Row, row } from '../../discord/interactions/components.ts';
+import { button, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -26,7 +26,7 @@ import { demandModerator, type Moderating } from './rights.ts';
 function answerDone(
   interaction: Moderating,
   content: string,
-  components: Row[] = [],
+  components: ActionRow[] = [],
 ): Promise<void> {
   const done = { content, components };
   return 'commandName' in interaction
@@ -128,7 +128,7 @@ export async function answerRestore(
     case 'restored':
       app.messageUpdates.note(guildId, article.id);
       // If they cannot be counted now, the next recount does it.
-      app.hold(app.repairs.recount(guildId, article.id).catch(() => {}));
+      app.hold(app.recountArticle(guildId, article.id).catch(() => {}));
       await record(app, article, act, 'restore');
       return answerDone(interaction, translate(locale, 'mod.restored', { message }));
     case 'unchanged':

@@ -22,7 +22,7 @@ export type ModerationParts = LogChannelParts &
     | 'takenAwayReactions'
     | 'tasks'
     | 'hold'
-    | 'repairs'
+    | 'recountArticle'
   >;
 
 export type Act = {

@@ -39,7 +39,8 @@ export type PostingParts = Pick<
   | 'ownMessages'
   | 'ownReactions'
   | 'pendingPosts'
-  | 'repairs'
+  | 'recountArticle'
+  | 'takeInSoon'
 >;
 
 type Posting = WantedPost & {
@@ -205,7 +206,7 @@ async function adopt(
   });
   await app.ownReactions.begin({ guild: guild.id, channel: lost.channel, article: lost.id });
   // Show the votes that it has. If they cannot be read now, the next recount counts them.
-  await app.repairs.recount(guild.id, lost.id).catch(() => {});
+  await app.recountArticle(guild.id, lost.id).catch(() => {});
   return visibleArticle(app, posting, lost.id);
 }
 
@@ -251,7 +252,7 @@ async function sendAndCommit(
         throw error.cause ?? error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
-      app.repairs.takeInSoon(guild);
+      app.takeInSoon(guild);
       return { status: 'unsent' };
     }
     try {
@@ -259,7 +260,7 @@ async function sendAndCommit(
     } catch (error) {
       if (!isOutage(error)) throw error;
       log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
-      app.repairs.takeInSoon(guild);
+      app.takeInSoon(guild);
       return { status: 'unconfirmed' };
     }
   } finally {
