@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choiceSelect, type Row } from '../src/discord/interactions/components.ts';
+import { choiceSelect, type ActionRow } from '../src/discord/interactions/components.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
@@ -156,7 +156,7 @@ function emptyText(locale: string, { order, show }: View): string {
 
 type IdOf = (what: string, page: number) => string;
 
-function orderSelect(locale: string, order: View['order'], idOf: IdOf): Row {
+function orderSelect(locale: string, order: View['order'], idOf: IdOf): ActionRow {
   const options = ORDERS.map((value) => ({
     label: translate(locale, `top.order.${value}`),
     value,
@@ -173,7 +173,7 @@ async function groupSelects(
   { ranking }: Pick<App, 'ranking'>,
   { group: chosen }: View,
   idOf: IdOf,
-): Promise<Row[]> {
+): Promise<ActionRow[]> {
   const groups = new Map(
     groupsOf(guild)
       .filter(({ id }) => mayView(member, id))

@@ -24,7 +24,7 @@ import {
   card,
   channelSelect,
   choiceSelect,
-  type Row,
+  type ActionRow,
   row,
 } from '../../src/discord/interactions/components.ts';
 import { limits } from '../../src/discord/limits.ts';
@@ -168,7 +168,7 @@ async function view(
   };
 }
 
-function zoneRow(locale: string, zone: string | null, now: number): Row {
+function zoneRow(locale: string, zone: string | null, now: number): ActionRow {
   const common = zoneChoices('', now).map(({ name, value }) => ({
     label: name,
     value: String(value),
@@ -202,7 +202,7 @@ function discussionNeeds({ guild, locale }: GuildComponent, settings: Settings):
   return translate(locale, 'setup.discussion.needs', { channels: channels.join(' ') });
 }
 
-function digestRow(locale: string, zone: string | null, chosen: string | null): Row {
+function digestRow(locale: string, zone: string | null, chosen: string | null): ActionRow {
   const common = {
     custom_id: `frontpage|setup|digest|${zone ?? ''}`,
     placeholder: translate(locale, 'setup.pick.digest'),
@@ -211,7 +211,7 @@ function digestRow(locale: string, zone: string | null, chosen: string | null): 
   return channelSelect(common, types, chosen === null ? [] : [chosen], { least: 1, isOne: true });
 }
 
-function buttonRow(locale: string, zone: string | null, { discussion }: Settings): Row {
+function buttonRow(locale: string, zone: string | null, { discussion }: Settings): ActionRow {
   const turn = translate(locale, discussion ? 'setup.discussion.off' : 'setup.discussion.on');
   return row(
     button(`frontpage|setup|discussion|${zone ?? ''}`, turn),

@@ -9,7 +9,7 @@ import {
   card,
   channelSelect,
   choiceSelect,
-  type Row,
+  type ActionRow,
   row,
 } from '../../src/discord/interactions/components.ts';
 import { textInput } from '../../src/discord/interactions/text-input.ts';
@@ -163,7 +163,7 @@ function revokeView(locale: string) {
 const styles = { show: 'main', revoke: 'danger', really: 'danger' } as const;
 type Button = keyof typeof styles | 'close' | 'name' | 'unname' | 'invite' | 'feed' | 'back';
 
-function buttons(locale: string, actions: readonly Button[]): Row {
+function buttons(locale: string, actions: readonly Button[]): ActionRow {
   const look: Partial<Record<Button, 'main' | 'danger'>> = styles;
   return row(
     ...actions.map((action) =>

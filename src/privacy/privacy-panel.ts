@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AttachmentBuilder } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
-import { button, card, type Row, row } from '../discord/interactions/components.ts';
+import { button, card, type ActionRow, row } from '../discord/interactions/components.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
@@ -55,7 +55,7 @@ async function page({ guildId, user, locale }: Asked, { store }: Pick<App, 'stor
   };
 }
 
-function buttons(locale: string, offered: readonly What[]): Row {
+function buttons(locale: string, offered: readonly What[]): ActionRow {
   return row(
     ...offered.map((what) => {
       const isFinal = what === 'really' || what === 'leave';

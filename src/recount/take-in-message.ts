@@ -23,9 +23,8 @@ export type TakenIn = {
 
 /**
  * Puts the article of a message into the ranking if it is missing, or if the ranking says otherwise
- * than the message. For an open article only the
- * poster's vote is counted. A closed one gets the result in its message or, if the message could not
- * be edited any more, the result of its reactions.
+ * than the message. For an open article only the poster's vote is counted. A closed one gets the result
+ * in its message or, if the message could not be edited any more, the result of its reactions.
  * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(

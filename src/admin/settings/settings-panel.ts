@@ -22,7 +22,7 @@ import {
   card,
   channelSelect,
   choiceSelect,
-  type Row,
+  type ActionRow,
   row,
 } from '../../discord/interactions/components.ts';
 import { textInput } from '../../discord/interactions/text-input.ts';
@@ -33,7 +33,7 @@ const THE_SERVERS = 'server';
 /** So that all settings fit in one description. */
 const LENGTH_IN_LIST = 200;
 
-type View = { embeds: APIEmbed[]; components: Row[] };
+type View = { embeds: APIEmbed[]; components: ActionRow[] };
 
 /** A guild's settings and its mark, for a reader. */
 type Shown = { locale: string; settings: Settings; mark: number };
@@ -107,7 +107,7 @@ function stateText({ locale, settings, mark }: Shown, name: SettingName, length?
   return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
 }
 
-function picker(locale: string): Row {
+function picker(locale: string): ActionRow {
   const options = settingNames.map((name) => ({
     label: translate(locale, `settings.${name}`),
     description: shortened(translate(locale, `settings.about.${name}`), limits.selectOptionLength),
@@ -122,7 +122,7 @@ export function settingSelect(
   { locale, settings }: Pick<Shown, 'locale' | 'settings'>,
   name: SettingName,
   common: { custom_id: string; placeholder?: string },
-): Row {
+): ActionRow {
   const value = settings[name];
   switch (kindOf(name)) {
     case 'switch': {
@@ -182,7 +182,7 @@ export function chosenValue(
   }
 }
 
-function buttons(locale: string, name: SettingName, settings: Settings): Row {
+function buttons(locale: string, name: SettingName, settings: Settings): ActionRow {
   const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
     button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
   return row(

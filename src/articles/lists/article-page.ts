@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord.js';
-import { button, card, type Row, row } from '../../discord/interactions/components.ts';
+import { button, card, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
@@ -25,7 +25,7 @@ type Pages = {
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
   /** Under the buttons. */
-  selects?: readonly Row[];
+  selects?: readonly ActionRow[];
 };
 
 export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
@@ -52,7 +52,7 @@ export async function articlePage(app: ArticlePageParts, pages: Pages) {
   };
 }
 
-function buttons({ locale, page, idOf }: Pages, last: number): Row {
+function buttons({ locale, page, idOf }: Pages, last: number): ActionRow {
   // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };

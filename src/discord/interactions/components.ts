@@ -13,7 +13,7 @@ import { COLOUR } from '../colours.ts';
 import { limits } from '../limits.ts';
 
 /** The parts of which the bot's own messages and panels are made. */
-export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** An embed with the bot's stripe. */
 export function card(title: string, lines: string | readonly string[]): APIEmbed {
@@ -22,7 +22,7 @@ export function card(title: string, lines: string | readonly string[]): APIEmbed
 }
 
 /** Buttons side by side, or one select. */
-export function row(...components: APIComponentInMessageActionRow[]): Row {
+export function row(...components: APIComponentInMessageActionRow[]): ActionRow {
   return { type: ComponentType.ActionRow, components };
 }
 
@@ -44,7 +44,7 @@ export function choiceSelect(
   common: Common,
   options: readonly APISelectMenuOption[],
   chosen: string | null,
-): Row {
+): ActionRow {
   return row({
     type: ComponentType.StringSelect,
     ...common,
@@ -58,7 +58,7 @@ export function channelSelect(
   channel_types: ChannelType[],
   chosen: readonly string[],
   { least = 0, isOne }: { least?: 0 | 1; isOne: boolean },
-): Row {
+): ActionRow {
   return row({
     type: ComponentType.ChannelSelect,
     ...common,

@@ -1,10 +1,10 @@
 import type { Answerable } from '../commands/command.ts';
-import type { Row } from './components.ts';
+import type { ActionRow } from './components.ts';
 import { MINUTE_MS } from '../../clock.ts';
 import { limits } from '../limits.ts';
 
 /** The content of an answer. Without `components`, the present components stay. */
-export type Shown = { content: string; components?: Row[] };
+export type Shown = { content: string; components?: ActionRow[] };
 
 type ProgressShown = {
   /** Shows a state. Skipped if it comes less than 5 s after the last one. */

@@ -30,8 +30,9 @@ export function canonicalLink(given: URL): string {
 }
 
 /**
- * Every address that a link has on its way: as it was given, the targets of redirects, the page of
- * which it is an archive's copy, and each of these under the site's own host and in the canonical form. Use it to judge where a link leads.
+ * Every address that a link has on its way: as it was given, the targets of redirects, the page that an
+ * archive's copy shows, and each of these under the site's own host and in the canonical form. Use it to
+ * judge where a link leads.
  */
 export function addressesOf(link: URL): Set<string> {
   const addresses = new Set<string>();

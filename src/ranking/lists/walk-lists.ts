@@ -40,7 +40,8 @@ export async function* walkNewest(
 }
 
 /**
- * The first articles, in an order, among those posted in [fromMs, untilMs). The work grows with the posts since then, not with the guild.
+ * The first articles, in an order, among those posted in [fromMs, untilMs). The work grows with the posts
+ * since then, not with the guild.
  */
 export async function topPostedBetween(
   ranking: Ranking,

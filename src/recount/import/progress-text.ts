@@ -1,4 +1,4 @@
-import { button, row, type Row } from '../../discord/interactions/components.ts';
+import { button, row, type ActionRow } from '../../discord/interactions/components.ts';
 import { timestamp } from '../../text/mentions.ts';
 import type { Shown } from '../../discord/interactions/progress-message.ts';
 import { type Counts, FATES, type ImportState, type Plan } from '../../records/history/imports.ts';
@@ -94,7 +94,7 @@ function unreadLines(locale: Locale, unread: readonly UnreadPlace[]): string[] {
 }
 
 /** The custom id of the first is `frontpage|import|go|<channel>|<from, s>|<until, s>|<messages>`. */
-function planButtons(locale: Locale, plan: Plan, { messages }: Counts): Row {
+function planButtons(locale: Locale, plan: Plan, { messages }: Counts): ActionRow {
   const { channel, fromMs, untilMs } = plan;
   const [from, until] = [fromMs, untilMs].map((ms) => Math.floor(ms / 1000));
   const go = ['frontpage', 'import', 'go', channel, from, until, messages].join('|');
