@@ -138,7 +138,7 @@ async function block(interaction: GuildCommand, app: ModerationParts): Promise<v
   const { locale, options, user } = interaction;
   demandServerModerator(interaction);
   const target = options.getUser('member');
-  const origin = options.getString('origin');
+  const origin = options.getString('site');
   if ((target === null) === (origin === null)) throw new UserError('mod.block.nothing');
   if (target && (target.bot || target.id === user.id)) throw new UserError('mod.block.self');
   const subject = target ? memberSubject(target.id) : originSubject(origin ?? '');

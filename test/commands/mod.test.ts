@@ -242,7 +242,7 @@ describe('/mod block', () => {
 
   test('a block ends by itself', async () => {
     await scene.command(admin, 'mod block', {
-      origin: 'https://www.Git.example/Someone/',
+      site: 'https://www.Git.example/Someone/',
       days: 1,
     });
     const blocked = await scene.command(other, 'post', {
@@ -256,7 +256,7 @@ describe('/mod block', () => {
 
   test('a block of a path with a colon holds, is listed and can be lifted', async () => {
     const block = 'wiki.example/user:spam';
-    await scene.command(admin, 'mod block', { origin: `https://${block}` });
+    await scene.command(admin, 'mod block', { site: `https://${block}` });
     const link = `https://${block}/${posted}`;
     const refused = await scene.command(other, 'post', { link });
     expect(refused.message?.content).toContain(`\`${block}\``);
@@ -269,7 +269,7 @@ describe('/mod block', () => {
 
   test('a block of a long path holds, is shown in its own letters and can be lifted', async () => {
     const path = '标题很长的一页纸'.repeat(5);
-    await scene.command(admin, 'mod block', { origin: `wiki.example/${path}` });
+    await scene.command(admin, 'mod block', { site: `wiki.example/${path}` });
     const link = `https://wiki.example/${path}/${posted}`;
     const refused = await scene.command(other, 'post', { link });
     expect(refused.message?.content).toContain(`\`wiki.example/${path}\``);
@@ -282,7 +282,7 @@ describe('/mod block', () => {
   });
 
   test('a block can be named as it is shown, too', async () => {
-    await scene.command(admin, 'mod block', { origin: 'typed.example' });
+    await scene.command(admin, 'mod block', { site: 'typed.example' });
     await scene.command(admin, 'mod block', { member: other, what: 'post' });
     for (const block of ['Typed.example', `<@${other}>`]) {
       const { message } = await scene.command(admin, 'mod unblock', { block });
@@ -292,11 +292,11 @@ describe('/mod block', () => {
 
   test('a block of a site with several hosts is named by its own host', async () => {
     const answer = await scene.command(admin, 'mod block', {
-      origin: 'https://twitter.com/spammer',
+      site: 'https://twitter.com/spammer',
     });
     expect(answer.message?.content).toContain('`x.com/spammer` is blocked');
     expect(answer.message?.content).toContain('`https://twitter.com/spammer` belongs to this site');
-    const own = await scene.command(admin, 'mod block', { origin: 'https://www.x.com/spammer' });
+    const own = await scene.command(admin, 'mod block', { site: 'https://www.x.com/spammer' });
     expect(own.message?.content).not.toContain('belongs to this site');
     const link = `https://fxtwitter.com/spammer/status/${posted}`;
     expect((await scene.command(other, 'post', { link })).message?.content).toContain(
@@ -309,7 +309,7 @@ describe('/mod block', () => {
   test.each(['isn’t a domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
     'refuses %j as an origin',
     async (origin) => {
-      const answer = await forgeCommand(scene.sandbox, admin, 'mod block', { origin });
+      const answer = await forgeCommand(scene.sandbox, admin, 'mod block', { site: origin });
       expect(answer.message?.content).toMatch(/isn’t a domain/);
     },
   );
@@ -322,14 +322,14 @@ describe('/mod block', () => {
     'co.uk/news',
     '公司.cn',
   ])('refuses %j, under which anybody can have a site', async (origin) => {
-    const answer = await scene.command(admin, 'mod block', { origin });
+    const answer = await scene.command(admin, 'mod block', { site: origin });
     expect(answer.message?.content).toContain('an ending that many sites share');
   });
 
   test.each(['someone.github.io', 's3.amazonaws.com/someone', 'example.co.uk'])(
     'takes %j, a site under a shared ending',
     async (origin) => {
-      const answer = await scene.command(admin, 'mod block', { origin });
+      const answer = await scene.command(admin, 'mod block', { site: origin });
       expect(answer.message?.content).toContain(`\`${origin}\` is blocked`);
       await scene.command(admin, 'mod unblock', { block: origin });
     },

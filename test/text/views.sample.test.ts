@@ -30,7 +30,7 @@ beforeAll(async () => {
   const reason = long('A reason', 200);
   for (let i = 0; i < 11; i++) {
     await as.command(general, 'mod block', {
-      origin: `evil${i}.example/${'a'.repeat(60)}`,
+      site: `evil${i}.example/${'a'.repeat(60)}`,
       reason,
     });
   }

@@ -102,14 +102,17 @@ describe('what moderators write and read', () => {
 
   test.each(links)('(%s) as the origin of a block, which is lifted again', async (_, link) => {
     const origin = link.slice(0, 90);
-    await expectWell('mod block', { origin, reason: hostileTitles['code fence']!.slice(0, 200) });
+    await expectWell('mod block', {
+      site: origin,
+      reason: hostileTitles['code fence']!.slice(0, 200),
+    });
     const choices = await scene.sandbox.as(ada).complete(general, 'mod unblock', 'block');
     expect(faultsOfChoices(choices)).toEqual([]);
   });
 
   test('an origin as long as it can be is blocked, chosen and lifted', async () => {
     const origin = `evil.example/${'a/'.repeat(6)}${'b'.repeat(65)}`;
-    await expectWell('mod block', { origin });
+    await expectWell('mod block', { site: origin });
     const choices = await scene.sandbox.as(ada).complete(general, 'mod unblock', 'block');
     const chosen = choices.find(({ name }) => name.startsWith('evil.example/a/a'));
     const answer = await expectWell('mod unblock', { block: String(chosen?.value) });

@@ -48,7 +48,7 @@ test('no command about one block reads all', async () => {
   const { redis } = scene.bot.app.store;
   await resetCommandstats(redis);
   expect(
-    (await scene.command(scene.sandbox.admin, 'mod block', { origin: 'one-more.example' })).message
+    (await scene.command(scene.sandbox.admin, 'mod block', { site: 'one-more.example' })).message
       ?.content,
   ).toContain(`has ${BLOCKS_AT_MOST} blocks`);
   for (const typed of [hostOf(1), `https://www.${hostOf(2)}/`]) {
@@ -61,7 +61,7 @@ test('no command about one block reads all', async () => {
     block: String(choice?.value),
   });
   expect(lifted.message?.content).toContain('is no longer blocked');
-  await scene.command(scene.sandbox.admin, 'mod block', { origin: 'one-more.example' });
+  await scene.command(scene.sandbox.admin, 'mod block', { site: 'one-more.example' });
   expect((await scene.bot.app.rules.read(guild)).blocks.has('origin:one-more.example')).toBe(true);
   expect(await redis.hlen(key)).toBe(BLOCKS_AT_MOST - 2);
   expect(await commandstats(redis)).not.toContain('cmdstat_hscan:');

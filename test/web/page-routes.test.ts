@@ -191,6 +191,7 @@ describe('a page', () => {
     expect(await listed(`/${AI}?order=time`)).toEqual(['new', 'both']);
     expect(await listed(`/${AI}?order=votes`)).toEqual(['new', 'both']);
     const page = await read(`/g/${guild}/${AI}?order=votes&period=month`);
+    expect(page.split('<ol')[1]).not.toContain(`href="/g/${guild}/${AI}"`);
     expect(page.match(/aria-current="page"/g)).toHaveLength(4);
     await expectValid(page);
   });

@@ -38,7 +38,7 @@ const subcommands = {
   retitle: [article, title, reason],
   block: [
     { type: Type.User, ...localized('command.mod.option.member') },
-    textOption('command.mod.option.origin', { max_length: MAX_ORIGIN_LENGTH }),
+    textOption('command.mod.option.site', { max_length: MAX_ORIGIN_LENGTH }),
     choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
     numberOption('command.mod.option.days', 1, MAX_BLOCK_DAYS),
     reason,

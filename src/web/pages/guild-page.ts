@@ -167,13 +167,15 @@ function groupLinks(content: PageContent): Html | string {
 }
 
 function listItem(content: PageContent, article: Article, rank: number): Html {
-  const { language, now, guild, names, community } = content;
+  const { language, now, guild, view, names, community } = content;
   const posted = new Date(article.postedAtMs).toISOString();
   const net = article.up - article.down;
   const replies = content.replies.get(article.id);
   const name = names.get(article.poster);
   const host = hostBeside(article);
-  const groups = community.groups.filter(({ id }) => article.groups.includes(id));
+  const groups = community.groups.filter(
+    ({ id }) => id !== view.group && article.groups.includes(id),
+  );
   // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>

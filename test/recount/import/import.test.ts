@@ -233,7 +233,7 @@ describe('an import', () => {
     history.say(rust, { content: 'https://news.example/out', by: ada });
     const voted = history.say(rust, { content: 'https://news.example/v', by: grace, up: [ada] });
     const moderator = sandbox.as(sandbox.admin);
-    await moderator.command(general, 'mod block', { origin: 'bad.example' });
+    await moderator.command(general, 'mod block', { site: 'bad.example' });
     await moderator.command(general, 'mod block', { member: linus });
     const page = await sandbox.as(ada).command(general, 'me data');
     await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|out');
