@@ -1,6 +1,7 @@
 import { type APIGuildMember, type Client, Routes } from 'discord.js';
 import PQueue from 'p-queue';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import { isRefusal } from './api-errors.ts';
 import { cleanLine } from '../text/clean.ts';
 import { remember } from './remember.ts';
 import { within } from './within.ts';
@@ -19,7 +20,7 @@ const WAITING_AT_MOST = 100;
 /** The longest time that a page waits for a name. */
 const PATIENCE_MS = 700;
 
-/** A name is null if the member is gone or the answer is late. A later call may get a late answer. */
+/** A name is null if the member is gone, or if the answer is late or a fault: then a later call may get it. */
 export function openDisplayNames(client: Client): DisplayNames {
   const kept = new Map<string, { name: Promise<string | null>; untilMs: number }>();
   const queue = new PQueue({ concurrency: ASKED_AT_ONCE });
@@ -32,13 +33,15 @@ export function openDisplayNames(client: Client): DisplayNames {
       const names = [nick, user.global_name, user.username];
       // A name can consist of invisible characters only.
       return names.map((name) => cleanLine(name ?? '', NAME_LENGTH)).find(Boolean) ?? null;
-    } catch {
+    } catch (error) {
+      // Only a refusal is an answer, such as for a member who is gone.
+      if (!isRefusal(error)) kept.delete(keyOf(guild, member));
       return null;
     }
   }
 
   return async (guild, member) => {
-    const key = `${guild} ${member}`;
+    const key = keyOf(guild, member);
     const now = performance.now();
     let entry = kept.get(key);
     if (entry === undefined || entry.untilMs < now) {
@@ -48,4 +51,8 @@ export function openDisplayNames(client: Client): DisplayNames {
     }
     return within(PATIENCE_MS, entry.name, null);
   };
+}
+
+function keyOf(guild: Snowflake, member: Snowflake): string {
+  return `${guild} ${member}`;
 }
