@@ -55,8 +55,8 @@ export default {
       }
     }
     const { id } = await articleOption(interaction, app);
-    const place = { guild: interaction.guildId, article: id, group: channel.id };
-    const { status } = await changeGroup(app.ranking, place, change);
+    const membership = { guild: interaction.guildId, article: id, group: channel.id };
+    const { status } = await changeGroup(app.ranking, membership, change);
     await reply(interaction, app, { change, channel, id, status });
   },
 

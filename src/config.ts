@@ -124,7 +124,7 @@ export const zEnvironment = z.object({
     .optional(),
 });
 
-const zSettings = zEnvironment.refine(
+const zWholeEnvironment = zEnvironment.refine(
   (given) => given.WEB_PORT === undefined || given.WEB_PORT !== given.METRICS_PORT,
   {
     path: ['METRICS_PORT'],
@@ -161,7 +161,7 @@ function readText(path: string): string {
 /** The configuration in an environment, or all of its faults at once. */
 export function readConfig(environment: Environment): ConfigOutcome {
   const given = withoutEmpty(environment);
-  const parsed = zSettings.safeParse(given);
+  const parsed = zWholeEnvironment.safeParse(given);
   const token = readToken(given);
   const faults = token.status === 'faulty' ? [token.fault] : [];
   for (const { path, message } of parsed.error?.issues ?? []) {

@@ -6,7 +6,7 @@ const unitDays = { d: 1, w: 7, m: 30, y: 365 };
  * Parses a typed day: 2026-03-01, 2026-03 or 2026 (its beginning, in UTC), or 7d, 2w, 3m, 1y ago. Null
  * for anything else.
  */
-export function readDay(text: string, now: number): { fromMs: number } | null {
+export function parseDay(text: string, now: number): { fromMs: number } | null {
   const typed = text.trim().toLowerCase();
   const [, count, unit] = /^(\d{1,4})\s?([dwmy])$/.exec(typed) ?? [];
   if (count !== undefined && unit !== undefined) {

@@ -9,7 +9,7 @@ import { findLink } from '../../src/ranking/links/find.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
 import * as comment from '../../src/text/comment.ts';
-import { readDay } from '../../src/text/parse-day.ts';
+import { parseDay } from '../../src/text/parse-day.ts';
 import { sample } from '../fixtures/sample.ts';
 
 /** What Discord lets a member type at most. A text that is longer by `TIMES` is compared with it. */
@@ -146,7 +146,7 @@ const functions: Record<string, (text: string) => unknown> = {
   cleanComment: comment.cleanComment,
   escapeMarkdown: comment.escapeMarkdown,
   unescapeMarkdown: comment.unescapeMarkdown,
-  readDay: (text) => readDay(text, 0),
+  parseDay: (text) => parseDay(text, 0),
   findLink,
   parseLink,
   // A link that is parsed has 1 000 characters at most.

@@ -4,7 +4,7 @@ import { zSnowflake } from '../../ranking/snowflake.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from '../user-error.ts';
 import { code } from '../../text/clean.ts';
-import { readDay } from '../../text/parse-day.ts';
+import { parseDay } from '../../text/parse-day.ts';
 import { groupOf, mayView } from '../access/visibility.ts';
 
 /**
@@ -51,11 +51,11 @@ export function parseArgs<T>(schema: z.ZodType<T>, args: readonly unknown[]): T 
 
 const zDay = z.string().max(20).optional();
 
-/** The instant that a typed day means (see `readDay`), or null without the option. */
+/** The instant that a typed day means (see `parseDay`), or null without the option. */
 export function dayOption(interaction: GuildCommand, name: string, now: number): number | null {
   const typed = validOption(interaction, name, zDay);
   if (typed === undefined) return null;
-  const day = readDay(typed, now);
+  const day = parseDay(typed, now);
   if (!day) throw new UserError('search.day', { given: code(typed) });
   return day.fromMs;
 }

@@ -21,10 +21,9 @@ export type GroupOutcome = {
 /** Adds an article to a group or removes it from one. */
 export async function changeGroup(
   ranking: Ranking,
-  place: { guild: Snowflake; article: Snowflake; group: Snowflake },
+  { guild, article, group }: { guild: Snowflake; article: Snowflake; group: Snowflake },
   change: GroupChange,
 ): Promise<GroupOutcome> {
-  const { guild, article, group } = place;
   const given = [change, group, MAX_GROUPS] as const;
   return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...given);
 }
