@@ -3,6 +3,7 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { zBlock } from './blocks.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
+import { zTimeMs } from './time.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 
 const AUDIT_ACTIONS = [
@@ -21,7 +22,7 @@ const AUDIT_ACTIONS = [
 const zValue = z.string().max(1000);
 
 export const zAuditEntry = z.object({
-  atMs: z.int().nonnegative(),
+  atMs: zTimeMs,
   by: zSnowflake,
   what: z.enum(AUDIT_ACTIONS),
   /** The poster of the article did it, and no moderator. */

@@ -7,6 +7,7 @@ import { scanHash } from '../redis/scan.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from '../redis/parse-stored.ts';
+import { zTimeMs } from './time.ts';
 import { parseUrl } from '../url.ts';
 
 /** Every process keeps all of a guild's blocks, for each post and vote. */
@@ -20,9 +21,9 @@ export const zBlock = z.object({
   voting: z.boolean().default(false),
   reason: z.string().max(500).default(''),
   by: zSnowflake,
-  sinceMs: z.int().nonnegative().default(0),
+  sinceMs: zTimeMs.default(0),
   /** null: until it is lifted. */
-  untilMs: z.int().nonnegative().nullable().default(null),
+  untilMs: zTimeMs.nullable().default(null),
 });
 
 /** A member who may not post or vote, or an origin whose links cannot be posted. */

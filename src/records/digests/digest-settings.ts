@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
+import { zTimeMs } from '../time.ts';
 
 /** What `/digest` means when no name is given. */
 export const DEFAULT_DIGEST = 'daily';
@@ -50,11 +51,11 @@ export const zDigest = z.object({
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
   /** Slots up to here do not count: when the schedule was last changed. */
-  slotsFromMs: z.int().nonnegative().default(0),
+  slotsFromMs: zTimeMs.default(0),
   /** When anything was last changed. */
-  savedAtMs: z.int().nonnegative().default(0),
+  savedAtMs: zTimeMs.default(0),
   /** What happened before this belongs to an earlier digest of the same name. */
-  createdAtMs: z.int().nonnegative().default(0),
+  createdAtMs: zTimeMs.default(0),
   /** Who is told when it cannot be posted. */
   savedBy: zSnowflake.nullable().default(null),
 });
@@ -65,18 +66,18 @@ export const zBroken = z.object({
   reason: z.enum(['gone', 'missing', 'refused']),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),
-  sinceMs: z.int(),
-  probeAtMs: z.int(),
+  sinceMs: zTimeMs,
+  probeAtMs: zTimeMs,
 });
 export type Broken = z.infer<typeof zBroken>;
 
 /** What happened to a digest so far; written by who holds the claim, never by a command. */
 export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
-  lastSlotMs: z.int().nonnegative().nullable().default(null),
+  lastSlotMs: zTimeMs.nullable().default(null),
   lastDate: z.iso.date().nullable().default(null),
   /** The end of the period of the last edition that was posted, or had nothing to post. */
-  shownUntilMs: z.int().nonnegative().nullable().default(null),
+  shownUntilMs: zTimeMs.nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: zBroken.nullable().default(null),
   /** Net votes of the articles that were open at the last edition: those with the best scores. */

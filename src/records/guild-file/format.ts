@@ -6,6 +6,7 @@ import { zBlock, zSubject } from '../blocks.ts';
 import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
+import { zTimeMs } from '../time.ts';
 import { parseUrl } from '../../url.ts';
 import { zWebSettings } from '../web-settings.ts';
 
@@ -35,7 +36,6 @@ function oneLine(longest: number) {
     .refine((text) => !/[\n\r]/.test(text), { error: 'more than one line' });
 }
 
-const zMs = z.int().min(0).max(8.64e15);
 const zCount = z.int().min(0).max(0xffff_ffff);
 /** A row in Redis has at most nine digits for it. */
 const zVotes = z.int().min(0).max(999_999_999);
@@ -93,7 +93,7 @@ const zArticle = z.strictObject({
   state: z.enum(['open', 'locked', 'closed', 'starred']),
   listed: z.boolean(),
   /** A moderator or the poster removed it then. */
-  removedAtMs: zMs.exactOptional(),
+  removedAtMs: zTimeMs.exactOptional(),
   /** Of an article that is not closed; the poster's vote is not among them. */
   voters: z
     .strictObject({
@@ -112,7 +112,7 @@ export const zLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('web'), ...zWebSettings.shape }),
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
-  z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zMs }),
+  z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),
   z.strictObject({ kind: z.literal('erasing'), article: zSnowflake, channel: zSnowflake }),
   z.strictObject({ kind: z.literal('entry'), entry: zAuditEntry }),
   z.strictObject({

@@ -74,8 +74,10 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async erased(target, { member, atMs }) {
-    const { store, guild } = target;
+  async erased(target, { member, atMs: givenMs }) {
+    const { store, guild, now } = target;
+    // A later time would also leave out what the member posts from now on.
+    const atMs = Math.min(givenMs, now);
     const known = (await erasedAmong(store, guild, [member])).get(member);
     if (known !== undefined && known >= atMs) return 'kept';
     if (known === undefined && !hasRoom(target, 'erased')) return 'left';
@@ -92,8 +94,10 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async entry({ store, guild, entries, write }, { entry }) {
+  async entry({ store, guild, entries, now, write }, { entry }) {
     if (entries.has(JSON.stringify(entry))) return 'kept';
+    // The log keeps the latest entries: those of the future would push out every new one.
+    if (entry.atMs > now) return 'left';
     if (write) await recordAuditEntry(store, guild, entry);
     return 'put';
   },

@@ -5,6 +5,7 @@ import {
   checkGuildFiles,
   type FileFault,
 } from '../../../src/records/guild-file/read.ts';
+import { LAST_MS } from '../../../src/records/time.ts';
 import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
 import { APPLICATION, bytesOf, GUILD, signed } from './guild-files.ts';
 
@@ -26,6 +27,38 @@ const entryOf = (other: Record<string, unknown>) => ({
   kind: 'entry',
   entry: { id: '1', atMs: NOW, by: memberId(1), what: 'retitle', ...other },
 });
+/** Each line that holds a time, with this time. */
+const timesOf = (ms: number): unknown[] => {
+  const member = memberId(1);
+  const block = { kind: 'block', subject: `member:${member}`, by: member };
+  const digest = {
+    channel: CHANNELS[0],
+    schedule: { every: 'day', time: '09:00', zone: 'UTC' },
+    savedBy: member,
+  };
+  const digestLine = (more: object, run: object) => ({
+    kind: 'digest',
+    name: 'daily',
+    digest: { ...digest, ...more },
+    run,
+  });
+  const broken = { reason: 'gone', detail: '', sinceMs: 0, probeAtMs: 0 };
+  return [
+    entryOf({ atMs: ms }),
+    entryOf({ what: 'block', after: { by: member, untilMs: ms } }),
+    { ...block, untilMs: ms },
+    { ...block, sinceMs: ms },
+    { kind: 'erased', member, atMs: ms },
+    { ...article(1), removedAtMs: ms },
+    digestLine({ slotsFromMs: ms }, {}),
+    digestLine({ savedAtMs: ms }, {}),
+    digestLine({ createdAtMs: ms }, {}),
+    digestLine({}, { lastSlotMs: ms }),
+    digestLine({}, { shownUntilMs: ms }),
+    digestLine({}, { broken: { ...broken, sinceMs: ms } }),
+    digestLine({}, { broken: { ...broken, probeAtMs: ms } }),
+  ];
+};
 /** Later ones have smaller ids. */
 const [newer, older] = [article(1), article(2)].sort((a, b) => (a.id < b.id ? 1 : -1));
 
@@ -56,6 +89,11 @@ test('a whole file is taken, packed or not', async () => {
 test('a line of the audit log with a title and what it was is taken', async () => {
   const file = signed([entryOf({ before: 'x'.repeat(256), after: 'y' })]);
   expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
+});
+
+test('the last time that Discord shows is taken on every line that holds one', async () => {
+  const lines = timesOf(LAST_MS);
+  expect(await checkGuildFiles(bytesOf(signed(lines)))).toMatchObject([{ lines: lines.length }]);
 });
 
 test('a backup is the files of its guilds, and none may be missing', async () => {
@@ -187,6 +225,13 @@ describe('a hostile line is refused with its number', () => {
       [entryOf({ before: 'x'.repeat(2000) })],
       { status: 'line', line: 2 },
     ],
+    ...timesOf(LAST_MS + 1).map(
+      (line, n): [string, unknown[], { status: string; line: number }] => [
+        `with a time that Discord cannot show (${n})`,
+        [line],
+        { status: 'line', line: 2 },
+      ],
+    ),
     ['nested without end', ['['.repeat(60_000)], { status: 'json', line: 2 }],
   ];
   test.each(lines)('%s', async (_, given, fault) => {
