@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
@@ -41,6 +41,8 @@ export const REQUESTS_AT_ONCE = 50;
 const THROTTLE_MS = 250;
 /** The time that a client has to send its request. */
 const REQUEST_MS = 10_000;
+/** Beyond it the oldest connection is closed. A refused new one could be the host's own probe. */
+export const CONNECTIONS_AT_MOST = 500;
 
 /** Listens before the bot is on Discord, so that monitoring sees it start. */
 export async function startWeb(options: {
@@ -124,6 +126,13 @@ async function listen(
   });
   server.requestTimeout = REQUEST_MS;
   server.headersTimeout = REQUEST_MS;
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > CONNECTIONS_AT_MOST) oldest?.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -36,3 +36,13 @@ test('no line has the token of an interaction or a password, wherever the error 
   expect(text()).toContain('/webhooks/1/…/messages/@original and redis://…@host failed.');
   expect(text()).not.toContain('my-secret');
 });
+
+test('a text of somebody else neither moves the cursor nor forges a line', () => {
+  const { stream, text } = terminal();
+  const hostile = 'Nice\u001b[2J\u009b1A\r\n12:00:00 Forged.\u2028\u202e';
+  const log = createLog('info', stream);
+  log.info({ name: hostile, names: [hostile] }, 'Joined.');
+  log.warn(fault(Object.assign(new Error(hostile), { code: 7 })), 'A fault.');
+  expect(text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]|^12:00:00/m);
+  expect(text().split('\n')).toHaveLength(5);
+});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/log.ts';
 import { emitMetric } from '../../../src/metrics.ts';
 import { startWeb } from '../../../src/web/web-server.ts';
-import { REQUESTS_AT_ONCE } from '../../../src/web/web-server.ts';
+import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../../src/web/web-server.ts';
 import { type WebServer, startWebServer } from '../web-server.ts';
 
 let server: WebServer;
@@ -46,6 +46,18 @@ test('a crowd is told to come again, and does not fail the probes of the host', 
   crowd.destroy();
   // Soon there is room again.
   await expect.poll(async () => (await fetch(`${server.web.address}/g/1`)).status).toBe(404);
+});
+
+test('visitors who connect and say nothing keep out neither the probes of the host nor others', async () => {
+  const { hostname, port } = new URL(server.web.address);
+  let closed = 0;
+  const silent = Array.from({ length: CONNECTIONS_AT_MOST + 100 }, () =>
+    connect(Number(port), hostname).on('close', () => (closed += 1)),
+  );
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(100);
+  expect((await server.get('/healthz')).status).toBe(200);
+  expect(closed).toBeLessThan(110);
+  for (const one of silent) one.destroy();
 });
 
 describe('a process is ready', () => {
