@@ -10,6 +10,8 @@ import {
   type Line,
   LONGEST_LINE,
   LONGEST_WITHOUT_IDS,
+  MANY,
+  SINGLE_LINES_AT_MOST,
   VERSION,
   zBackupHeader,
   zEnd,
@@ -95,6 +97,7 @@ async function* guildLines(
   header: string,
 ): AsyncGenerator<Line> {
   const hash = createHash('sha256').update(`${header}\n`);
+  let singles = 0;
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     const { text, number } = next.value;
     const value = parseJson(text, number);
@@ -104,7 +107,16 @@ async function* guildLines(
       return;
     }
     hash.update(`${text}\n`);
-    yield parsed(zLine, value, number);
+    const line = parsed(zLine, value, number);
+    if (!MANY.has(line.kind)) singles += 1;
+    if (singles > SINGLE_LINES_AT_MOST) {
+      throw new BrokenGuildFile({
+        status: 'line',
+        line: number,
+        what: `too many ${line.kind} lines`,
+      });
+    }
+    yield line;
   }
   throw new BrokenGuildFile({ status: 'cut' });
 }

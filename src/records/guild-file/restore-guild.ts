@@ -1,7 +1,7 @@
 import { finishRescoring } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
-import { type ArticleLine, type Header, type Kind, KINDS, type Line } from './format.ts';
+import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
 import { putArticles } from './restore-articles.ts';
 import { putRecord } from './restore-records.ts';
 import { type LineFate, openTarget, type RestoreTarget } from './restore-target.ts';
@@ -43,17 +43,10 @@ async function* inSteps(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
 }
 
 function weightOf(line: Line): number {
-  switch (line.kind) {
-    case 'article':
-      return 5 + (line.voters?.up.length ?? 0) + (line.voters?.down.length ?? 0);
-    case 'opted-out':
-    case 'erased':
-    case 'erasing':
-    case 'imported':
-      return 1;
-    default:
-      return STEP; // One at a time, because it can change the fate of the next line.
-  }
+  if (line.kind === 'article')
+    return 5 + (line.voters?.up.length ?? 0) + (line.voters?.down.length ?? 0);
+  // The others go one at a time, because each can change the fate of the next line.
+  return MANY.has(line.kind) ? 1 : STEP;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   checkGuildFiles,
   type FileFault,
 } from '../../../src/records/guild-file/read.ts';
+import { VOTERS_AT_MOST } from '../../../src/records/guild-file/format.ts';
 import { LAST_MS } from '../../../src/records/time.ts';
 import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
 import { APPLICATION, bytesOf, GUILD, signed } from './guild-files.ts';
@@ -27,6 +28,9 @@ const entryOf = (other: Record<string, unknown>) => ({
   kind: 'entry',
   entry: { id: '1', atMs: NOW, by: memberId(1), what: 'retitle', ...other },
 });
+/** As many voters as a line may hold. */
+const ids = (block: number): string[] =>
+  Array.from({ length: VOTERS_AT_MOST }, (_, n) => memberId(block * VOTERS_AT_MOST + n));
 /** Each line that holds a time, with this time. */
 const timesOf = (ms: number): unknown[] => {
   const member = memberId(1);
@@ -91,6 +95,11 @@ test('a line of the audit log with a title and what it was is taken', async () =
   expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
 });
 
+test('an article with the most voters that an export writes is taken', async () => {
+  const file = signed([article(1, { voters: { up: ids(0), down: [], both: ids(0) } })]);
+  expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ articles: 1 }]);
+});
+
 test('the last time that Discord shows is taken on every line that holds one', async () => {
   const lines = timesOf(LAST_MS);
   expect(await checkGuildFiles(bytesOf(signed(lines)))).toMatchObject([{ lines: lines.length }]);
@@ -140,6 +149,11 @@ describe('a hostile line is refused with its number', () => {
       'of nine megabytes',
       [setting, { ...older, title: 'x'.repeat(9e6) }],
       { status: 'long', line: 3 },
+    ],
+    [
+      'with so many voters that to read it would delay other guilds',
+      [article(1, { voters: { up: ids(0), down: ids(1), both: ids(0) } })],
+      { status: 'long', line: 2 },
     ],
     [
       'with thousands of voters that are none',
@@ -226,12 +240,17 @@ describe('a hostile line is refused with its number', () => {
       { status: 'line', line: 2 },
     ],
     ...timesOf(LAST_MS + 1).map(
-      (line, n): [string, unknown[], { status: string; line: number }] => [
+      (line, n): [string, unknown[], { status: 'line'; line: number }] => [
         `with a time that Discord cannot show (${n})`,
         [line],
         { status: 'line', line: 2 },
       ],
     ),
+    [
+      'with the same setting again and again, each of which takes a round trip',
+      Array.from({ length: 10_001 }, () => setting),
+      { status: 'line', line: 10_002 },
+    ],
     ['nested without end', ['['.repeat(60_000)], { status: 'json', line: 2 }],
   ];
   test.each(lines)('%s', async (_, given, fault) => {
