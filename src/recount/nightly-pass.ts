@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
-import { type Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
 import type { Report } from './reactions/report.ts';
 

@@ -1,4 +1,4 @@
-import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import { canonicalOf } from '../../ranking/links/parse.ts';
 import {
@@ -10,7 +10,8 @@ import {
 import { type Carried, readArticleMessage } from '../messages/article-message.ts';
 import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
-import { missingPermissions } from '../../discord/access/permissions.ts';
+import { isForbidden } from '../../discord/requests/refusals.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { limits } from '../../discord/limits.ts';
 import { MINUTE_MS } from '../../clock.ts';
 
@@ -33,9 +34,7 @@ export async function findOrphanedMessage(
 ): Promise<OrphanedMessage> {
   const { guild, channel, by } = posting;
   const known = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-  if (known && missingPermissions(known, ['ViewChannel', 'ReadMessageHistory']).length > 0) {
-    return { status: 'hidden' };
-  }
+  if (known && !mayReadHistory(known)) return { status: 'hidden' };
   const canonical = canonicalOf(posting.href);
   const until = snowflakeAt(snowflakeTimeMs(by) + ANSWERABLE_MS);
   try {
@@ -58,10 +57,8 @@ export async function findOrphanedMessage(
       after = last.id;
     }
   } catch (error) {
-    if (error instanceof NotOurs) return { status: 'none' };
-    if (!(error instanceof DiscordAPIError)) throw error;
-    if (isApiError(error, 'UnknownChannel')) return { status: 'none' };
-    if (error.status === 403) return { status: 'hidden' };
+    if (error instanceof NotOurs || isApiError(error, 'UnknownChannel')) return { status: 'none' };
+    if (isForbidden(error)) return { status: 'hidden' };
     throw error;
   }
 }

@@ -3,7 +3,6 @@ import { type REST, Routes } from 'discord.js';
 import type { StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-
 import { onAnswer } from './rest-hooks.ts';
 
 /**
