@@ -20,7 +20,7 @@ import {
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { mayView } from '../src/discord/access/visibility.ts';
+import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import {
   channelOption,
   localized,
@@ -68,7 +68,8 @@ export default {
   async run(interaction, app) {
     const query = queryOf(interaction, app);
     if (Object.keys(query).length === 0) throw new UserError('search.nothing');
-    const search = { member: interaction.user.id, query };
+    const title = titleOf(interaction, query);
+    const search = { member: interaction.user.id, query, title };
     const page = await show(interaction, app, interaction.id, search, 1);
     if (page.components.length > 0) {
       remember(app.searches, interaction.id, search, SEARCHES_AT_MOST);
@@ -121,6 +122,27 @@ function queryOf(interaction: GuildCommand, { clock }: Pick<App, 'clock'>): Sear
   };
 }
 
+/** The results' title, with all that was asked for. */
+function titleOf(interaction: GuildCommand, { words, host, votes }: Search['query']): string {
+  const { locale, options } = interaction;
+  const group = groupOption(interaction, 'group');
+  const dayText = (name: 'after' | 'before') => {
+    const day = options.get(name)?.value;
+    return day && `${translate(locale, `command.search.${name}.name`)}: ${day}`;
+  };
+  const filter = [
+    words,
+    host,
+    options.get('poster')?.user?.displayName,
+    group && `#${groupName(group)}`,
+    votes !== undefined && `▲ ${votes}+`,
+    dayText('after'),
+    dayText('before'),
+  ].filter(Boolean);
+  const title = translate(locale, 'search.title', { filter: cleanTitle(filter.join(' · ')) });
+  return shortened(title, limits.embedTitleLength);
+}
+
 /** `https://Bücher.de/x` and `bücher.de` mean xn--bcher-kva.de. */
 function asHost(typed: string): string {
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
@@ -131,7 +153,7 @@ async function show(
   { guildId, locale, user }: GuildCommand | GuildComponent,
   app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits'>,
   id: string,
-  { query }: Search,
+  { query, title }: Search,
   page: number,
 ) {
   demandWithinLimit(app, guildId, user.id, 'search');
@@ -140,12 +162,7 @@ async function show(
   return articlePage(app, {
     guild: guildId,
     locale,
-    title: shortened(
-      query.words === undefined
-        ? translate(locale, 'search.title')
-        : translate(locale, 'search.title.words', { words: query.words }),
-      limits.embedTitleLength,
-    ),
+    title,
     empty: total === 0 ? await emptyText(app, guildId, locale, query) : '',
     page,
     articles,

@@ -27,7 +27,7 @@ import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { PublicAddresses } from './web/addresses.ts';
 
-export type Search = { member: Snowflake; query: Query };
+export type Search = { member: Snowflake; query: Query; title: string };
 
 /** The parts of the bot that commands and jobs use. */
 export type App = {

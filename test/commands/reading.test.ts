@@ -165,6 +165,14 @@ describe('/search', () => {
     ]);
   });
 
+  test('says all that was asked for above what it found', async () => {
+    const asked = { words: 'redis', poster: grace, group: rust, votes: 0, after: '7d' };
+    const found = await scene.command(ada, 'search', asked);
+    expect(found.message?.embeds[0]?.title).toBe(
+      'Results: redis · Grace Okafor · #rust · ▲ 0+ · after: 7d',
+    );
+  });
+
   test('names the host once where the title is the address itself', async () => {
     const now = scene.clock.now();
     await add('bare.example/8', now - 29 * day, general, lin, 'https://bare.example/8');
@@ -213,7 +221,7 @@ describe('/search', () => {
     expect(listedTitles(second)).toEqual(['11. More 10']);
     const { searches } = scene.bot.app;
     const [, , interaction = ''] = button(second, 'previous').split('|');
-    searches.set(interaction, { member: ada, query: { words: 'more' } });
+    searches.set(interaction, { member: ada, query: { words: 'more' }, title: '' });
     const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
     expect(stolen.message?.content).toContain('This search has expired');
     searches.clear();
