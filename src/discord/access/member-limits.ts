@@ -47,8 +47,10 @@ export function openMemberLimits(): MemberLimits {
         window = { actions: 0, sinceMs: now };
         remember(windows, key, window, COUNTS_AT_MOST);
       }
+      // A refused try is no action.
+      if (window.actions >= most) return window.sinceMs + windowMs - now;
       window.actions += 1;
-      return window.actions > most ? window.sinceMs + windowMs - now : 0;
+      return 0;
     },
     uncount(what, guild, member) {
       const window = windows.get(keyOf(what, guild, member));
