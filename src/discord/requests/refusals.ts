@@ -27,7 +27,7 @@ export class ChannelRefused extends Error {
  * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
  * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute,
  * after each further 403 for four times as long, up to a day, or until the bot's permissions change or
- * the guild invites it again, also after a restart.
+ * the guild invites it again, also after a restart. A new session of a running process ends it, too.
  */
 export type Refusals = {
   /** Makes a request that can wait, between `demand` and, after a 403, `add`. */
@@ -120,7 +120,7 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status === 403;
 }
 
-/** Calls back when the bot's permissions in a guild may have changed, or the guild invites it again. */
+/** Calls back when the bot's permissions in a guild may have changed, seen or unseen. */
 function followPermissions(client: Client, changed: (guild: Snowflake) => void): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) changed(channel.guildId);
@@ -130,6 +130,10 @@ function followPermissions(client: Client, changed: (guild: Snowflake) => void):
     if (member.id === client.user?.id) changed(member.guild.id);
   });
   client.on(Events.GuildCreate, (guild) => changed(guild.id));
+  // A new session or the end of an outage: changes before it were not seen. A start is none.
+  client.on(Events.GuildAvailable, (guild) => {
+    if (client.isReady()) changed(guild.id);
+  });
 }
 
 function keyOf(channel: Snowflake, errand: Errand): string {

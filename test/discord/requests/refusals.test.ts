@@ -61,6 +61,16 @@ describe('a place that answered 403', () => {
     await expect.poll(() => read(guild, channels.ai.id)).toBe('read');
   });
 
+  test('is asked again in a new session, before which permissions may have changed unseen', async () => {
+    const { sandbox } = scene;
+    const { guildId: guild, channels, gateway } = sandbox;
+    sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
+    expect(await read(guild, channels.ai.id)).toBe('ChannelRefused');
+    sandbox.faults.clear();
+    gateway.drop({ resumable: false });
+    await expect.poll(() => read(guild, channels.ai.id), { timeout: 10_000 }).toBe('read');
+  });
+
   test('is asked again after a minute, and after four more minutes where it still refuses', async () => {
     const { sandbox, clock } = scene;
     const { guildId: guild, channels } = sandbox;
