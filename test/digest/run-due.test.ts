@@ -70,7 +70,7 @@ describe('a daily digest', () => {
     await scene.setUp('always', { postEmpty: true });
     scene.goTo(SIX);
     await scene.tick();
-    expect(scene.headlines()).toEqual(['Digest always · Wednesday, March 10']);
+    expect(scene.headlines()).toEqual(['Digest: always · Wednesday, March 10']);
     expect(scene.posted()[0]?.content).toContain('No new articles');
   });
 

@@ -100,7 +100,7 @@ describe('/digest set', () => {
     const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
     expect(embeds[0]?.description?.split('\n')).toEqual([
       `**Daily digest** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
-      `**Digest wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+      `**Digest: wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
     ]);
     await digest('off');
     expect((await digest('show')).embeds[0]?.title).toContain('wochenende');
