@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -178,7 +178,9 @@ async function startServer(setup: Setup, signal: AbortSignal | undefined): Promi
 async function writeFiles(folder: string, config: string): Promise<FileHandle> {
   try {
     await tryRoom(folder);
-    await writeFile(configPath(folder), config, { mode: 0o600 });
+    // A new file: who opened the old one while the folder stood open can still write to that.
+    await rm(configPath(folder), { force: true });
+    await writeFile(configPath(folder), config, { flag: 'wx', mode: 0o600 });
     const entry = await stat(logPath(folder)).catch(() => null);
     const isFull = entry !== null && entry.size > LARGEST_LOG_BYTES;
     if (isFull) await rename(logPath(folder), `${logPath(folder)}.1`);

@@ -4,11 +4,13 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -17,6 +19,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -594,6 +597,17 @@ test('what stood open to others becomes private, and no link is followed', async
   expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
   expect(mode(appendOnlyFile('.incr.'))).toBe('600');
   expect([outside, target].map(mode)).toEqual(['777', '777']);
+});
+
+test('who opened the configuration while the folder stood open cannot change it later', async () => {
+  const folder = join(dataDir, 'redis');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'redis.conf');
+  const held = openSync(path, 'w', 0o666);
+  cleanup.push(() => closeSync(held));
+  await start();
+  writeSync(held, 'loadmodule /tmp/evil.so\n');
+  expect(readFileSync(path, 'utf8')).not.toContain('evil');
 });
 
 test('in a folder that all users share, the data and the backups become private', async () => {
