@@ -63,7 +63,7 @@ export type App = {
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;
-  /** Makes an article's votes equal to its reactions. */
+  /** Makes an article's votes equal to its reactions, by the lists of who reacted. */
   recountArticle(guild: Snowflake, article: Snowflake): Promise<unknown>;
   /**
    * Looks for messages of the last minutes that were sent but not committed, a few times with growing

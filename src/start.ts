@@ -227,14 +227,10 @@ function wire(
     messageUpdates: openMessageUpdates(parts),
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
-    recountArticle: (guild, article) => recountOpen(app, guild, { articles: [article] }),
+    recountArticle: (guild, id) => recountOpen(app, guild, { articles: [id], full: true }),
     takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };
-  const reactions = openReactions({
-    ...app,
-    ...app.recountState,
-    recountInFull: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
-  });
+  const reactions = openReactions({ ...app, ...app.recountState });
   openRouter(app, commands);
   followGuilds(app);
   return {

@@ -27,8 +27,7 @@ export type EventWriterParts = {
   takenAwayReactions: TakenAwayReactions;
   /** How many reactions of an article are no votes, if some are. */
   uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
-  /** Reads the lists of an article's reactions, and repairs its votes. */
-  recountInFull: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
+  recountArticle: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 };
 
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
@@ -95,7 +94,7 @@ export function openEventWriter(
   }
 
   function recountInFull(guild: Snowflake, article: Snowflake): void {
-    tasks.add(`lists of ${article}`, () => parts.recountInFull(guild, article));
+    tasks.add(`lists of ${article}`, () => parts.recountArticle(guild, article));
   }
 
   return async (event) => {

@@ -133,6 +133,17 @@ describe('/mod lock, move and retitle', () => {
     expect(await saying('mod restore')).toContain('**Better**');
   });
 
+  test('an opened article has the votes that are shown then', async () => {
+    up(other);
+    await ups(2);
+    await scene.command(admin, 'mod lock', { article });
+    scene.unreact(other, article, '👍');
+    await scene.settled();
+    expect(await scene.article(article)).toMatchObject({ up: 2 });
+    await scene.command(admin, 'mod unlock', { article });
+    await expect.poll(() => scene.article(article)).toMatchObject({ up: 1 });
+  });
+
   test('a locked article takes no votes until it is opened', async () => {
     await scene.command(admin, 'mod lock', { article });
     up(other);

@@ -104,7 +104,12 @@ export async function showRemoval(
   }
 }
 
-/** Restores a removed article, and counts the votes from the time in between. */
+/** No event counts while an article is removed or locked. */
+function countMissedVotes(app: ModerationParts, guild: Snowflake, article: Snowflake): void {
+  app.tasks.add(`lists of ${article}`, () => app.recountArticle(guild, article));
+}
+
+/** Restores a removed article. */
 export async function answerRestore(
   interaction: Moderating,
   app: ModerationParts,
@@ -127,8 +132,7 @@ export async function answerRestore(
   switch (outcome.status) {
     case 'restored':
       app.messageUpdates.note(guildId, article.id);
-      // If they cannot be counted now, the next recount does it.
-      app.hold(app.recountArticle(guildId, article.id).catch(() => {}));
+      countMissedVotes(app, guildId, article.id);
       await record(app, article, act, 'restore');
       return answerDone(interaction, translate(locale, 'mod.restored', { message }));
     case 'unchanged':
@@ -156,6 +160,7 @@ export async function answerLock(
   switch (status) {
     case 'changed':
       app.messageUpdates.note(guildId, id);
+      if (!locked) countMissedVotes(app, guildId, id);
       await record(app, article, act, locked ? 'lock' : 'unlock');
       return answerDone(
         interaction,

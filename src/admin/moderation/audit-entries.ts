@@ -21,7 +21,6 @@ export type ModerationParts = LogChannelParts &
     | 'messageUpdates'
     | 'takenAwayReactions'
     | 'tasks'
-    | 'hold'
     | 'recountArticle'
   >;
 
