@@ -12,17 +12,27 @@ const POSTS = 12;
 
 /** A member asks for the front page, again and again, while a crowd asks for the public page. */
 export async function measureFlood({ server, clock, quick }: Bench): Promise<Row[]> {
-  const asked = quick ? 20 : 200;
   const sandbox = await startSandbox({ clock, rateLimits: false });
   const port = await freePort();
   const bot = await startBot(sandbox, { REDIS_URL: server.url, WEB_PORT: String(port) });
+  try {
+    return [await compare(sandbox, port, quick ? 20 : 200)];
+  } finally {
+    bot.kill('SIGTERM');
+    await once(bot, 'exit');
+    await sandbox.stop();
+  }
+}
+
+async function compare(sandbox: Sandbox, port: number, asked: number): Promise<Row> {
   const admin = sandbox.as(sandbox.admin);
   const { general } = sandbox.channels;
   for (let n = 0; n < POSTS; n += 1) {
     await admin.command(general.id, 'post', { link: `https://example.com/${n}` });
   }
   const panel = (await admin.command(general.id, 'frontpage panel')).message?.id ?? '';
-  await admin.press(general.id, panel, 'frontpage|web|show');
+  const web = (await admin.press(general.id, panel, 'frontpage|web|open')).message?.id ?? '';
+  await admin.press(general.id, web, 'frontpage|web|show');
   const calm = await waits(sandbox, asked);
   const visitors = [`http://127.0.0.1:${port}`, `/g/${sandbox.guildId}`, String(PER_SECOND)];
   const crowd = fork(new URL('flood-process.ts', import.meta.url), visitors);
@@ -36,19 +46,14 @@ export async function measureFlood({ server, clock, quick }: Bench): Promise<Row
   const rate = (kind: 'answered' | 'pages') =>
     grouped(Math.round((counts[kind] - before[kind]) / seconds));
   crowd.disconnect();
-  bot.kill('SIGTERM');
-  await once(bot, 'exit');
-  await sandbox.stop();
-  return [
-    {
-      what: `/top while the public page is asked for ${grouped(PER_SECOND)} times a second`,
-      frontpage: `p95 ${round(flooded)} ms, with ${rate('answered')} answers/s, ${rate('pages')} of them pages`,
-      other: `without visitors p95 ${round(calm)} ms`,
-      result: flooded,
-      unit: '',
-      limits: { atLeast: 300, aim: 100 },
-    },
-  ];
+  return {
+    what: `/top while the public page is asked for ${grouped(PER_SECOND)} times a second`,
+    frontpage: `p95 ${round(flooded)} ms, with ${rate('answered')} answers/s, ${rate('pages')} of them pages`,
+    other: `without visitors p95 ${round(calm)} ms`,
+    result: flooded,
+    unit: '',
+    limits: { atLeast: 300, aim: 100 },
+  };
 }
 
 /** The 95th percentile of the time from the command until its answer is there, in ms. */

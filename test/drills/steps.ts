@@ -43,15 +43,16 @@ export async function setDigests(
   return places;
 }
 
-/** Kills a process, and starts it again as its host would. */
+/** Kills a process, and starts it again as its host would, at the earliest after `after`. */
 export async function killAndStart(
   drill: Drill,
   at: number,
-  { withinMs }: { withinMs: number },
+  { withinMs, after }: { withinMs: number; after?: Promise<unknown> },
 ): Promise<void> {
   await drill.bots[at]!.end('SIGKILL');
   forgetSessions(drill);
   await moment(drill, withinMs);
+  await after;
   await (await drill.start(at)).isOn();
 }
 
