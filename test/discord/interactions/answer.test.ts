@@ -2,19 +2,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
-let general: string;
 let links = 0;
 
-beforeAll(async () => {
-  scene = await startScene({ answerWithinMs: 3000 });
-  general = scene.sandbox.channels.general.id;
-});
-afterAll(() => scene.stop());
+/** Its Discord waits no longer than the real one, which a busy machine may miss elsewhere. */
+let strict: Scene;
 
-const top = () => scene.sandbox.as(scene.sandbox.admin).command(general, 'top');
-function post(link = `https://answer.example/${(links += 1)}`) {
-  return scene.sandbox.as(scene.sandbox.admin).command(general, 'post', { link });
+beforeAll(async () => {
+  scene = await startScene();
+  strict = await startScene({ answerWithinMs: 3000 });
+});
+afterAll(() => Promise.all([scene.stop(), strict.stop()]));
+
+function command(words: string, values = {}, at = scene) {
+  return at.command(at.sandbox.admin, words, values);
 }
+const top = () => command('top');
+const post = () => command('post', { link: `https://answer.example/${(links += 1)}` });
 /** The messages in #general, those that only one member sees included. */
 const messages = () => scene.sandbox.channels.general.messages.size;
 const answers = (status?: number) => scene.sandbox.requests.count('POST', /callback/, status);
@@ -49,8 +52,8 @@ describe('an answer whose connection was cut', () => {
 });
 
 test('an answer that hangs is sent again in time', async () => {
-  scene.sandbox.faults.add({ route: /callback/, delayMs: 6000, times: 1 });
-  const { kind, message } = await top();
+  strict.sandbox.faults.add({ route: /callback/, delayMs: 6000, times: 1 });
+  const { kind, message } = await command('top', {}, strict);
   expect(kind).toBe('message');
   expect(message?.content).not.toContain('went wrong');
 });
@@ -60,7 +63,7 @@ test.each([
   ['a refusal', 'reason', 'post', { link: 'no link' }, 'link'],
 ])('%s whose first answer Discord refused still gets its %s', async (_a, _b, name, given, said) => {
   scene.sandbox.faults.add({ route: /callback/, status: 400, times: 1 });
-  const { message } = await scene.sandbox.as(scene.sandbox.admin).command(general, name, given);
+  const { message } = await command(name, given);
   expect(message?.content).toContain(said);
 });
 
@@ -89,11 +92,11 @@ describe('an interaction that Discord does not know any more (10062)', () => {
 
   test('whose article was not sent leaves its link free', async () => {
     const link = 'https://answer.example/free';
-    scene.sandbox.faults.add({ ...late, times: 1 });
-    const { kind } = await post(link);
+    strict.sandbox.faults.add({ ...late, times: 1 });
+    const { kind } = await command('post', { link }, strict);
     expect(kind).toBe('failed');
-    const { message } = await post(link);
-    await expect.poll(() => scene.article(message?.id ?? '')).toMatchObject({ link });
+    const { message } = await command('post', { link }, strict);
+    await expect.poll(() => strict.article(message?.id ?? '')).toMatchObject({ link });
   });
 });
 
@@ -103,10 +106,10 @@ test('an answer that another process gave already is no fault', async () => {
   const before = messages();
   scene.sandbox.requests.reset();
   await Promise.all([top(), top(), top()]);
-  // Of both processes.
-  await expect.poll(answers).toBe(6);
+  // Of both processes. A busy one sends an answer again.
+  await expect.poll(answers).toBeGreaterThanOrEqual(6);
   await first.stop();
   await scene.bot.stop();
   expect(messages() - before).toBe(3);
-  expect(answers(400)).toBe(3);
+  expect(answers() - answers(400)).toBe(3);
 });
