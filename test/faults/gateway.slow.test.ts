@@ -107,7 +107,6 @@ test.each(oddBeginnings)(
     const { general } = sandbox.channels;
     const title = what.replaceAll(' ', '-');
     const { id } = await command('post', { link: `https://news.example/${title}`, title });
-    const before = run.said().length;
     replaceNext(op, t, change);
     sandbox.gateway.drop({ resumable: false });
     await expect.poll(() => Object.hasOwn(sandbox.gateway.sockets, 'add')).toBe(false);
@@ -115,7 +114,6 @@ test.each(oddBeginnings)(
     await expect.poll(() => sandbox.gateway.identifies.length).toBeGreaterThan(sessions);
     sandbox.as(sandbox.members[1] ?? '').react(general.id, id, '👍');
     await expect.poll(top).toMatch(new RegExp(`${title}.*▲ 2`));
-    expect(run.said().slice(before)).not.toMatch(/was not (caught|handled)/);
   },
   120_000,
 );
