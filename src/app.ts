@@ -65,6 +65,8 @@ export type App = {
   recountState: RecountState;
   /** Makes an article's votes equal to its reactions, by the lists of who reacted. */
   recountArticle(guild: Snowflake, article: Snowflake): Promise<unknown>;
+  /** The same as one of the `tasks`. */
+  recountArticleSoon(guild: Snowflake, article: Snowflake): void;
   /**
    * Looks for messages of the last minutes that were sent but not committed, a few times with growing
    * pauses.

@@ -228,6 +228,8 @@ function wire(
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
     recountArticle: (guild, id) => recountOpen(app, guild, { articles: [id], full: true }),
+    recountArticleSoon: (guild, id) =>
+      parts.tasks.add(`lists of ${id}`, () => app.recountArticle(guild, id)),
     takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };
   const reactions = openReactions({ ...app, ...app.recountState });

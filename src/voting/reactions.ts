@@ -1,3 +1,4 @@
+import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { Client } from 'discord.js';
 import type { PendingPosts } from '../articles/posting/pending.ts';
 import { remember } from '../discord/remember.ts';
@@ -36,6 +37,7 @@ export function openReactions(
     client: Client;
     self: Snowflake;
     log: Log;
+    tasks: TaskQueue;
     pendingPosts: PendingPosts;
     concurrentVotes: ConcurrentVotes;
     /** Gets NaN for the articles of events that could not be written, so that their lists are read. */

@@ -1,7 +1,6 @@
 import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { Clock } from '../clock.ts';
-import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import type { MemberLimits } from '../discord/access/member-limits.ts';
 import { mayVote } from '../eligibility/may-vote.ts';
@@ -20,14 +19,13 @@ export type EventWriterParts = {
   rules: GuildRules;
   memberLimits: MemberLimits;
   clock: Clock;
-  tasks: TaskQueue;
   emojiVariants: EmojiVariants;
   messageUpdates: MessageUpdates;
   ownReactions: OwnReactions;
   takenAwayReactions: TakenAwayReactions;
   /** How many reactions of an article are no votes, if some are. */
   uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
-  recountArticle: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
+  recountArticleSoon: (guild: Snowflake, article: Snowflake) => void;
 };
 
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
@@ -39,7 +37,7 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 export function openEventWriter(
   parts: EventWriterParts,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
-  const { ranking, rules, memberLimits, clock, tasks, emojiVariants } = parts;
+  const { ranking, rules, memberLimits, clock, emojiVariants, recountArticleSoon } = parts;
   const { takenAwayReactions, uncounted } = parts;
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
@@ -82,7 +80,7 @@ export function openEventWriter(
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
-    if (mayShowVariant || mayShowOther) recountInFull(guild, article);
+    if (mayShowVariant || mayShowOther) recountArticleSoon(guild, article);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
   }
@@ -93,10 +91,6 @@ export function openEventWriter(
     return up > 0 && down > 0;
   }
 
-  function recountInFull(guild: Snowflake, article: Snowflake): void {
-    tasks.add(`lists of ${article}`, () => parts.recountArticle(guild, article));
-  }
-
   return async (event) => {
     switch (event.kind) {
       case 'reaction': {
@@ -105,7 +99,7 @@ export function openEventWriter(
         return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
       }
       case 'clear':
-        recountInFull(event.guild, event.article);
+        recountArticleSoon(event.guild, event.article);
         return { status: 'recounted' };
       case 'removal':
         return deleteArticle(ranking, event.guild, event.article);

@@ -113,7 +113,7 @@ describe('a reaction', () => {
       ...app.recountState,
       rules: openGuildRules(app.store, app.log),
       emojiVariants: openEmojiVariants(),
-      recountArticle: () => Promise.resolve(),
+      recountArticleSoon: () => {},
     });
     const { guildId: guild } = scene.sandbox;
     const place = { guild, channel: general, article, atMs: app.clock.now() };

@@ -104,12 +104,7 @@ export async function showRemoval(
   }
 }
 
-/** No event counts while an article is removed or locked. */
-function countMissedVotes(app: ModerationParts, guild: Snowflake, article: Snowflake): void {
-  app.tasks.add(`lists of ${article}`, () => app.recountArticle(guild, article));
-}
-
-/** Restores a removed article. */
+/** Restores a removed article, and counts the votes that it could not take meanwhile. */
 export async function answerRestore(
   interaction: Moderating,
   app: ModerationParts,
@@ -132,7 +127,7 @@ export async function answerRestore(
   switch (outcome.status) {
     case 'restored':
       app.messageUpdates.note(guildId, article.id);
-      countMissedVotes(app, guildId, article.id);
+      app.recountArticleSoon(guildId, article.id);
       await record(app, article, act, 'restore');
       return answerDone(interaction, translate(locale, 'mod.restored', { message }));
     case 'unchanged':
@@ -160,7 +155,8 @@ export async function answerLock(
   switch (status) {
     case 'changed':
       app.messageUpdates.note(guildId, id);
-      if (!locked) countMissedVotes(app, guildId, id);
+      // A locked article took no votes.
+      if (!locked) app.recountArticleSoon(guildId, id);
       await record(app, article, act, locked ? 'lock' : 'unlock');
       return answerDone(
         interaction,

@@ -21,7 +21,7 @@ export type ModerationParts = LogChannelParts &
     | 'messageUpdates'
     | 'takenAwayReactions'
     | 'tasks'
-    | 'recountArticle'
+    | 'recountArticleSoon'
   >;
 
 export type Act = {

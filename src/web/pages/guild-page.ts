@@ -42,18 +42,11 @@ export function guildPage(content: PageContent): Html {
     group === undefined ? `${community.name} · Frontpage` : `#${group.name} · ${community.name}`;
   const description = translate(language, 'web.description', { community: community.name });
   const order = translate(language, `top.order.${view.order}`);
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+  return html`${headStart(language, styleAddress, title)}
 <meta name="description" content="${description}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <link rel="canonical" href="${content.address}${pathOf(content.guild, view)}">
-<link rel="stylesheet" href="${styleAddress}">
 ${content.feeds.map(
   ({ format, type, address }) =>
     html`<link rel="alternate" type="${type}" title="${format}" href="${address}">`,
@@ -211,8 +204,8 @@ ${link(view.page + 1, 'top.next', 'next')}
 </nav>`;
 }
 
-/** A page with one text, such as an error. It does not say what is wrong with the address. */
-export function plainPage(language: string, styleAddress: string, title: string, more = ''): Html {
+/** The beginning of each page's head, which the caller goes on with and closes. */
+function headStart(language: string, styleAddress: string, title: string): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -220,7 +213,12 @@ export function plainPage(language: string, styleAddress: string, title: string,
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="${styleAddress}">
+<link rel="stylesheet" href="${styleAddress}">`;
+}
+
+/** A page with one text, such as an error. It does not say what is wrong with the address. */
+export function plainPage(language: string, styleAddress: string, title: string, more = ''): Html {
+  return html`${headStart(language, styleAddress, title)}
 </head>
 <body>
 <main>
