@@ -23,8 +23,8 @@ function ids(kind: SettingKind) {
 }
 
 /**
- * A guild's settings. From this schema come the settings in `/frontpage panel`, and the table in
- * `docs/settings.md`; a text `settings.<name>` and its description go with each.
+ * A guild's settings. From this schema come the settings in `/frontpage panel`; a text
+ * `settings.<name>` and its description go with each.
  */
 const zSettings = z.object({
   /**

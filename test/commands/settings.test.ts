@@ -2,7 +2,6 @@ import { ChannelType, InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import type { Answer } from '../../sandbox/discord/members/answer.ts';
-import { valueText } from '../../src/admin/settings/values.ts';
 import {
   readSettings,
   type SettingName,
@@ -11,7 +10,6 @@ import {
 } from '../../src/records/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
-import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -36,16 +34,6 @@ const set = (name: SettingName, value: string | string[] | null) =>
   setSetting(scene.sandbox, name, value);
 const shown = (answer: Answer) => answer.message?.embeds[0]?.description ?? '';
 const linesOf = (answer: Answer) => shown(answer).split('\n');
-/** All settings as a table for the documents. */
-function settingsTable(): string {
-  const rows = settingNames.map((name) => [
-    `${translate('en', `settings.${name}`)} (\`${name}\`)`,
-    translate('en', `settings.about.${name}`),
-    valueText('en', name, STANDARD[name]),
-  ]);
-  const head = ['Setting', 'What it does', 'Default'];
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
 /** What Discord's client would not send. */
 function forgePress(who: string, customId: string, values?: string[]) {
   const { world, channels } = scene.sandbox;
@@ -60,19 +48,6 @@ function forgePress(who: string, customId: string, values?: string[]) {
 }
 
 describe('the settings of /frontpage panel', () => {
-  test('the documents’ table is what the schema says', async () => {
-    const document = [
-      '# Settings',
-      '',
-      'Those who may manage the server change them with `/frontpage panel` → _Settings_.',
-      'This table is written by `npx vitest run test/commands/settings.test.ts -u`.',
-      '',
-      settingsTable(),
-      '',
-    ].join('\n');
-    await expect(document).toMatchFileSnapshot('../../docs/settings.md');
-  });
-
   test('shows every setting to the asker alone, with what it was at first', async () => {
     await set('log', [rust]);
     const answer = await openPanel(admin(), general, 'settings');

@@ -26,7 +26,8 @@ function page(): string {
   });
   return `# What Frontpage withstands
 
-Each fault is injected into the real bot by the test behind its link; \`test/faults/catalogue.ts\` makes this page and has the tests' names.
+Each line is a fault or an attack, with a link to the test that makes it, and what holds then.
+\`test/faults/catalogue.ts\`, of which this page is made, has the tests' names.
 
 Lost events are found by comparing counts: after each gap, every hour, and every five minutes where something happened ([measured](../bench/README.md#convergence)).
 

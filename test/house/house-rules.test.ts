@@ -164,22 +164,3 @@ test('no hash or set is read whole whose size a member, a moderator or a file de
   );
   expect(reading.toSorted()).toEqual(Object.keys(READ_WHOLE).toSorted());
 });
-
-describe('each line of the threats names a test that there is', () => {
-  const lines = readFileSync('docs/threats.md', 'utf8')
-    .split('\n')
-    .filter((line) => /^\| [A-Z]/.test(line));
-  test('and there are many', () => {
-    expect(lines.length).toBeGreaterThanOrEqual(20);
-  });
-  test.each(lines)('%s', (line) => {
-    const [, path = '', name = ''] = /`(test\/[^`]+)`: (.+) \|$/.exec(line) ?? [];
-    expect(readFileSync(path, 'utf8')).toMatch(
-      new RegExp(`(describe|test)(\\.each\\([^]*?\\))?\\(\\s*['"\`][^'"\`]*${escaped(name)}`),
-    );
-  });
-});
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
