@@ -8,7 +8,7 @@ import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';
 import { fault } from './log.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
 import { recountOpen } from './recount/compare.ts';
-import { openImportWatch } from './recount/import/import-watch.ts';
+import { continueImports } from './recount/import/import.ts';
 import { followRecounts, type Recounts } from './recount/scheduler.ts';
 import { openWarnings } from './redis/errors.ts';
 
@@ -37,14 +37,13 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
     recount: (guild) => recounts.soon(guild),
     refresh: (guild) => rebuildDue(context, [guild]),
   });
-  const imports = openImportWatch(running);
 
   const runDigests = () =>
     runDueDigests(context, stopping).catch((error: unknown) => {
       warn(error, {}, 'The digests could not be looked at; the next minute tries again.');
     });
   const lookAtImports = () =>
-    imports.look().catch((error: unknown) => {
+    continueImports(app).catch((error: unknown) => {
       warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
     });
 

@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
-import { importedAmong } from '../records/history/imported.ts';
+import { isImported } from '../records/history/imported.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';
@@ -27,10 +27,8 @@ export async function eraseMember(
 ): Promise<{ posts: number; votes: number }> {
   await noteErased(store, guild, member, clock.now());
   const posts = await postsOf(ranking, guild, member);
-  const ids = posts.map(({ id }) => id);
-  const imported = await importedAmong(store, guild, ids);
   for (const { id, channel } of posts) {
-    if (!imported.has(id)) await noteErasing(store, guild, { id, channel });
+    if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member);

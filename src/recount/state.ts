@@ -13,8 +13,6 @@ export type RecountState = {
   uncounted: Map<Snowflake, Both>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
-  /** The dry run of an import in each guild. The next one, or its import, ends it. */
-  looks: Map<Snowflake, AbortController>;
 };
 
 export function openRecountState(): RecountState {
@@ -22,6 +20,5 @@ export function openRecountState(): RecountState {
     exclusively: openMutex(),
     uncounted: new Map(),
     fullPass: { nightMs: 0, tried: new Set() },
-    looks: new Map(),
   };
 }

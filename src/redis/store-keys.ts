@@ -19,8 +19,8 @@ import type { Redis } from 'ioredis';
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
- * | `…import` | hash | the guild's last import: `run`, `phase`, `state` (JSON), channel → `end` or the newest message read (see `imports.ts`) | until the next |
- * | `…imported` | hash | article that is a member's own message → the import that made it; kept after the article is gone, so that no import makes it again | with the guild |
+ * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end` or the newest message read (see `imports.ts`) | until the next |
+ * | `…imported` | set | article that is a member's own message; kept after the article is gone, so that no import makes it again | with the guild |
  * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
@@ -64,7 +64,7 @@ export const storeKeyTypes = {
   refreshed: 'string',
   scanned: 'string',
   import: 'hash',
-  imported: 'hash',
+  imported: 'set',
   restoring: 'set',
   web: 'hash',
   optedOut: 'set',

@@ -4,7 +4,7 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { scanHash } from '../../redis/scan.ts';
+import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
@@ -104,8 +104,8 @@ async function* digestLines(store: Store, guild: Snowflake): AsyncGenerator<Line
 }
 
 async function* importedLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
-  for await (const [article, run] of scanHash(store.redis, storeKeys(store, guild).imported)) {
-    yield { kind: 'imported', article, run };
+  for await (const page of scanSet(store.redis, storeKeys(store, guild).imported)) {
+    for (const article of page) yield { kind: 'imported', article };
   }
 }
 

@@ -125,15 +125,7 @@ export const zLine = z.discriminatedUnion('kind', [
     digest: zDigest.nullable(),
     run: zRun,
   }),
-  z.strictObject({
-    kind: z.literal('imported'),
-    article: zSnowflake,
-    run: z
-      .string()
-      .min(1)
-      .max(100)
-      .regex(/^[\w-]+$/),
-  }),
+  z.strictObject({ kind: z.literal('imported'), article: zSnowflake }),
   zArticle,
 ]);
 export type Line = z.infer<typeof zLine>;

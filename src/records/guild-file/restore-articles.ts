@@ -69,7 +69,7 @@ async function write(
   lines: readonly ArticleLine[],
   leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {
-  const { store, guild, keys, isForeign, application, now } = target;
+  const { store, guild, keys, isForeign, now } = target;
   const { redis } = store;
   const inSteps = lines.filter((line) => !isClosed(line.state) || isRemoved(line));
   const restoring = inSteps.map(({ id }) => id);
@@ -79,8 +79,7 @@ async function write(
   const announced = told.map(({ id }) => id);
   await noteAnnounced(store, guild, announced);
   // Record these first, so that the bot never treats another application's messages as its own.
-  const pairs = lines.flatMap(({ id }) => [id, application]);
-  if (isForeign) await redis.hset(keys.imported, ...pairs);
+  if (isForeign) await redis.sadd(keys.imported, ...lines.map(({ id }) => id));
   // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
   for (const some of [lines.filter((line) => !isRemoved(line)), lines.filter(isRemoved)]) {
     await Promise.all(some.map((line) => putOne(target, line, leftOut)));

@@ -124,9 +124,9 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async imported({ store, guild, write }, { article, run }) {
+  async imported({ store, guild, write }, { article }) {
     if (await isImported(store, guild, article)) return 'kept';
-    if (write) await noteImported(store, guild, article, run);
+    if (write) await noteImported(store, guild, article);
     return 'put';
   },
 };

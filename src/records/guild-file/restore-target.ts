@@ -35,7 +35,6 @@ export async function openTarget(
     now,
     write,
     madeAtMs: Date.parse(madeAt),
-    application,
     /** Articles of another application are members' messages for this one. */
     isForeign: application !== store.applicationId,
     isComplete: rebuild?.complete === true,

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cursorsAmong } from './history-cursors.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { readHash } from '../../redis/scan.ts';
-import { holdLease, type Lease } from '../../redis/lease.ts';
+import { holdLease, type Lease, LeaseLost } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 
@@ -13,16 +12,13 @@ const zPlan = z.object({
   channel: zSnowflake,
   fromMs: z.int(),
   untilMs: z.int(),
-  /** The messages that the dry run read, against which the progress is measured. */
-  messages: z.int(),
 });
 export type Plan = z.infer<typeof zPlan>;
 
 /** What an import makes of a message. */
 export const FATES = [
-  /** An article; in a dry run, what would become one. */
   'imported',
-  /** It was an article before this import, or the message of one. */
+  /** It was an article already, or the message of one. */
   'known',
   /** The link has an article already, perhaps of an earlier message of the same history. */
   'duplicate',
@@ -44,15 +40,9 @@ export type Fate = (typeof FATES)[number];
 const zCount = z.int().nonnegative().default(0);
 const zCounts = z.object({
   messages: zCount,
-  /** Messages among the imported ones whose reactions are to be read. */
-  voted: zCount,
   ...(Object.fromEntries(FATES.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
 });
 export type Counts = z.infer<typeof zCounts>;
-
-export function noCounts(): Counts {
-  return zCounts.parse({});
-}
 
 /** `cancelled`: in the middle; articles imported by then stay. */
 const zPhase = z.enum(['running', 'finished', 'cancelled']);
@@ -65,7 +55,6 @@ const zStored = z.object({
 });
 
 export type ImportState = z.infer<typeof zStored> & {
-  run: string;
   phase: z.infer<typeof zPhase>;
   /** Channel or thread to the newest message read there, or `END`. */
   cursors: Map<string, string>;
@@ -78,50 +67,49 @@ function stored({ plan, counts, unread }: ImportState): string {
 /** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
   const fields = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
-  const { run, phase, state } = fields;
-  if (run === undefined) return null;
+  const { phase, state } = fields;
+  if (phase === undefined) return null;
   const [kept, known] = [parseStored(zStored, state ?? ''), zPhase.safeParse(phase).data];
   if (kept === null || known === undefined) {
     store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
     return null;
   }
-  return { ...kept, run, phase: known, cursors: cursorsAmong(fields) };
+  return { ...kept, phase: known, cursors: cursorsAmong(fields) };
 }
 
-/** Begins an import in place of an earlier one. The caller holds the lease of imports. */
+/** Begins an import in place of an earlier one. */
 export async function beginImport(
   store: Store,
   guild: Snowflake,
   plan: Plan,
 ): Promise<ImportState> {
   const { import: key } = storeKeys(store, guild);
-  const begun = { run: randomUUID(), phase: 'running' } as const;
-  const state = { ...begun, plan, counts: noCounts(), unread: [], cursors: new Map() };
+  const counts = zCounts.parse({});
+  const state: ImportState = { phase: 'running', plan, counts, unread: [], cursors: new Map() };
   await store.redis
     .multi()
     .del(key)
-    .hset(key, { ...begun, state: stored(state) })
+    .hset(key, { phase: state.phase, state: stored(state) })
     .exec();
   return state;
 }
 
-/** After 'lost' the work must end: nothing was noted. The phase says whether somebody cancelled it. */
+/** Stores the progress, and returns the phase: somebody may have cancelled the import. Throws `LeaseLost`. */
 export async function noteImport(
   store: Store,
   guild: Snowflake,
   lease: Lease,
   state: ImportState,
   now: number,
-  read: { place: Snowflake; cursor: string } | null = null,
-): Promise<{ status: 'noted'; phase: ImportState['phase'] } | { status: 'lost' }> {
+  cursor: Record<Snowflake, string> = {},
+): Promise<ImportState['phase']> {
   const { import: key } = storeKeys(store, guild);
-  const cursor = read ? { [read.place]: read.cursor } : {};
   const { status } = await holdLease(store, lease, now, { state: stored(state), ...cursor }, key);
-  if (status === 'lost') return { status };
-  return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };
+  if (status === 'lost') throw new LeaseLost('The import went to another process.');
+  return zPhase.parse(await store.redis.hget(key, 'phase'));
 }
 
-/** Ends a running import. The process that runs it notices that at its next page. */
+/** Ends a running import. The process that runs it notices that at its next message. */
 export async function endImport(
   store: Store,
   guild: Snowflake,

@@ -1,31 +1,29 @@
 import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
+import { button, row } from '../../discord/interactions/components.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
-import { MINUTE_MS } from '../../clock.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
-import { showProgress } from '../../discord/interactions/progress-message.ts';
+import { type Shown, showProgress } from '../../discord/interactions/progress-message.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
 import {
+  beginImport,
   endImport,
-  importsUnderWay,
   type ImportState,
-  noCounts,
-  type Plan,
   readImport,
 } from '../../records/history/imports.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
-import { lookAtHistory, runImport } from './import.ts';
-import { endShown, foundShown, lookingShown, lookShown, runningShown } from './progress-text.ts';
+import { runImport } from './import.ts';
+import { endText, progressText } from './import-text.ts';
 
 export const importData = subcommand('command.frontpage.import', [
   { ...channelOption('command.frontpage.import.channel'), required: true },
@@ -33,22 +31,17 @@ export const importData = subcommand('command.frontpage.import', [
   textOption('command.frontpage.import.before', { max_length: 20 }),
 ]);
 
-/** The arguments of the buttons: see `progress-text.ts`. */
 const zSeconds = z.coerce.number().pipe(z.int().min(0).max(1e10));
+/** `go`: the channel, and from and until when. */
 const zArgs = z.union([
-  z.tuple([z.literal('go'), zSnowflake, zSeconds, zSeconds, zSeconds]),
+  z.tuple([z.literal('go'), zSnowflake, zSeconds, zSeconds]),
   z.tuple([z.enum(['leave', 'cancel'])]),
 ]);
-
-/** An answer can be edited for 15 minutes. */
-const LOOK_MS = 13 * MINUTE_MS;
-
-type Asked = GuildCommand | GuildComponent;
 
 /** What an import needs, and what writes to the log channel. */
 type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
 
-/** `/frontpage import`: shows the running import, or does the dry run of a new one. */
+/** `/frontpage import`: shows the running import, or asks whether to begin one. */
 export async function importHistory(interaction: GuildCommand, app: ImportParts): Promise<void> {
   const { locale, guildId } = interaction;
   const group = groupOption(interaction, 'channel');
@@ -60,8 +53,14 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
   await demandImport(interaction, app, group);
   const state = await readImport(app.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
-  await answer(interaction, lookingShown(locale, group.id));
-  await look(interaction, app, group, { channel: group.id, fromMs, untilMs, messages: 0 });
+  const [from, until] = [fromMs, untilMs].map((ms) => Math.floor(ms / 1000));
+  const go = ['frontpage', 'import', 'go', group.id, from, until].join('|');
+  const buttons = row(
+    button(go, translate(locale, 'import.button.go'), 'main'),
+    button('frontpage|import|leave', translate(locale, 'import.button.leave')),
+  );
+  const content = translate(locale, 'import.ask', { channel: `<#${group.id}>` });
+  await answer(interaction, { content, components: [buttons] });
 }
 
 /** Handles a button of an import, for members who may manage the server. */
@@ -72,21 +71,20 @@ export async function importPressed(
 ): Promise<void> {
   const [what, ...plan] = parseArgs(zArgs, args);
   const { guildId, locale } = interaction;
+  if (plan.length === 3) return go(interaction, app, plan);
+  let content = translate(locale, 'import.left');
   if (what === 'cancel') {
     const { status } = await endImport(app.store, guildId, 'cancelled');
     const state = await readImport(app.store, guildId);
     if (status === 'over' || state === null) throw new UserError('stale');
-    return updateMessage(interaction, endShown(locale, state));
+    content = endText(locale, state);
   }
-  app.recountState.looks.get(guildId)?.abort();
-  if (plan.length === 4) return go(interaction, app, plan);
-  const content = translate(locale, 'import.left');
   await updateMessage(interaction, { content, components: [] });
 }
 
 /** Refuses before anything is read; the refusal says what to do. */
 async function demandImport(
-  { member, guildId }: Asked,
+  { member, guildId }: GuildCommand | GuildComponent,
   app: Pick<App, 'store' | 'messageContent' | 'rules'>,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
@@ -101,72 +99,38 @@ async function demandImport(
   if (!ranked?.complete) throw new UserError('import.rebuilding');
 }
 
-/** The dry run, unless another one or the import itself ends it. */
-async function look(
-  interaction: GuildCommand,
-  app: RecountParts,
-  group: NonThreadGuildBasedChannel,
-  plan: Plan,
-): Promise<void> {
-  const { guild, guildId, locale } = interaction;
-  const { looks } = app.recountState;
-  looks.get(guildId)?.abort();
-  const ended = new AbortController();
-  looks.set(guildId, ended);
-  const late = AbortSignal.timeout(LOOK_MS);
-  const signal = AbortSignal.any([app.stopping, ended.signal, late]);
-  const progress = showProgress(interaction);
-  const only = (content: string) => progress.end({ content, components: [] });
-  const counts = noCounts();
-  try {
-    const wanted = { group, plan, counts, signal };
-    const looked = await lookAtHistory(app, guild, wanted, (upToMs) => {
-      if (!ended.signal.aborted) progress.show(() => lookShown(locale, plan, counts, upToMs));
-    });
-    if (looked) await progress.end(foundShown(locale, plan, { ...looked, isPart: false }));
-    else await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    if (app.stopping.aborted) await only(translate(locale, 'import.look.stopped'));
-    else if (!ended.signal.aborted) {
-      await progress.end(foundShown(locale, plan, { counts, unread: [], isPart: true }));
-    }
-  } finally {
-    if (looks.get(guildId) === ended) looks.delete(guildId);
-  }
-}
-
 async function go(
   interaction: GuildComponent,
   app: ImportParts,
-  [id, from, until, messages]: [string, number, number, number],
+  [id, from, until]: [string, number, number],
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const channel = guild.channels.cache.get(id);
   const group = channel ? groupOf(channel) : null;
   if (!group) throw new UserError('channel.unknown');
-  // Permissions and settings may have changed since the dry run.
+  // Permissions and settings may have changed since the question.
   await demandImport(interaction, app, group);
-  if ((await importsUnderWay(app.store, [guildId])).length > 0) throw new UserError('import.held');
-  const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000, messages };
-  await updateMessage(interaction, runningShown(locale, { plan, counts: noCounts() }));
+  if ((await readImport(app.store, guildId))?.phase === 'running')
+    throw new UserError('import.held');
+  const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000 };
+  const begun = await beginImport(app.store, guildId, plan);
+  await updateMessage(interaction, runningShown(locale, begun));
   const progress = showProgress(interaction);
-  const only = (key: 'import.goes-on' | 'import.held') =>
-    progress.end({ content: translate(locale, key), components: [] });
+  const end = (content: string) => progress.end({ content, components: [] });
   const onStep = (state: ImportState) => progress.show(() => runningShown(locale, state));
   try {
-    const outcome = await runImport(app, guild, onStep, plan);
-    if (outcome.status === 'ended') {
-      await progress.end(endShown(locale, outcome.state));
-    } else if (outcome.status === 'unreadable') {
-      await progress.end({ content: translate(locale, 'import.waits', { channel: `<#${id}>` }) });
-    } else {
-      const isUnderWay = (await importsUnderWay(app.store, [guildId])).length > 0;
-      await only(isUnderWay ? 'import.goes-on' : 'import.held');
-    }
+    const outcome = await runImport(app, guild, onStep);
+    if (outcome.status === 'ended') await end(endText(locale, outcome.state));
+    else if (outcome.status === 'held') await end(translate(locale, 'import.goes-on'));
+    else await end(translate(locale, 'import.waits', { channel: `<#${id}>` }));
   } catch (error) {
     // The next process that looks continues the import.
-    await only('import.goes-on');
+    await end(translate(locale, 'import.goes-on'));
     if (!app.stopping.aborted) throw error;
   }
+}
+
+function runningShown(locale: string | null, state: ImportState): Shown {
+  const cancel = button('frontpage|import|cancel', translate(locale, 'import.button.cancel'));
+  return { content: progressText(locale, state), components: [row(cancel)] };
 }

@@ -162,7 +162,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     // What is older nobody asks about.
     if (closesAt(n) > NOW) await noteAnnounced(store, guild, [articleId(n)]);
   },
-  imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20), '123'),
+  imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20)),
 };
 
 function anEntry(n: number, m: number, x: number): AuditEntry {

@@ -2,7 +2,7 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks } from '../../../src/records/blocks.ts';
 import { readAuditLog } from '../../../src/records/audit-log.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
-import { importedAmong } from '../../../src/records/history/imported.ts';
+import { isImported } from '../../../src/records/history/imported.ts';
 import { readOptedOut, walkErased, walkErasing } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
@@ -59,7 +59,7 @@ export async function snapshot(
       ),
       voters: sorted(voters),
       announced: (await unannounced(store, guild, [id])).length === 0,
-      imported: (await importedAmong(store, guild, [id])).has(id),
+      imported: await isImported(store, guild, id),
     };
   }
   return asked;

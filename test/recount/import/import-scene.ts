@@ -22,10 +22,10 @@ export type ImportScene = Scene & {
   posted(channel: string, link: string, daysAgo: number): Promise<string>;
   /** What the admin reads now in an answer. */
   shown(answer: Answer): { content: string; buttons: string[] };
-  /** `/frontpage import`, once its dry run is over. */
-  dryRun(channel: string, values?: Record<string, string>): Promise<Answer>;
+  /** `/frontpage import`, which asks before it begins. */
+  ask(channel: string, values?: Record<string, string>): Promise<Answer>;
   press(answer: Answer, button: string): Promise<Answer>;
-  /** The whole of it: dry run, go, and the report. */
+  /** The whole of it: the question, go, and the report. */
   importAll(channel: string): Promise<string>;
 };
 
@@ -80,15 +80,9 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       const ids = rows.flatMap(({ components }) => components.map((one) => one.custom_id));
       return { content: found?.content ?? '', buttons: ids };
     },
-    async dryRun(channel: string, values: Record<string, string> = {}) {
+    ask(channel: string, values: Record<string, string> = {}) {
       const options = { channel, ...values };
-      const answer = await sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
-      await scene.eventually(
-        () => history.shown(answer).content,
-        (content) => content !== '' && !content.startsWith('Reading the history'),
-        'the end of a dry run',
-      );
-      return answer;
+      return sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
     },
     async press(answer: Answer, button: string) {
       const id = history.shown(answer).buttons.find((one) => one.split('|').includes(button));
@@ -96,8 +90,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       return sandbox.as(sandbox.admin).press(asked, answer.message?.id ?? '', id);
     },
     async importAll(channel: string) {
-      const answer = await history.dryRun(channel);
-      if (history.shown(answer).buttons.length === 0) return history.shown(answer).content;
+      const answer = await history.ask(channel);
       await history.press(answer, 'go');
       return scene.eventually(
         () => history.shown(answer).content,

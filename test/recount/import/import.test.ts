@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { onMetric } from '../../../src/metrics.ts';
-import { writeSetting } from '../../../src/records/settings.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
@@ -27,8 +25,21 @@ beforeEach(async () => {
 });
 afterEach(() => history.stop());
 
-describe('the dry run of an import', () => {
-  test('tells privately what would come in and what not, and changes nothing', async () => {
+describe('an import', () => {
+  test('asks before it begins, and changes nothing when it is left', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const answer = await history.ask(rust);
+    expect(answer.ephemeral).toBe(true);
+    expect(history.shown(answer).content).toMatch(/^Import the history of <#\d+>\?/);
+    await history.press(answer, 'leave');
+    expect(history.shown(answer)).toEqual({
+      content: 'The import was cancelled. Nothing was changed.',
+      buttons: [],
+    });
+    expect(await articles()).toEqual([]);
+  });
+
+  test('tells what it left out, and why', async () => {
     const { sandbox } = history;
     const robot = sandbox.world.application.botId;
     history.say(rust, { content: 'Read https://news.example/one', up: [linus] });
@@ -40,68 +51,36 @@ describe('the dry run of an import', () => {
     history.say(rust, { content: 'http://192.168.0.1/router' });
     history.say(rust, { content: 'https://news.example/robot', by: robot });
     await history.posted(general, 'https://news.example/known', 2);
-    const before = await articles();
-
-    const answer = await history.dryRun(rust);
-    expect(answer.ephemeral).toBe(true);
-    expect(history.shown(answer).content.split('\n')).toEqual([
-      `8 messages read in <#${rust}>. An import would create 2 closed articles dated as their messages, 1 of them with votes. It would skip:`,
+    const report = await history.importAll(rust);
+    expect(report.split('\n')).toEqual([
+      `<#${rust}> is imported: 2 articles from 8 messages. Skipped:`,
       '- 2 whose link already has an article or is in an earlier message',
       '- 1 younger than a week: voting would still be open',
       '- 1 by bots',
       '- 1 without a link',
       '- 1 with a link that can’t be posted',
-      'Nothing has changed yet. Import?',
     ]);
-    expect(await articles()).toEqual(before);
-    await history.press(answer, 'leave');
-    expect(history.shown(answer)).toEqual({
-      content: 'The import was cancelled. Nothing was changed.',
-      buttons: [],
-    });
-  });
-
-  test('ends when somebody begins another one, and can be left for the import', async () => {
-    for (let n = 0; n < 210; n += 1) history.say(rust, { content: `https://many.example/${n}` });
-    const { sandbox } = history;
-    sandbox.faults.add({ method: 'GET', path: new RegExp(`${rust}/messages$`), delayMs: 300 });
-    let done = 0;
-    const end = onMetric('interaction', ({ kind }) => (done += kind === 'command' ? 1 : 0));
-    const first = await sandbox
-      .as(sandbox.admin)
-      .command(general, 'frontpage import', { channel: rust });
-    const asked = () => sandbox.requests.count('GET', /messages$/);
-    await history.eventually(asked, (count) => count > 0, 'begun');
-    history.say(general, { content: 'https://news.example/one' });
-    const second = await history.dryRun(general);
-    expect(history.shown(second).content).toContain('create 1 closed article ');
-    await history.eventually(
-      () => done,
-      (count) => count === 2,
-      'over',
-    );
-    end();
-    expect(history.shown(first).content).toMatch(/^Reading the history of /);
-    await history.press(second, 'go');
-    await history.eventually(articles, ({ length }) => length === 1, 'imported');
+    expect(await articles()).toHaveLength(3);
   });
 
   test('reads only between two days where they are given', async () => {
-    for (const daysAgo of [50, 30, 10]) {
-      history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo });
-    }
-    const answer = await history.dryRun(rust, { after: '40d', before: '20d' });
-    expect(history.shown(answer).content).toMatch(
-      /^1 message read in .* would create 1 closed article /,
+    const [, middle] = [50, 30, 10].map((daysAgo) =>
+      history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo }),
     );
-    const empty = await history.dryRun(rust, { after: '20d', before: '40d' });
+    const answer = await history.ask(rust, { after: '40d', before: '20d' });
+    await history.press(answer, 'go');
+    await history.eventually(
+      () => history.shown(answer).content,
+      (content) => content.includes('1 article from 1 message.'),
+      'the report',
+    );
+    expect(await articles()).toEqual([middle]);
+    const empty = await history.ask(rust, { after: '20d', before: '40d' });
     expect(history.shown(empty).content).toContain('There’s nothing between these days');
-    const garbled = await history.dryRun(rust, { after: 'soon' });
+    const garbled = await history.ask(rust, { after: 'soon' });
     expect(history.shown(garbled).content).toContain('`soon`');
   });
-});
 
-describe('an import', () => {
   test('makes closed articles of messages, with the votes of members at their time', async () => {
     const { sandbox } = history;
     const robot = sandbox.world.application.botId;
@@ -163,8 +142,7 @@ describe('an import', () => {
     expect(answer.message?.content).toContain('the message belongs to a member');
     const before = await history.article(kept);
     const report = await history.importAll(rust);
-    expect(report).toContain('There is nothing to import.\n- ');
-    expect(report).not.toContain('would create');
+    expect(report).toContain(': 0 articles from 2 messages');
     expect(report).toContain('- 1 that are already articles');
     expect(report).toContain('- 1 that were imported before and removed since');
     expect(await history.article(kept)).toEqual(before);
@@ -179,6 +157,8 @@ describe('an import', () => {
     const article = posted.message?.id ?? '';
     await history.eventually(articles, ({ length }) => length === 1, 'posted');
     const before = await history.article(article);
+    // The range of an import is in whole seconds.
+    history.clock.move(1000);
     const report = await history.importAll(rust);
     expect(report).toContain('- 1 that are already articles');
     expect(report).toContain('- 1 whose link already has an article or');
@@ -189,28 +169,8 @@ describe('an import', () => {
   test('answers in the language of who asks', async () => {
     const { sandbox } = history;
     sandbox.as(sandbox.admin).speak('zh-CN');
-    history.say(rust, { content: 'https://news.example/one', up: [linus] });
-    const asked = await sandbox
-      .as(sandbox.admin)
-      .command(general, 'frontpage import', { channel: rust });
-    const found = await history.eventually(
-      () => history.shown(asked).content,
-      (content) => content.includes('要导入吗'),
-      'read',
-    );
-    expect(found).toContain('导入后将新增 1 篇已截止的文章');
-  });
-
-  test('lets a link return as often as the guild does', async () => {
-    const { store, rules } = history.bot.app;
-    await writeSetting(store, history.sandbox.guildId, 'repost-days', 30);
-    await rules.refresh(history.sandbox.guildId);
-    const link = 'https://news.example/returns';
-    const first = history.say(rust, { content: link, daysAgo: 100 });
-    history.say(rust, { content: link, daysAgo: 80 });
-    const second = history.say(rust, { content: link, daysAgo: 60 });
-    await history.importAll(rust);
-    expect(await articles()).toEqual([first, second].sort());
+    const answer = await history.ask(rust);
+    expect(history.shown(answer).content).toContain('要导入');
   });
 
   test('of a channel that not everyone may see shows nothing elsewhere', async () => {
@@ -250,7 +210,7 @@ const wanted = () => history.sandbox.as(history.sandbox.admin);
 describe('an import is refused', () => {
   test('to who may not manage the server, also by a forged button', async () => {
     history.say(rust, { content: 'https://news.example/one' });
-    const answer = await history.dryRun(rust);
+    const answer = await history.ask(rust);
     const { sandbox } = history;
     const [go = ''] = history.shown(answer).buttons;
     sandbox.guild.ownerId = grace;

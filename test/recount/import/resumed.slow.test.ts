@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openImportWatch } from '../../../src/recount/import/import-watch.ts';
+import { continueImports } from '../../../src/recount/import/import.ts';
 import { readImport } from '../../../src/records/history/imports.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
@@ -53,17 +53,15 @@ async function expectWhole(ids: string[]): Promise<void> {
   const { ranking, store } = history.bot.app;
   const articles = await readArticles(ranking, history.sandbox.guildId, ids);
   expect(articles.filter((one) => one?.up !== 2 || !one.closed)).toEqual([]);
-  const { counts } = (await state()) ?? {};
+  const { counts } = (await state())!;
   const repeated = Math.ceil(ids.length / 10);
   const messages = ids.length + repeated;
-  expect(counts).toMatchObject({
-    messages,
-    imported: ids.length,
-    duplicate: repeated,
-    known: 0,
-  });
+  expect(counts).toMatchObject({ messages, duplicate: repeated });
+  // A process can die between an article and the note of it.
+  expect(counts.imported + counts.known).toBe(ids.length);
+  expect(counts.known).toBeLessThan(2);
   const keys = storeKeys(store, history.sandbox.guildId);
-  expect(await store.redis.hlen(keys.imported)).toBe(ids.length);
+  expect(await store.redis.scard(keys.imported)).toBe(ids.length);
 }
 
 test('a bot that is killed in the middle of an import is followed by one that ends it, once', async () => {
@@ -82,7 +80,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
     'the bot',
   );
   slowly();
-  const answer = await history.dryRun(rust);
+  const answer = await history.ask(rust);
   void history.press(answer, 'go').catch(() => {});
   await history.eventually(imported, ({ length }) => length > 30, 'half imported');
   await mortal.end('SIGKILL');
@@ -91,7 +89,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   // The lease of the dead runs out.
   history.clock.move(31_000);
   await history.restartBot();
-  await openImportWatch(history.bot).look();
+  await continueImports(history.bot.app);
   await isOver();
   await expectWhole(ids);
 });
@@ -99,13 +97,13 @@ test('a bot that is killed in the middle of an import is followed by one that en
 test('an import goes on after a restart, and two processes do it once', async () => {
   const ids = tell(130);
   slowly();
-  await history.press(await history.dryRun(rust), 'go');
+  await history.press(await history.ask(rust), 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   await history.restartBot();
   expect((await imported()).length).toBeLessThan(130);
   const first = history.bot;
   await history.joinBot();
-  await Promise.all([openImportWatch(first).look(), openImportWatch(history.bot).look()]);
+  await Promise.all([continueImports(first.app), continueImports(history.bot.app)]);
   await isOver();
   await expectWhole(ids);
   await first.stop();
@@ -114,20 +112,28 @@ test('an import goes on after a restart, and two processes do it once', async ()
 test('an import that is cancelled keeps what came in, and another adds the rest', async () => {
   const ids = tell(230);
   const quickly = slowly(5);
-  const answer = await history.dryRun(rust);
+  const answer = await history.ask(rust);
   await history.press(answer, 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   const pressed = await history.press(answer, 'cancel');
   expect(pressed.kind).toBe('update');
   quickly();
   await isOver('cancelled');
-  const came = await history.eventually(
-    async () => (await imported()).length,
-    (count) => history.shown(answer).content.includes(`. ${count} articles came in and stay;`),
+  const { store } = history.bot.app;
+  const lease = storeKeys(store, history.sandbox.guildId).lease('import');
+  await history.eventually(
+    () => store.redis.exists(lease),
+    (count) => count === 0,
+    'over',
+  );
+  const came = (await imported()).length;
+  await history.eventually(
+    () => history.shown(answer).content,
+    (content) => content.includes(`. ${came} articles came in and stay;`),
     'told',
   );
   expect(came).toBeLessThan(230);
-  await openImportWatch(history.bot).look();
+  await continueImports(history.bot.app);
   const report = await history.importAll(rust);
   expect(report).toContain(`- ${came} that are already articles`);
   expect(await imported()).toEqual(ids);
@@ -137,7 +143,7 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   const ids = tell(130);
   slowly(5);
   const { operator } = history.sandbox;
-  const answer = await history.dryRun(rust);
+  const answer = await history.ask(rust);
   await history.press(answer, 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   operator.setPermissions({ channel: rust, who: 'bot', deny: ['ReadMessageHistory'] });
@@ -148,10 +154,9 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   );
   expect(await state()).toMatchObject({ phase: 'running' });
   operator.setPermissions({ channel: rust, who: 'bot' });
-  const watch = openImportWatch(history.bot);
   await history.eventually(
     async () => {
-      await watch.look();
+      await continueImports(history.bot.app);
       return state();
     },
     (found) => found?.phase === 'finished',
@@ -170,12 +175,9 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
     path: new RegExp(`${thread.id}/messages$|${rust}/threads/archived`),
     status: 403,
   });
-  const answer = await history.dryRun(rust);
-  const { content } = history.shown(answer);
-  expect(content).toContain(`Couldn’t read threads of <#${rust}>`);
-  expect(content).toContain('If permissions are missing there, allow them');
-  await history.press(answer, 'go');
-  await isOver();
+  const report = await history.importAll(rust);
+  expect(report).toContain(`Couldn’t read threads of <#${rust}>`);
+  expect(report).toContain('If permissions are missing there, allow them');
   end();
   expect(await imported()).toEqual(ids);
   expect((await state())?.unread.toSorted()).toEqual(
@@ -183,17 +185,13 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
   );
 });
 
-test('a message that is deleted while its page is taken in leaves no article', async () => {
+test('a message that is deleted before its reactions are read leaves no article', async () => {
   const ids = tell(60);
-  const unvoted = history.say(rust, { content: 'https://many.example/unvoted', daysAgo: 30 });
   const { sandbox } = history;
   slowly(10);
-  await history.press(await history.dryRun(rust), 'go');
+  await history.press(await history.ask(rust), 'go');
   await history.eventually(imported, ({ length }) => length > 5, 'begun');
-  // Of the one the reactions cannot be read any more; the other has none.
-  const voted = ids.at(-1) ?? '';
-  sandbox.operator.deleteMessages({ channel: rust, messages: [voted] });
-  sandbox.operator.deleteMessages({ channel: rust, messages: [unvoted] });
+  sandbox.operator.deleteMessages({ channel: rust, messages: [ids.at(-1) ?? ''] });
   await isOver();
   expect(await imported()).toEqual(ids.slice(0, -1));
 });

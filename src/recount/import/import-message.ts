@@ -1,0 +1,115 @@
+import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
+import type { RecountParts } from '../recount-parts.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { isListed } from '../../discord/access/visibility.ts';
+import { readArticleMessage } from '../../articles/messages/article-message.ts';
+import { type MessageLink, readMessageLink } from '../../articles/posting/message-link.ts';
+import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
+import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
+import { erasedAmong, isErased } from '../../records/opted-out.ts';
+import { isImported, noteImported } from '../../records/history/imported.ts';
+import type { Fate } from '../../records/history/imports.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { putArticle } from '../../ranking/ballots/put-article.ts';
+import { namesInChannel } from '../../ranking/links/parse.ts';
+import { findByLink } from '../../ranking/links/reservations.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Both, countsOf } from '../reactions/counts.ts';
+import { Incomplete, readReactors } from '../reactions/lists.ts';
+
+/**
+ * Makes a closed article of a member's message, if the message qualifies. The article has the
+ * message's id, so importing it twice makes one article.
+ */
+export async function importMessage(
+  app: RecountParts,
+  group: NonThreadGuildBasedChannel,
+  message: APIMessage,
+): Promise<Fate> {
+  const { ranking, store, self, clock } = app;
+  const guild = group.guildId;
+  if (message.author.id === self) return readArticleMessage(message) === null ? 'bot' : 'known';
+  const found = readMessageLink(message);
+  if (found.status !== 'found') return found.status;
+  const { id, poster, link, title } = found;
+  if ((await readArticle(ranking, guild, id)) !== null) {
+    // An earlier process may have died between writing the article and this note.
+    await noteImported(store, guild, id);
+    return 'known';
+  }
+  if (await isImported(store, guild, id)) return 'removed';
+  if (clock.now() < snowflakeTimeMs(id) + VOTING_OPEN_MS) return 'young';
+  const rules = await app.rules.read(guild);
+  if (await isUnwanted(app, rules, group, found)) return 'unwanted';
+  // An article that not everyone may see neither blocks a link nor is mentioned.
+  const posted = await findByLink(ranking, guild, link.canonical);
+  if (posted && (await readArticle(ranking, guild, posted))?.listed) return 'duplicate';
+  const result = await readResult(app, rules, group, message);
+  if (result === null) return 'unreadable';
+  // An interesting article of a history is not news, so do not announce it.
+  if (isNews(id, clock.now())) await noteAnnounced(store, guild, [id]);
+  const listed = isListed(group);
+  const names = namesInChannel(group.id, link.canonical, listed);
+  const channel = message.channel_id;
+  const tally = { ...result, closed: true };
+  const article = { guild, id, title, link: link.href, poster, home: group.id, channel, listed };
+  const { status } = await putArticle(ranking, { ...article, tally }, names);
+  if (status === 'duplicate') return 'duplicate';
+  await noteImported(store, guild, id);
+  return status === 'posted' ? 'imported' : 'removed';
+}
+
+/** Whether the guild blocks the poster or the link, or the poster has opted out. */
+async function isUnwanted(
+  { store, clock }: RecountParts,
+  rules: Rules,
+  { guildId }: NonThreadGuildBasedChannel,
+  { id, poster, link }: MessageLink,
+): Promise<boolean> {
+  const now = clock.now();
+  const block = rules.blocks.get(memberSubject(poster));
+  const erased = await erasedAmong(store, guildId, [poster]);
+  return (
+    rules.optedOut.has(poster) ||
+    isErased(erased, poster, snowflakeTimeMs(id)) ||
+    (holds(block, now) && block.posting) ||
+    originBlock(rules.blocks, link, now) !== null
+  );
+}
+
+/**
+ * Returns the final result of a member's message: one up vote for its poster, and one vote for each
+ * member who shows one of the two reactions. Counts do not show whether they include the poster or a
+ * bot, so the lists are read if anybody except this bot reacted: one request for each kind, and one
+ * for each further hundred members. Returns null if the lists cannot be read completely.
+ */
+async function readResult(
+  app: RecountParts,
+  rules: Rules,
+  { guildId }: NonThreadGuildBasedChannel,
+  message: APIMessage,
+): Promise<Both | null> {
+  const { id, channel_id: channel, author } = message;
+  const none = { up: 1, down: 0 };
+  const counts = countsOf(message);
+  if (counts.up + counts.down === 0) return none;
+  try {
+    const of = { id, channel, poster: author.id, ...none };
+    const { reactors } = await readReactors(app, guildId, of, message);
+    const erased = await erasedAmong(app.store, guildId, [...reactors.up, ...reactors.down]);
+    const stays = (member: string): boolean =>
+      !rules.optedOut.has(member) && !isErased(erased, member, snowflakeTimeMs(id));
+    const up = [...reactors.up].filter(stays);
+    const down = [...reactors.down].filter(stays);
+    // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
+    return {
+      up: 1 + up.filter((member) => !reactors.down.has(member)).length,
+      down: down.filter((member) => !reactors.up.has(member)).length,
+    };
+  } catch (error) {
+    if (isApiError(error, 'UnknownMessage') || error instanceof Incomplete) return null;
+    throw error;
+  }
+}
