@@ -1,4 +1,4 @@
-import type { Client } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import type { RestoreOffers } from './admin/restore-offers.ts';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
@@ -67,10 +67,9 @@ export type App = {
   recountArticle(guild: Snowflake, article: Snowflake): Promise<unknown>;
   /** The same as one of the `tasks`. */
   recountArticleSoon(guild: Snowflake, article: Snowflake): void;
-  /**
-   * Looks for messages of the last minutes that were sent but not committed, a few times with growing
-   * pauses.
-   */
+  /** Looks for messages of the last minutes that were sent but not committed. */
+  takeIn(guild: Guild): Promise<unknown>;
+  /** The same, a few times with growing pauses. */
   takeInSoon(guild: Snowflake): void;
   /** Long work that is not urgent. */
   tasks: TaskQueue;

@@ -36,7 +36,7 @@ import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { recountOpen } from './recount/compare.ts';
-import { takeInSoon } from './recount/rebuild/recent.ts';
+import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { tellLongWaits } from './discord/requests/invalid-requests.ts';
@@ -230,6 +230,7 @@ function wire(
     recountArticle: (guild, id) => recountOpen(app, guild, { articles: [id], full: true }),
     recountArticleSoon: (guild, id) =>
       parts.tasks.add(`lists of ${id}`, () => app.recountArticle(guild, id)),
+    takeIn: (guild) => takeInRecent(app, guild),
     takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };
   const reactions = openReactions({ ...app, ...app.recountState });

@@ -34,7 +34,7 @@ export type RankingStore = {
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
- * | `…postings` | hash | link hash → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
+ * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed, released or taken over |
  *
  * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as
  * `12 3 1772366400 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the

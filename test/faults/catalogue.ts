@@ -289,12 +289,6 @@ export const catalogue: Record<string, Fault[]> = {
       'a payload that makes a handler throw is logged',
     ],
     [
-      'HELLO or READY cannot be read',
-      'the bot connects again',
-      'faults/gateway.slow',
-      'the bot connects again, and counts votes',
-    ],
-    [
       'The process stands still for many heartbeats',
       'all votes are counted',
       'faults/gateway.slow',

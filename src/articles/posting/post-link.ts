@@ -12,14 +12,12 @@ import {
   freeLink,
   releaseLink,
   reserveLink,
-  takeOverLink,
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type ArticleMessage, articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
-import { findOrphanedMessage } from './orphaned-message.ts';
 import { countPosting, demandMayPost, mayRepost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
@@ -39,7 +37,7 @@ export type PostingParts = Pick<
   | 'ownMessages'
   | 'ownReactions'
   | 'pendingPosts'
-  | 'recountArticle'
+  | 'takeIn'
   | 'takeInSoon'
 >;
 
@@ -62,12 +60,10 @@ export class NotSent extends Error {
 }
 
 export type PostingOutcome =
-  | { status: 'posted'; reacted: boolean }
+  | { status: 'posted' }
   | { status: 'duplicate'; article: Article }
   /** Another member is posting the same link now. */
   | { status: 'posting' }
-  /** The link may have been posted before, but the bot may not read that channel. */
-  | { status: 'unresolved' }
   /** Discord did not confirm whether the message was sent. */
   | { status: 'unsent' }
   /** The message was sent but not committed yet. It is taken in when Redis is back. */
@@ -75,8 +71,8 @@ export type PostingOutcome =
 
 /**
  * Posts a link: reserves it, sends the message, commits it, and puts 👍 and 👎 under it.
- * After a crash at any step, the same link still makes one article: the next posting of the link
- * resolves an uncommitted reservation by looking for its message first.
+ * After a crash at any step, the same link still makes one article: before the next posting takes over
+ * an uncommitted reservation, the messages that may have been sent for it are taken in.
  */
 export async function postLink(app: PostingParts, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
@@ -148,66 +144,23 @@ async function reserve(
   linkName: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
   const { ranking, clock } = app;
-  const reservation = {
-    guild: posting.home.guild.id,
-    linkName,
-    by: posting.by,
-    channel: posting.channel,
-  };
-  let outcome = await reserveLink(ranking, reservation, clock.now());
+  const { guild } = posting.home;
+  const reservation = { guild: guild.id, linkName, by: posting.by };
+  const ask = (from?: Snowflake) => reserveLink(ranking, { ...reservation, from }, clock.now());
+  let outcome = await ask();
   if (outcome.status === 'known' && isOld(app, posting, outcome.article)) {
-    await freeLink(ranking, { ...reservation, article: outcome.article });
-    outcome = await reserveLink(ranking, reservation, clock.now());
+    await freeLink(ranking, { guild: guild.id, linkName, article: outcome.article });
+    outcome = await ask();
   }
   if (outcome.status === 'expired') {
-    const { by, channel } = outcome;
-    const lost = await findOrphanedMessage(app, {
-      guild: reservation.guild,
-      channel,
-      by,
-      href: posting.link.href,
-    });
-    if (lost.status === 'hidden') return { status: 'unresolved' };
-    if (lost.status === 'found') {
-      const article = await adopt(app, posting, linkName, lost);
-      return article ? { status: 'duplicate', article } : 'elsewhere';
-    }
-    outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
+    await app.takeIn(guild);
+    outcome = await ask(outcome.by);
   }
   if (outcome.status === 'reserved') return 'reserved';
   // Expired again: another posting's take-over has just failed as well.
   if (outcome.status !== 'known') return { status: 'posting' };
   const article = await visibleArticle(app, posting, outcome.article);
   return article ? { status: 'duplicate', article } : 'elsewhere';
-}
-
-/** Commits the message of an earlier, uncommitted posting; null if this member may not view it. */
-async function adopt(
-  app: PostingParts,
-  posting: Posting,
-  linkName: string,
-  lost: Extract<Awaited<ReturnType<typeof findOrphanedMessage>>, { status: 'found' }>,
-): Promise<Article | null> {
-  const { guild } = posting.home;
-  const { title, link, comment, poster, groups } = lost.carried;
-  const [homeId = lost.channel, ...others] = groups;
-  await postArticle(app.ranking, {
-    guild: guild.id,
-    id: lost.id,
-    title,
-    link,
-    ...(comment ? { comment } : {}),
-    linkName,
-    poster,
-    home: homeId,
-    channel: lost.channel,
-    groups: others,
-    listed: isListed(guild.channels.cache.get(homeId)),
-  });
-  await app.ownReactions.begin({ guild: guild.id, channel: lost.channel, article: lost.id });
-  // Show the votes that it has. If they cannot be read now, the next recount counts them.
-  await app.recountArticle(guild.id, lost.id).catch(() => {});
-  return visibleArticle(app, posting, lost.id);
 }
 
 async function sendAndCommit(
@@ -280,8 +233,8 @@ async function commit(
     // Nobody waits for the thread, and it logs its own failure.
     void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
     const place = { guild: article.guild, channel, article: article.id };
-    const reacted = await app.ownReactions.begin(place);
-    return { status: 'posted', reacted };
+    await app.ownReactions.begin(place);
+    return { status: 'posted' };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));

@@ -98,9 +98,7 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
   const { locale, guildId } = interaction;
   switch (outcome.status) {
     case 'posted':
-      // The article's message is the answer.
-      if (!outcome.reacted) await answer(interaction, translate(locale, 'post.unreacted'));
-      return;
+      return; // The article's message is the answer.
     case 'duplicate':
       return answer(interaction, duplicateText(locale, guildId, outcome.article));
     default:

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   Client,
-  CloseCodes,
   Events,
   GatewayIntentBits,
   Options,
@@ -9,10 +8,7 @@ import {
   type Snowflake,
   Status,
   type WebSocketOptions,
-  WebSocketShardStatus,
 } from 'discord.js';
-import { z } from 'zod';
-import { zIdentified } from '../application.ts';
 import { fault, faultLine, type Log } from '../../log.ts';
 import { emitMetric } from '../../metrics.ts';
 import { limits } from '../limits.ts';
@@ -66,7 +62,7 @@ export function createClient({
     ws: {
       buildStrategy: (manager) => {
         pauseBetween(manager, () => client, failures, log);
-        return reconnectAfterOddBeginning(manager, log);
+        return new SimpleShardingStrategy(manager);
       },
       ...(waitToIdentify === undefined ? {} : { buildIdentifyThrottler: throttle(waitToIdentify) }),
     },
@@ -164,51 +160,6 @@ function pauseBetween(
     }
     return retrieve(shard);
   };
-}
-
-/** What is used of a shard in `@discordjs/ws`, which declares it private. */
-type Shard = {
-  status: WebSocketShardStatus;
-  connection: { close(code: number): void } | null;
-  onMessage(data: unknown, isBinary: boolean): Promise<void>;
-};
-
-/** What discord.js reads of READY without a check. An address that is none would end all reconnecting. */
-const zReady = z.object({
-  user: zIdentified,
-  guilds: z.array(zIdentified),
-  resume_gateway_url: z.url().optional(),
-});
-
-/**
- * Closes a connection whose HELLO or READY cannot be read, so that the shard connects again. discord.js
- * would go on without heartbeats or without guilds.
- */
-function reconnectAfterOddBeginning(
-  manager: Parameters<StrategyBuilder>[0],
-  log: Log,
-): SimpleShardingStrategy {
-  // Before discord.js's own listener, since this is called in the constructor.
-  manager.on('ready' as never, (({ data }: { data: unknown }) => void zReady.parse(data)) as never);
-  const strategy = new SimpleShardingStrategy(manager);
-  const { shards } = strategy as unknown as { shards: Map<number, Shard> };
-  const spawn = strategy.spawn.bind(strategy);
-  strategy.spawn = async (ids) => {
-    await spawn(ids);
-    for (const [id, shard] of shards) {
-      const read = shard.onMessage.bind(shard);
-      shard.onMessage = async (data, isBinary) => {
-        const { connection, status } = shard;
-        await read(data, isBinary).catch((error: unknown) => {
-          // Other messages are events, each of which stands for itself.
-          if (status !== WebSocketShardStatus.Connecting) throw error;
-          log.warn({ ...faultLine(error), shard: id }, 'Discord begins a session in an odd way.');
-          connection?.close(CloseCodes.Normal);
-        });
-      };
-    }
-  };
-  return strategy;
 }
 
 type StrategyBuilder = NonNullable<WebSocketOptions['buildStrategy']>;

@@ -23,7 +23,7 @@ import { type Commands, fileNameOf } from '../commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
-import { type CompletionTurns, openCompletionTurns } from './completion-turns.ts';
+import { within } from '../within.ts';
 import { limits } from '../limits.ts';
 
 /** Within the promised 2 s. A later list would be useless. */
@@ -32,7 +32,6 @@ const COMPLETION_BUDGET_MS = 1500;
 /** Passes every interaction to its command and answers it even if the command fails. */
 export function openRouter(app: App, commands: Commands): void {
   const { client, log, stopping } = app;
-  const inTurn = openCompletionTurns(COMPLETION_BUDGET_MS);
 
   limitCallbacks(client.rest);
   client.on(Events.InteractionCreate, (interaction) => {
@@ -46,7 +45,7 @@ export function openRouter(app: App, commands: Commands): void {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
       const usable = !stopping.aborted && interaction.inCachedGuild() && command !== undefined;
-      await interaction.respond(usable ? await completion(app, inTurn, command, interaction) : []);
+      await interaction.respond(usable ? await completion(app, command, interaction) : []);
       return;
     }
     const known = answerable(interaction);
@@ -137,7 +136,6 @@ function excuse(
 /** Returns no choices if the command fails or is late: a completion cannot show an error. */
 async function completion(
   app: App,
-  inTurn: CompletionTurns,
   command: Command,
   interaction: GuildCompletion,
 ): Promise<Choice[]> {
@@ -146,8 +144,8 @@ async function completion(
     // Every completed option is a text; a forged one can have another type.
     const { value } = interaction.options.getFocused(true) as { value: unknown };
     if (typeof value !== 'string') return [];
-    const found = inTurn(interaction, async () => command.complete?.(interaction, app) ?? []);
-    const choices = offered(await found);
+    const found = command.complete?.(interaction, app) ?? Promise.resolve([]);
+    const choices = offered(await within(COMPLETION_BUDGET_MS, found, []));
     counted('answered');
     return choices;
   } catch (error) {

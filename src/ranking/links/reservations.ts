@@ -12,43 +12,44 @@ type ReserveOutcome =
   | { status: 'reserved' }
   | { status: 'known'; article: Snowflake }
   | { status: 'posting' }
-  | { status: 'expired'; by: Snowflake; channel: Snowflake };
+  | { status: 'expired'; by: Snowflake };
 
 type Reservation = {
   guild: Snowflake;
   linkName: string;
   /** The interaction that posts. */
   by: Snowflake;
-  /** The channel of the future message. */
-  channel: Snowflake;
 };
 
 /**
  * Reserves a link before its message is sent. `postArticle` commits the reservation.
- * A reservation that is older than 60 s and was not committed is `expired`: its message may exist in
- * `channel`. Look for the message, then commit it or take over the reservation.
+ * A reservation that is older than 60 s and was not committed is `expired`: its message may exist. Take
+ * it in, then reserve again with the expired one's `by` as `from`.
  */
 export async function reserveLink(
   ranking: Ranking,
-  reservation: Reservation,
+  { guild, linkName, by, from = '' }: Reservation & { from?: Snowflake | undefined },
   now: number,
 ): Promise<ReserveOutcome> {
-  return reserve(ranking, reservation, '', now);
-}
-
-/** Like `reserveLink`, but replaces the expired reservation of the interaction `from`. */
-export async function takeOverLink(
-  ranking: Ranking,
-  reservation: Reservation & { from: Snowflake },
-  now: number,
-): Promise<ReserveOutcome> {
-  return reserve(ranking, reservation, reservation.from, now);
+  const { links, postings } = guildKeys(ranking, guild);
+  const [status, detail] = await scripts.reserveLink(
+    ranking.redis,
+    links,
+    postings,
+    linkHashOf(linkName),
+    by,
+    now,
+    RESERVATION_MS,
+    from,
+  );
+  if (status === 'known') return { status, article: String(detail) };
+  return status === 'expired' ? { status, by: String(detail) } : { status };
 }
 
 /** Releases a reserved link. Call it only if the message was certainly not sent. */
 export async function releaseLink(
   ranking: Ranking,
-  { guild, linkName, by }: Omit<Reservation, 'channel'>,
+  { guild, linkName, by }: Reservation,
 ): Promise<void> {
   const { postings } = guildKeys(ranking, guild);
   await scripts.releaseLink(ranking.redis, postings, linkHashOf(linkName), by);
@@ -74,7 +75,7 @@ export async function sweepReservations(
 ): Promise<void> {
   const { postings } = guildKeys(ranking, guild);
   for await (const [linkHash, posting] of scanHash(ranking.redis, postings)) {
-    const [by = '', , since] = posting.split(' ');
+    const [by = '', since] = posting.split(' ');
     if (Number(since) > untilMs) continue;
     // The script does nothing if another interaction holds the link now.
     await scripts.releaseLink(ranking.redis, postings, linkHash, by);
@@ -93,29 +94,4 @@ export async function findByLink(
 /** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */
 export function linkHashOf(linkName: string): string {
   return hash('sha256', linkName, 'base64url').slice(0, 16);
-}
-
-async function reserve(
-  ranking: Ranking,
-  { guild, linkName, by, channel }: Reservation,
-  from: string,
-  now: number,
-): Promise<ReserveOutcome> {
-  const { links, postings } = guildKeys(ranking, guild);
-  const linkHash = linkHashOf(linkName);
-  const [status, detail] = await scripts.reserveLink(
-    ranking.redis,
-    links,
-    postings,
-    linkHash,
-    by,
-    channel,
-    now,
-    RESERVATION_MS,
-    from,
-  );
-  if (status === 'known') return { status, article: String(detail) };
-  if (status !== 'expired') return { status };
-  const [holder, where] = String(detail).split(' ');
-  return { status, by: holder!, channel: where! };
 }

@@ -223,11 +223,7 @@ describe('the same link again', () => {
 
 function reserve(link: string, by: string) {
   const { ranking, clock } = scene.bot.app;
-  return reserveLink(
-    ranking,
-    { guild: scene.sandbox.guildId, linkName: link, by, channel: general },
-    clock.now(),
-  );
+  return reserveLink(ranking, { guild: scene.sandbox.guildId, linkName: link, by }, clock.now());
 }
 
 describe('a reservation', () => {

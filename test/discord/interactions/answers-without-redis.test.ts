@@ -152,7 +152,7 @@ describe('with Discord slow', () => {
     const link = 'https://news.example/slow';
     const { ranking } = scene.bot.app;
     const by = sandbox.world.snowflake();
-    const reservation = { guild: sandbox.guildId, linkName: link, by, channel: general };
+    const reservation = { guild: sandbox.guildId, linkName: link, by };
     await reserveLink(ranking, reservation, clock.now() - 61_000);
     const end = sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 2200 });
     const answered = sandbox.as(member).command(general, 'post', { link });

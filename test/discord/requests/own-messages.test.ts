@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-message.ts';
 import { openDigestContext } from '../../../src/digest/posting/context.ts';
 import { NotOurs } from '../../../src/discord/requests/own-messages.ts';
 import { logAction } from '../../../src/admin/moderation/audit-entries.ts';
@@ -94,8 +93,6 @@ test('a message of somebody else, or of another guild, is never changed and neve
   );
   expect(await readBack).toMatchObject(gone);
   await expect(digests.startThread({ ...place, message: there }, 'Talk')).rejects.toThrow(NotOurs);
-  const orphan = { ...place, by: there, href: 'https://forged.example/' };
-  expect(await findOrphanedMessage(app, orphan)).toEqual({ status: 'none' });
 
   const touched = requests.recent.filter(
     ({ method, channelId }) => method !== 'GET' || channelId === elsewhere.general,

@@ -265,7 +265,7 @@ test('a link that is freed can be posted again, and the first article stays', as
   const guild = setup.newGuild();
   const linkName = 'https://again.example/';
   const article = await post(setup.ranking, guild, { linkName });
-  const reservation = { guild, linkName, by: idAt(NOON), channel: RUST };
+  const reservation = { guild, linkName, by: idAt(NOON) };
   await freeLink(setup.ranking, { guild, linkName, article: idAt(NOON) });
   expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('known');
   await freeLink(setup.ranking, { guild, linkName, article });

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { postArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import {
-  findByLink,
-  releaseLink,
-  reserveLink,
-  takeOverLink,
-} from '../../../src/ranking/links/reservations.ts';
-import { AI, anArticle, dump, NOON, RUST, useRanking } from '../test-ranking.ts';
+import { findByLink, releaseLink, reserveLink } from '../../../src/ranking/links/reservations.ts';
+import { anArticle, dump, NOON, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 const linkName = 'https://example.com/a';
@@ -16,7 +11,7 @@ const third = '500000000000000003';
 
 test('a link is reserved by one interaction, which may ask again', async () => {
   const { ranking } = setup;
-  const link = { guild: setup.newGuild(), linkName, channel: RUST };
+  const link = { guild: setup.newGuild(), linkName };
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON + 59_999)).toEqual({
@@ -24,26 +19,26 @@ test('a link is reserved by one interaction, which may ask again', async () => {
   });
 });
 
-test('a reservation of a minute ago tells where its message would be, and one takes it over', async () => {
+test('a reservation of a minute ago tells who held it, and one takes it over', async () => {
   const { ranking } = setup;
   const link = { guild: setup.newGuild(), linkName };
-  await reserveLink(ranking, { ...link, by: first, channel: RUST }, NOON);
+  await reserveLink(ranking, { ...link, by: first }, NOON);
   const later = NOON + 60_000;
-  const expired = { status: 'expired', by: first, channel: RUST };
-  const mine = { ...link, by: second, channel: AI };
-  const other = { ...link, by: third, channel: AI };
+  const expired = { status: 'expired', by: first };
+  const mine = { ...link, by: second };
+  const other = { ...link, by: third };
   expect(await reserveLink(ranking, mine, later)).toEqual(expired);
   expect(await reserveLink(ranking, other, later)).toEqual(expired);
   const [a, b] = await Promise.all([
-    takeOverLink(ranking, { ...mine, from: first }, later),
-    takeOverLink(ranking, { ...other, from: first }, later),
+    reserveLink(ranking, { ...mine, from: first }, later),
+    reserveLink(ranking, { ...other, from: first }, later),
   ]);
   expect([a, b]).toEqual([{ status: 'reserved' }, { status: 'posting' }]);
 });
 
 test('a released link can be reserved again, and only its holder releases it', async () => {
   const { ranking } = setup;
-  const link = { guild: setup.newGuild(), linkName, channel: RUST };
+  const link = { guild: setup.newGuild(), linkName };
   await reserveLink(ranking, { ...link, by: first }, NOON);
   await releaseLink(ranking, { ...link, by: second });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'posting' });
@@ -56,7 +51,7 @@ test('a posted link is known until its article is removed', async () => {
   const { ranking } = setup;
   const guild = setup.newGuild();
   const article = anArticle(guild, { linkName });
-  const link = { guild, linkName, channel: RUST };
+  const link = { guild, linkName };
   await reserveLink(ranking, { ...link, by: first }, NOON);
   await postArticle(ranking, article);
   expect(await findByLink(ranking, guild, linkName)).toBe(article.id);
@@ -73,11 +68,7 @@ test('fifty members who post one link in one instant get one reservation', async
   const guild = setup.newGuild();
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
-      reserveLink(
-        ranking,
-        { guild, linkName, by: `5000000000000000${i + 10}`, channel: RUST },
-        NOON,
-      ),
+      reserveLink(ranking, { guild, linkName, by: `5000000000000000${i + 10}` }, NOON),
     ),
   );
   expect(outcomes.filter(({ status }) => status === 'reserved')).toHaveLength(1);

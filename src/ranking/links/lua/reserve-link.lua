@@ -1,31 +1,30 @@
 -- Reserves a link for a posting, so that two members who post it at once create one article.
 --
 -- KEYS[1]  links        hash  link hash -> article
--- KEYS[2]  postings     hash  link hash -> '<interaction> <channel> <reserved at>'
+-- KEYS[2]  postings     hash  link hash -> '<interaction> <reserved at>'
 -- ARGV[1]  linkHash     of the link name
 -- ARGV[2]  interaction  snowflake: the interaction that reserves it
--- ARGV[3]  channel      snowflake: the channel of the future message
--- ARGV[4]  now          milliseconds
--- ARGV[5]  lifetime     of a reservation, in milliseconds
--- ARGV[6]  from         take over the expired reservation of this interaction, or ''
--- Returns {'reserved'}          also if this interaction holds it already
---         {'known', article}    the link has been posted
---         {'posting'}           another interaction holds it
---         {'expired', posting}  another interaction held it too long: its message may exist
+-- ARGV[3]  now          milliseconds
+-- ARGV[4]  lifetime     of a reservation, in milliseconds
+-- ARGV[5]  from         take over the expired reservation of this interaction, or ''
+-- Returns {'reserved'}         also if this interaction holds it already
+--         {'known', article}   the link has been posted
+--         {'posting'}          another interaction holds it
+--         {'expired', holder}  another interaction held it too long: its message may exist
 local links, postings = KEYS[1], KEYS[2]
-local linkHash, interaction, channel = ARGV[1], ARGV[2], ARGV[3]
-local now, lifetime, from = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local linkHash, interaction = ARGV[1], ARGV[2]
+local now, lifetime, from = ARGV[3], tonumber(ARGV[4]), ARGV[5]
 
 local article = redis.call('HGET', links, linkHash)
 if article then return {'known', article} end
 local posting = redis.call('HGET', postings, linkHash)
 if posting then
-  local by, since = string.match(posting, '^(%d+) %d+ (%d+)$')
+  local by, since = string.match(posting, '^(%d+) (%d+)$')
   if by == interaction then return {'reserved'} end
   if by ~= from then
     if tonumber(now) - tonumber(since) < lifetime then return {'posting'} end
-    return {'expired', posting}
+    return {'expired', by}
   end
 end
-redis.call('HSET', postings, linkHash, interaction .. ' ' .. channel .. ' ' .. now)
+redis.call('HSET', postings, linkHash, interaction .. ' ' .. now)
 return {'reserved'}
