@@ -9,7 +9,6 @@ const commands = {
   start: 'runs the bot; this is what happens without a command',
   backup: 'writes the data of all servers, or of one, into a file',
   restore: 'puts back what a backup holds',
-  rebuild: 'reads the articles and votes of a server from Discord again',
   forget: 'erases the data of a member in all servers',
 };
 

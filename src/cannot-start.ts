@@ -127,6 +127,16 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new CannotStart('The disk is full: free some space on it.', exitCodes.disk);
   }
+  if (path !== undefined && code === 'EEXIST') {
+    const message = `There is a file ${path} already: name another one.`;
+    return new CannotStart(message, exitCodes.cannotCreate);
+  }
+  if (path !== undefined && code === 'ENOENT') {
+    return new CannotStart(`There is no ${path}.`, exitCodes.noInput);
+  }
+  if (code === 'EISDIR') {
+    return new CannotStart('A folder stands where a file is needed.', exitCodes.noInput);
+  }
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
     return new CannotStart(`${path} may not be used by this user (${code}).`, exitCodes.permission);
   }

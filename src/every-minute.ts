@@ -1,36 +1,26 @@
-import { schedule } from 'node-cron';
-import type { StoppableClock } from './clock.ts';
+import { type Clock, MINUTE_MS } from './clock.ts';
 
-/** When the work runs, how late it may begin, and after how long without it the scheduler counts as stuck. */
-const minutely = { pattern: '* * * * *', lateMs: 59_000, stillMs: 75_000 };
+/** A clock that is moved, as in development, is noticed this fast. */
+const LOOK_MS = 250;
 
 /**
- * Does the work at each full minute and when the clock is moved, but never twice at the same time. If
- * the process is busy at the full minute, the work begins as soon as possible. Returns a function that
- * stops it.
+ * Does the work at each full minute of the clock and when the clock is moved, but never twice at the same
+ * time. If the process is busy at the full minute, the work begins as soon as possible. Returns a
+ * function that stops it.
  */
-export function everyMinute(
-  clock: Pick<StoppableClock, 'onMove'>,
-  work: () => Promise<void>,
-  { pattern, lateMs, stillMs } = minutely,
-): () => unknown {
-  let busy: Promise<void> | undefined;
-  let ranMs = performance.now();
-  function run(): Promise<void> {
-    ranMs = performance.now();
-    return (busy ??= work().finally(() => (busy = undefined)));
-  }
-  // The scheduler must not write to the terminal: it warns of late runs, unless told not to, and of
-  // work that takes longer than a minute, if the promise is returned.
-  const options = { missedExecutionTolerance: lateMs, suppressMissedWarning: true };
-  const job = schedule(pattern, () => void run(), options);
-  clock.onMove(() => void Promise.resolve(busy).then(run, run));
-  // The scheduler waits for a time of the machine's clock. If that is set back, it waits for days.
-  const watch = setInterval(() => {
-    if (performance.now() - ranMs > stillMs) void run();
-  }, stillMs / 5);
-  return () => {
-    clearInterval(watch);
-    return job.destroy();
-  };
+export function everyMinute(clock: Clock, work: () => Promise<void>): () => void {
+  let doneMinute = minuteOf(clock);
+  let isBusy = false;
+  const timer = setInterval(async () => {
+    const minute = minuteOf(clock);
+    if (isBusy || minute === doneMinute) return;
+    doneMinute = minute;
+    isBusy = true;
+    await work().finally(() => (isBusy = false));
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+function minuteOf(clock: Clock): number {
+  return Math.floor(clock.now() / MINUTE_MS);
 }

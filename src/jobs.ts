@@ -66,7 +66,7 @@ export function runJobs(
   { lifecycle, minutely }: Jobs,
   { hold }: Pick<App, 'hold'>,
   clock: DiscordClock,
-): () => unknown {
+): () => void {
   const whenConfirmed = (job: () => Promise<void>) => async (): Promise<void> => {
     // A closing, a post or a deletion at a wrong time cannot be undone.
     if (!clock.isConfirmed()) return;
@@ -84,6 +84,6 @@ export function runJobs(
   ];
   return () => {
     checks.forEach(clearInterval);
-    return Promise.all(stops.map((stop) => stop()));
+    for (const stop of stops) stop();
   };
 }

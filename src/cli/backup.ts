@@ -12,11 +12,11 @@ import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import {
   atCommandLine,
   type CommandLine,
-  progressLine,
-  readId,
   CommandRefused,
+  readId,
+  showCount,
 } from './command-line.ts';
-import { bytesOf, usingFile, writePrivately } from './private-file.ts';
+import { bytesOf, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
 
@@ -58,14 +58,12 @@ async function backup(
   if (other !== null) throw new CommandRefused(other, exitCodes.config);
   const now = clock.now();
   const source = { ranking: openRanking(redis, application), store };
-  const progress = progressLine();
-  const show = (articles: number) => progress.show(`${articles} articles`);
+  const show = (articles: number) => showCount(articles, 'articles');
   // A server that removed the bot may invite it again.
   const all = [...new Set([...(await readGuilds(store)), ...(await readLeft(store, now))])];
   const lines =
     guild === null ? exportAll(source, all, now, show) : exportGuild(source, guild, now, show);
-  await usingFile(file, 'write', () => writePrivately(file, lines));
-  progress.end();
+  await writePrivately(file, lines);
   // Read the file again, because nobody looks into it before it is needed.
   const files = await checkGuildFiles(bytesOf(file));
   if (files.every((one) => one.lines === 0)) {

@@ -69,7 +69,8 @@ export async function atCommandLine<O extends Options>(
     if (error instanceof CannotStart || error instanceof ServerUnavailable) {
       console.error(error.message);
     } else if (known !== null) {
-      console.error(`${known.message} ${command.whenItFails}`);
+      const isAway = known.code === exitCodes.unavailable;
+      console.error(isAway ? `${known.message} ${command.whenItFails}` : known.message);
     } else {
       createLog('info').error(fault(error), command.whenItFails);
     }
@@ -132,24 +133,9 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
   };
 }
 
-/** Shows progress: one changing line on a terminal, and a new line every 10 s in a log. */
-export function progressLine(): { show(text: string): void; end(): void } {
-  const isTerminal = process.stderr.isTTY;
-  const write = (text: string) =>
-    process.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
-  let shownMs = Number.NEGATIVE_INFINITY;
-  let [last, shown] = ['', ''];
-  return {
-    show(text) {
-      last = text;
-      if (performance.now() - shownMs < (isTerminal ? 100 : 10_000)) return;
-      shownMs = performance.now();
-      shown = text;
-      write(text);
-    },
-    end() {
-      if (last !== shown) write(last);
-      if (isTerminal && last !== '') write('\n');
-    },
-  };
+const COUNTED = 10_000;
+
+/** Shows how far long work is, now and then. */
+export function showCount(count: number, of: string): void {
+  if (count % COUNTED === 0) console.error(`${count} ${of}`);
 }

@@ -5,10 +5,8 @@ import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { exitCodes } from '../cannot-start.ts';
 import type { Bytes } from '../records/guild-file/read.ts';
 import { makeFolder } from '../redis/private-server/folder.ts';
-import { CommandRefused } from './command-line.ts';
 
 /**
  * Writes lines, each with its line feed, into a new file that only its owner may read. The file is
@@ -42,32 +40,4 @@ async function giveToOwnerOf(folder: string, file: string): Promise<void> {
 
 export function bytesOf(path: string): Bytes {
   return () => createReadStream(path);
-}
-
-/** Turns an error of the file system into a refusal with a sentence for the host. */
-export async function usingFile<T>(
-  path: string,
-  use: 'read' | 'write',
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code = '', syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    const { noInput, cannotCreate, disk, permission } = exitCodes;
-    if (code === 'EEXIST') {
-      throw new CommandRefused(`There is a file ${path} already: name another one.`, cannotCreate);
-    }
-    if (code === 'ENOENT' && use === 'read')
-      throw new CommandRefused(`There is no file ${path}.`, noInput);
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new CommandRefused(`There is no room left for ${path}.`, disk);
-    }
-    const isForbidden = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
-    const exitCode = isForbidden ? permission : use === 'read' ? noInput : cannotCreate;
-    const cure =
-      use === 'read' ? 'that this user may read' : 'in a folder that this user may write to';
-    throw new CommandRefused(`${path} cannot be used (${code}): name a file ${cure}.`, exitCode);
-  }
 }

@@ -13,11 +13,11 @@ import { openOverRest } from '../start.ts';
 import {
   atCommandLine,
   type CommandLine,
-  progressLine,
-  readId,
   CommandRefused,
+  readId,
+  showCount,
 } from './command-line.ts';
-import { bytesOf, usingFile } from './private-file.ts';
+import { bytesOf } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
 
@@ -60,7 +60,7 @@ await atCommandLine(
 
 async function restoreAll(line: CommandLine, path: string, flags: Flags): Promise<void> {
   const isWanted = ({ guild }: Header) => flags.guild === undefined || flags.guild === guild;
-  const held = await usingFile(path, 'read', () => checkGuildFiles(bytesOf(path)));
+  const held = await checkGuildFiles(bytesOf(path));
   if (!held.some(isWanted)) {
     throw new CommandRefused(`${path} holds nothing of that server.`, exitCodes.noInput);
   }
@@ -96,14 +96,12 @@ async function restoreOne(
   const isTakenOver = mismatch === 'application' && flags['from-another-application'];
   if (mismatch !== null && !isTakenOver) return `${guild.name}: ${mismatchText('en', mismatch)}`;
   const write = !flags['dry-run'];
-  const progress = progressLine();
   const outcome = await restoreFile(app, guild, {
     header,
     lines,
     write,
-    onLine: (done) => progress.show(`${guild.name}: ${done} lines`),
+    onLine: (done) => showCount(done, `lines of ${guild.name}`),
   });
-  progress.end();
   if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
   console.log(
     `${guild.name}, as it was on ${header.madeAt}${write ? '' : ' (nothing is written)'}:`,

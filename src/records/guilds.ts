@@ -1,61 +1,51 @@
 import type { Cluster, Redis } from 'ioredis';
-import {
-  dueKey,
-  findWrongTypes,
-  guildsKey,
-  guildTag,
-  leavingKey,
-  storeKeys,
-} from '../redis/store-keys.ts';
+import { findWrongTypes, guildTag, sharedKeys, storeKeys } from '../redis/store-keys.ts';
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+
+const INDEXES = { due: 'zset', guilds: 'set', leaving: 'zset' };
 
 /**
  * Deletes the indexes over all guilds that have a wrong type, so that they can be written again. Returns
  * whether there was one.
  */
-export async function deleteWrongIndexes({ redis, applicationId, log }: Store): Promise<boolean> {
-  const keys = {
-    due: dueKey(applicationId),
-    guilds: guildsKey(applicationId),
-    leaving: leavingKey(applicationId),
-  };
-  const types = { due: 'zset', guilds: 'set', leaving: 'zset' };
-  const wrong = await findWrongTypes(redis, keys, types);
-  for (const name of wrong) await redis.unlink(keys[name]);
-  if (wrong.length > 0) log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
+export async function deleteWrongIndexes(store: Store): Promise<boolean> {
+  const keys = sharedKeys(store);
+  const wrong = await findWrongTypes(store.redis, keys, INDEXES);
+  for (const name of wrong) await store.redis.unlink(keys[name]);
+  if (wrong.length > 0)
+    store.log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
   return wrong.length > 0;
 }
 
 /** How many of the indexes over all guilds are there that can be made again. */
-export async function countIndexes({ redis, applicationId }: Store): Promise<number> {
-  const keys = [dueKey(applicationId), guildsKey(applicationId)];
-  const found = await Promise.all(keys.map((key) => redis.exists(key)));
-  return found.filter((count) => count === 1).length;
+export async function countIndexes(store: Store): Promise<number> {
+  const { due, guilds } = sharedKeys(store);
+  return (await store.redis.exists(due)) + (await store.redis.exists(guilds));
 }
 
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
-  if (guilds.length > 0) await store.redis.sadd(guildsKey(store.applicationId), ...guilds);
+  if (guilds.length > 0) await store.redis.sadd(sharedKeys(store).guilds, ...guilds);
 }
 
 export async function readGuilds(store: Store): Promise<string[]> {
-  return store.redis.smembers(guildsKey(store.applicationId));
+  return store.redis.smembers(sharedKeys(store).guilds);
 }
 
 /** Notes that a guild removed the bot, whose data is kept for now. A repeated call changes nothing. */
 export async function noteLeaving(store: Store, guild: Snowflake, now: number): Promise<void> {
-  await store.redis.zadd(leavingKey(store.applicationId), 'NX', now, guild);
+  await store.redis.zadd(sharedKeys(store).leaving, 'NX', now, guild);
 }
 
 /** The bot is in the guild, so its data is kept. Returns whether it had removed the bot. */
 export async function cancelLeaving(store: Store, guild: Snowflake): Promise<boolean> {
-  return (await store.redis.zrem(leavingKey(store.applicationId), guild)) === 1;
+  return (await store.redis.zrem(sharedKeys(store).leaving, guild)) === 1;
 }
 
 /** The guilds that removed the bot at this time or earlier. */
 export async function readLeft(store: Store, untilMs: number): Promise<string[]> {
-  return store.redis.zrangebyscore(leavingKey(store.applicationId), '-inf', untilMs);
+  return store.redis.zrangebyscore(sharedKeys(store).leaving, '-inf', untilMs);
 }
 
 /**
@@ -63,18 +53,19 @@ export async function readLeft(store: Store, untilMs: number): Promise<string[]>
  * deleted last, so that an interrupted deletion is repeated.
  */
 export async function forgetGuild(store: Store, guild: Snowflake): Promise<void> {
-  const { redis, applicationId } = store;
-  const tag = guildTag(applicationId, guild);
+  const { redis } = store;
+  const { due, guilds, leaving } = sharedKeys(store);
+  const tag = guildTag(store.applicationId, guild);
   for (const node of nodesOf(redis)) {
     // All keys of a guild are in one slot.
     for await (const keys of scanKeys(node, `${tag}*`)) await node.unlink(...keys);
   }
-  for await (const names of scanSortedSet(redis, dueKey(applicationId))) {
-    const due = names.filter((name) => name.startsWith(`${guild}:`));
-    if (due.length > 0) await redis.zrem(dueKey(applicationId), ...due);
+  for await (const names of scanSortedSet(redis, due)) {
+    const ours = names.filter((name) => name.startsWith(`${guild}:`));
+    if (ours.length > 0) await redis.zrem(due, ...ours);
   }
-  await redis.srem(guildsKey(applicationId), guild);
-  await redis.zrem(leavingKey(applicationId), guild);
+  await redis.srem(guilds, guild);
+  await redis.zrem(leaving, guild);
 }
 
 function nodesOf(redis: Redis): Redis[] {

@@ -118,31 +118,23 @@ export function guildTag(applicationId: string, guild: string): string {
   return `frontpage:${applicationId}:{${guild}}:`;
 }
 
-export function dueKey(applicationId: string): string {
-  return `frontpage:${applicationId}:due`;
-}
+/** Keys that belong to no guild, and their types, as in the table above. */
+export const sharedKeyTypes = {
+  due: 'zset',
+  deployed: 'string',
+  guilds: 'set',
+  leaving: 'zset',
+  probe: 'string',
+  schema: 'string',
+} as const;
 
-export function deployedKey(applicationId: string): string {
-  return `frontpage:${applicationId}:deployed`;
-}
+const spellSharedKeys = spellKeys(sharedKeyTypes);
 
-export function guildsKey(applicationId: string): string {
-  return `frontpage:${applicationId}:guilds`;
-}
-
-export function probeKey(applicationId: string): string {
-  return `frontpage:${applicationId}:probe`;
-}
-
-export function schemaKey(applicationId: string): string {
-  return `frontpage:${applicationId}:schema`;
+export function sharedKeys({ applicationId }: { applicationId: string }) {
+  return spellSharedKeys(`frontpage:${applicationId}:`);
 }
 
 /** The lease of some work that belongs to no guild. */
 export function sharedLeaseKey(applicationId: string, work: string): string {
   return `frontpage:${applicationId}:lease:${work}`;
-}
-
-export function leavingKey(applicationId: string): string {
-  return `frontpage:${applicationId}:leaving`;
 }

@@ -6,7 +6,7 @@ import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { forgetGuild } from '../../src/records/guilds.ts';
-import { dueKey } from '../../src/redis/store-keys.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
@@ -235,7 +235,7 @@ describe('after downtime', () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     const { store } = scene.context;
-    await store.redis.del(dueKey(store.applicationId));
+    await store.redis.del(sharedKeys(store).due);
     scene.goTo(SIX);
     await scene.tick();
     expect(scene.posted()).toEqual([]);
@@ -325,7 +325,7 @@ describe('the tick', () => {
   test('drops what is due of a digest that is gone, and says so', async () => {
     const { store, log: said } = scene.context;
     const errors = vi.spyOn(said, 'error');
-    await store.redis.zadd(dueKey(store.applicationId), NOON, `${scene.guild}:gone`);
+    await store.redis.zadd(sharedKeys(store).due, NOON, `${scene.guild}:gone`);
     await scene.tick();
     expect(await readDue(store, NOON)).toEqual([]);
     const fields = { guild: scene.guild, digest: 'gone' };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { dueKey } from '../../src/redis/store-keys.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
 import {
   allDigests,
   bringUp,
@@ -43,7 +43,7 @@ test('a master and a process die while votes and digests go on, and in the end a
   // Kill the master that has the key of due digests.
   await drill.goTo(slotMs(drill, 0));
   await moment(drill, 500);
-  const failOver = cluster.failOver(dueKey(sandbox.applicationId));
+  const failOver = cluster.failOver(sharedKeys(sandbox).due);
   await drill.goTo(slotMs(drill, 1));
   // A start ends where Redis is away, and the host would try again.
   await killAndStart(drill, drill.random.below(2), { withinMs: 1000, after: failOver });

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
-import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../../src/redis/store-keys.ts';
+import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
@@ -198,9 +198,9 @@ describe('a guild', () => {
     const { store } = scene.bot.app;
     const { redis } = scene.redis;
     const damage = async () => {
-      for (const keyOf of [dueKey, guildsKey, leavingKey]) {
-        await redis.del(keyOf(store.applicationId));
-        await redis.hset(keyOf(store.applicationId), 'not', 'what it was');
+      for (const name of ['due', 'guilds', 'leaving'] as const) {
+        await redis.del(sharedKeys(store)[name]);
+        await redis.hset(sharedKeys(store)[name], 'not', 'what it was');
       }
     };
     for (const find of [() => scene.minute(), () => scene.restartBot()]) {
@@ -225,7 +225,7 @@ describe('a guild', () => {
     await minute();
     const before = await due();
     expect(before).toHaveLength(1);
-    await scene.redis.redis.del(dueKey(store.applicationId));
+    await scene.redis.redis.del(sharedKeys(store).due);
     await minute();
     expect(await due()).toEqual(before);
   });

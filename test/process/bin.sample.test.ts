@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { sample } from '../fixtures/sample.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const commands = ['start', 'backup', 'restore', 'rebuild', 'forget'];
+const commands = ['start', 'backup', 'restore', 'forget'];
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -84,7 +84,7 @@ test.each(
   sample(
     [
       ['forget 12', '12 is not an id. '],
-      ['rebuild general', 'general is not an id. '],
+      ['forget general', 'general is not an id. '],
       ['backup --guild 12', '12 is not an id. '],
       ['restore a-file --guild 12', '12 is not an id. '],
       ['forget 111111111111111111 more', 'Usage: '],

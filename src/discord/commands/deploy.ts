@@ -6,7 +6,7 @@ import {
   InteractionContextType,
   Routes,
 } from 'discord.js';
-import { readDeployed, writeDeployed } from '../../redis/deployed-hash.ts';
+import { sharedKeys } from '../../redis/store-keys.ts';
 import type { App } from '../../app.ts';
 import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
@@ -31,14 +31,15 @@ export async function deployCommands(
   }));
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const route = Routes.applicationCommands(store.applicationId);
+  const key = sharedKeys(store).deployed;
   // When Redis is down, the commands are deployed again, which changes nothing.
-  if ((await readDeployed(store).catch(() => null)) === hash) {
+  if ((await store.redis.get(key).catch(() => null)) === hash) {
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
   await client.rest.put(route, { body });
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
-  await writeDeployed(store, hash).catch(() => {});
+  await store.redis.set(key, hash).catch(() => {});
 }
 
 /** Commands of different types may have the same name. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
-import type { StoppableClock } from '../../clock.ts';
+import type { Clock, StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { onAnswer } from './rest-hooks.ts';
@@ -10,7 +10,7 @@ import { onAnswer } from './rest-hooks.ts';
  * has it, and between answers it runs on with the process. So a machine's clock that is wrong or jumps
  * closes, posts, hides and deletes nothing.
  */
-export type DiscordClock = StoppableClock & {
+export type DiscordClock = Clock & {
   /** Reads the time from the answers to this client's requests. */
   follow(rest: REST): void;
   /** Reads the time from the id of something that Discord has just made. */
@@ -22,6 +22,7 @@ export type DiscordClock = StoppableClock & {
   isConfirmed(): boolean;
   /** Compares the machine's clock with Discord's. Call it once a minute. */
   compare(): Promise<void>;
+  stop(): void;
 };
 
 /** The date of an answer is a whole second, and the answer takes time. */
@@ -39,7 +40,6 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   let isOddTold = false;
   let rest: REST | null = null;
   let isWrong = false;
-  const listeners: (() => void)[] = [];
   const now = () => (offsetMs === null ? machine.now() : Math.round(performance.now() + offsetMs));
 
   function readDate(date: string | null): void {
@@ -65,12 +65,10 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   }
 
   function setTime(discordMs: number): void {
-    const isMoved = !isNear(now(), discordMs);
     // The date has whole seconds, so a machine's clock that is right is more exact.
     const exactMs = isNear(machine.now(), discordMs) ? machine.now() : discordMs;
     offsetMs = exactMs - performance.now();
     isIdNear = false;
-    if (isMoved) for (const listener of listeners) listener();
   }
 
   const differs = () => !isNear(machine.now(), now());
@@ -113,7 +111,6 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
       rest = followed;
       onAnswer(followed, ({ headers }) => readDate(headers.get('date')));
     },
-    onMove: (listener) => void listeners.push(listener),
     stop: () => machine.stop(),
   };
 }

@@ -1,4 +1,4 @@
-import { dueKey } from '../../redis/store-keys.ts';
+import { sharedKeys } from '../../redis/store-keys.ts';
 import { pairs } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -11,7 +11,7 @@ export type Due = { guild: Snowflake; digest: string; atMs: number };
 /** Digests to look at by now, the longest due first: one read, however many guilds there are. */
 export async function readDue(store: Store, now: number): Promise<Due[]> {
   const found = await store.redis.zrange(
-    dueKey(store.applicationId),
+    sharedKeys(store).due,
     '-inf',
     String(now),
     'BYSCORE',
@@ -27,9 +27,10 @@ export async function setDue(
   digest: string,
   atMs: number | null,
 ): Promise<void> {
+  const { due } = sharedKeys(store);
   const member = `${guild}:${digest}`;
-  if (atMs === null) await store.redis.zrem(dueKey(store.applicationId), member);
-  else await store.redis.zadd(dueKey(store.applicationId), atMs, member);
+  if (atMs === null) await store.redis.zrem(due, member);
+  else await store.redis.zadd(due, atMs, member);
 }
 
 function parse(member: string): { guild: Snowflake; digest: string } {

@@ -1,4 +1,4 @@
-import { schemaKey } from '../store-keys.ts';
+import { sharedKeys } from '../store-keys.ts';
 import { isFaultOfRedis } from '../errors.ts';
 import type { Store } from '../store.ts';
 
@@ -9,8 +9,9 @@ export const SCHEMA_VERSION = 3;
  * Null if the stored data has this program's version. An empty database gets this version and is
  * null too. Otherwise a whole sentence for the person who hosts the bot.
  */
-export async function otherSchema({ redis, applicationId }: Store): Promise<string | null> {
-  const key = schemaKey(applicationId);
+export async function otherSchema(store: Store): Promise<string | null> {
+  const { redis } = store;
+  const key = sharedKeys(store).schema;
   await redis.setnx(key, SCHEMA_VERSION);
   const stored = await redis.get(key).catch((error: unknown) => {
     if (isFaultOfRedis(error)) return null;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { fault, type Log } from '../../log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { probeKey } from '../../redis/store-keys.ts';
+import { sharedKeys } from '../../redis/store-keys.ts';
 import type { Metrics, Levels } from './prometheus.ts';
 
 /** After this long without a completed run, the minute's work counts as stuck. */
@@ -41,7 +41,7 @@ export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts)
     if (open === null) return null;
     const startedMs = performance.now();
     try {
-      await open.redis.set(probeKey(open.applicationId), '1', 'PX', 1000);
+      await open.redis.set(sharedKeys(open).probe, '1', 'PX', 1000);
       const seconds = (performance.now() - startedMs) / 1000;
       metrics.probed(seconds);
       return seconds;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
-import { deployedKey } from '../../../src/redis/store-keys.ts';
+import { sharedKeys } from '../../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -38,7 +38,7 @@ describe('the commands', () => {
   test('are deployed by the process that has the first shard', async () => {
     const { app } = scene.bot;
     const commands = await loadCommands(folder);
-    await app.store.redis.del(deployedKey(app.store.applicationId));
+    await app.store.redis.del(sharedKeys(app.store).deployed);
     const before = deployments();
     const ws = { shards: new Map([[1, app.client.ws.shards.first()]]) };
     const client = Object.assign(Object.create(app.client), { ws }) as typeof app.client;
