@@ -44,6 +44,10 @@ function defaultName({ config, clock }: CommandLine, guild: Snowflake | null): s
   return join(config.dataDir, `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`);
 }
 
+function showArticles(count: number): void {
+  showCount(count, 'articles');
+}
+
 async function backup(
   { config, clock, log, connect }: CommandLine,
   file: string,
@@ -58,11 +62,12 @@ async function backup(
   if (other !== null) throw new CommandRefused(other, exitCodes.config);
   const now = clock.now();
   const source = { ranking: openRanking(redis, application), store };
-  const show = (articles: number) => showCount(articles, 'articles');
   // A server that removed the bot may invite it again.
   const all = [...new Set([...(await readGuilds(store)), ...(await readLeft(store, now))])];
   const lines =
-    guild === null ? exportAll(source, all, now, show) : exportGuild(source, guild, now, show);
+    guild === null
+      ? exportAll(source, all, now, showArticles)
+      : exportGuild(source, guild, now, showArticles);
   await writePrivately(file, lines);
   // Read the file again, because nobody looks into it before it is needed.
   const files = await checkGuildFiles(bytesOf(file));
