@@ -35,10 +35,8 @@ else
 end
 
 row.groups = table.concat(groups, ',')
+-- Before the row: if Redis refuses it, the row still says where the article stands.
+if change == 'remove' then displaceFrom(rankings, ':' .. group, article) end
 redis.call('HSET', articles, article, formatRow(row))
-if change == 'add' then
-  placeIn(rankings, ':' .. group, article, row, mark)
-else
-  displaceFrom(rankings, ':' .. group, article)
-end
+if change == 'add' then placeIn(rankings, ':' .. group, article, row, mark) end
 return {'changed'}

@@ -10,6 +10,11 @@
 local article = ARGV[1]
 
 local row = parseRow(redis.call('HGET', articles, article))
+-- The row last: if Redis refuses one of these, the row still says where the article stands.
+if row then
+  displace(rankings, article, row)
+  if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
+end
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
@@ -18,8 +23,5 @@ redis.call('SREM', open, article)
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 local wasRemoved = redis.call('HDEL', removed, article) == 1
 if not row then return {wasRemoved and 'deleted' or 'unknown'} end
-
 redis.call('HDEL', articles, article)
-displace(rankings, article, row)
-if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
 return {'deleted'}

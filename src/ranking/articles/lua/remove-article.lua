@@ -20,10 +20,11 @@ end
 
 -- Damage can leave a row without its text.
 local text = redis.call('HGET', texts, article) or ''
-redis.call('HSET', removed, article, formatRemoved(row, now, text))
-redis.call('HDEL', articles, article)
-redis.call('HDEL', texts, article)
-redis.call('SREM', open, article)
+-- The row last: if Redis refuses one of these, the row still says where the article stands.
 displace(rankings, article, row)
+redis.call('SREM', open, article)
 if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
+redis.call('HSET', removed, article, formatRemoved(row, now, text))
+redis.call('HDEL', texts, article)
+redis.call('HDEL', articles, article)
 return {'removed'}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { nullIfWrongType } from '../../../src/redis/errors.ts';
+import type { Snowflake } from '../../../src/ranking/snowflake.ts';
+import { inconsistencies } from '../consistency.ts';
+import { AI, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+
+const setup = useRanking();
+
+type Change = (guild: Snowflake, article: Snowflake) => Promise<unknown>;
+
+const changes: [name: string, change: Change][] = [
+  ['a removal', (guild, article) => removeArticle(setup.ranking, guild, article, NOON)],
+  ['a deletion', (guild, article) => deleteArticle(setup.ranking, guild, article)],
+  [
+    'a group’s end',
+    (guild, article) => changeGroup(setup.ranking, { guild, article, group: AI }, 'remove'),
+  ],
+  ['hiding', (guild) => setListed(setup.ranking, { guild, home: RUST, listed: false })],
+];
+
+const inGuild = ['score', 'time', 'votes', 'interesting', 'open', 'removed'];
+const inGroups = [RUST, AI].flatMap((group) => [`score:${group}`, `time:${group}`]);
+
+test.each(changes)(
+  '%s that a key of a wrong type stops leaves no trace in lists',
+  async (_, change) => {
+    const { ranking } = setup;
+    for (const name of [...inGuild, ...inGroups]) {
+      const guild = setup.newGuild();
+      await setMark(ranking, guild, 2);
+      const article = await post(ranking, guild, { groups: [AI] });
+      await setVote(ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+      await post(ranking, guild);
+      const { articles } = guildKeys(ranking, guild);
+      const key = articles.replace(/articles$/, name);
+      await ranking.redis.set(key, 'not what it was');
+
+      // Not every change writes every key.
+      await change(guild, article).catch(nullIfWrongType);
+      await checkGuild(ranking, guild);
+      expect({ name, faults: await inconsistencies(ranking, guild) }).toEqual({ name, faults: [] });
+    }
+  },
+);
