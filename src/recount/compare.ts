@@ -1,5 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { isMessageOf } from '../articles/messages/edit-message.ts';
+import { isApiError } from '../discord/api-errors.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
@@ -9,7 +10,8 @@ import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
-import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
+import { rescanFrom } from '../records/history/rebuilds.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
@@ -95,6 +97,9 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
   const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
   if (!mayReadArticle(app, guild, first)) {
     report.hidden.push(...left);
+    // The row may be wrong.
+    const isUnknown = app.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
+    if (isUnknown && recount.options.full) for (const id of left) await rescan(recount, id);
     return;
   }
   let reading = Promise.resolve();
@@ -121,7 +126,10 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
-    reportUnread(recount, error, [...left], channel);
+    // A thread was deleted while the bot was away. The articles of a deleted channel are hidden instead.
+    const isGone = isApiError(error, 'UnknownChannel') && channel !== first.home;
+    if (isGone) for (const id of left) await deleteGone(recount, channel, id);
+    else reportUnread(recount, error, [...left], channel);
   }
   await reading;
   for (const one of equal) await readOne(recount, one);
@@ -140,10 +148,11 @@ type Changed = {
  * its counts and our tally are from different moments, so its lists are read.
  */
 async function takePage(
-  { app, guild, options, report }: Recount,
+  recount: Recount,
   found: Found[],
   concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
 ): Promise<Changed[]> {
+  const { app, guild, options, report } = recount;
   const ids = found.map(({ id }) => id);
   const known = await readReactionCounts(app.ranking, guild, ids);
   const changed: Changed[] = [];
@@ -151,14 +160,7 @@ async function takePage(
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {
-      const { status } = await deleteArticle(app.ranking, guild, id);
-      if (status !== 'deleted') continue;
-      report.gone += 1;
-      const { channel } = stored.article;
-      app.log.info(
-        { guild, channel, article: id },
-        'The message of an article is gone from there.',
-      );
+      await deleteGone(recount, stored.article.channel, id);
       continue;
     }
     if (!app.ownMessages.see(message)) {
@@ -186,6 +188,21 @@ async function takePage(
     }
   }
   return changed;
+}
+
+/** Has the message of an article searched, since its row may name a wrong channel. */
+function rescan({ app, guild }: Recount, article: Snowflake): Promise<void> {
+  return rescanFrom(app.store, guild, snowflakeTimeMs(article));
+}
+
+/** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
+async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
+  await rescan(recount, article);
+  const { app, guild, report } = recount;
+  const { status } = await deleteArticle(app.ranking, guild, article);
+  if (status !== 'deleted') return;
+  report.gone += 1;
+  app.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
 }
 
 async function readOne(recount: Recount, { article, message }: Changed): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
@@ -139,6 +140,43 @@ describe('a channel', () => {
     await scene.restartBot();
     await expect.poll(async () => (await scene.pages([]))['time all']).not.toContain(inside);
     expect((await scene.pages([]))['time all']).toContain(article);
+  });
+
+  test('or a thread that was deleted while the bot was away takes its articles with it', async () => {
+    const { operator } = scene.sandbox;
+    const { id: thread } = scene.sandbox
+      .as(scene.sandbox.admin)
+      .startThread(general, 'short-lived');
+    const inside = await scene.post(scene.sandbox.admin, {
+      channel: thread,
+      link: `https://inside.example/${links}`,
+    });
+    await scene.bot.stop();
+    operator.deleteChannel({ channel: thread });
+    await scene.restartBot();
+    await expect.poll(() => scene.article(inside)).toBeNull();
+    await scene.settled();
+    expect((await recountGuild(scene.bot.app, guild)).unread).toEqual([]);
+  });
+
+  test.each([
+    ['another channel', (row: string) => row.replace(general, scene.sandbox.channels.rust.id)],
+    ['no channel', (row: string) => row.replace(general, '123456789012345678')],
+    ['a thread that is not there', (row: string) => `${row} 123456789012345678`],
+  ])('that a row names wrongly is found again by the message: %s', async (_, damage) => {
+    const { articles } = guildKeys(scene.sandbox, guild);
+    const { redis } = scene.redis;
+    const hourly = async () => {
+      scene.clock.move(HOUR_MS);
+      scene.lifecycle.tick();
+      await scene.settled();
+    };
+    await hourly();
+    const row = (await redis.hget(articles, article)) ?? '';
+    await redis.hset(articles, article, damage(row));
+    await recountGuild(scene.bot.app, guild, { full: true });
+    await hourly();
+    expect(await redis.hget(articles, article)).toBe(row);
   });
 
   test('that is moved keeps its articles', async () => {

@@ -102,11 +102,12 @@ export function isUpToDate(article: Article, message: APIMessage): boolean {
 }
 
 /**
- * Whether a message of the bot is this article's: a tombstone, or the same poster, link and comment, which
- * never change. If it is not, Redis is wrong, such as after the restore of a forged file.
+ * Whether a message of the bot is this article's: a tombstone, or the same channel, poster, link and
+ * comment, which never change. If it is not, Redis is wrong, such as after the restore of a forged file.
  */
 export function isMessageOf(article: Article, message: APIMessage): boolean {
   const shown = readArticleMessage(message);
+  if (article.channel !== message.channel_id) return false;
   if (shown === null) return isRemovedMessage(message);
   const wanted = readArticleMessage(bodyOf(article, message, null));
   if (wanted === null) return true;

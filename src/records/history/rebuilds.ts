@@ -131,6 +131,12 @@ export async function writeScanned(store: Store, guild: Snowflake, untilMs: numb
   await store.redis.set(storeKeys(store, guild).scanned, untilMs);
 }
 
+/** Has the messages since this time searched again. */
+export async function rescanFrom(store: Store, guild: Snowflake, fromMs: number): Promise<void> {
+  const scanned = await readScanned(store, guild);
+  if (scanned === null || scanned > fromMs) await writeScanned(store, guild, fromMs);
+}
+
 /** The date of the last night whose refresh is finished. */
 export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
   return store.redis.get(storeKeys(store, guild).refreshed);

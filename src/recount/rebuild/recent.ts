@@ -28,8 +28,8 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   const [state] = await readRebuildStates(store, [guild.id]);
   // A rebuild reads the same messages.
   if (!state?.complete) return 0;
-  const scannedMs = (await readScanned(store, guild.id)) ?? now - FINAL_AFTER_MS;
-  const fromMs = Math.max(scannedMs - MARGIN_MS, now - FINAL_AFTER_MS);
+  const scannedMs = await readScanned(store, guild.id);
+  const fromMs = Math.max((scannedMs ?? 0) - MARGIN_MS, now - FINAL_AFTER_MS);
   let found = 0;
   const walk: Walk = {
     requests,
@@ -51,8 +51,12 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
     note: async () => {},
   };
   const unread = await walkHistory(walk, recentPlaces(guild, fromMs));
-  // In an outage Discord knows no channel. The next call then reads this time again.
-  if (!unread.some(({ isUnknown }) => isUnknown)) await writeScanned(store, guild.id, now);
+  // In an outage Discord knows no channel. The next call then reads this time again, as when a recount
+  // has missed an article meanwhile.
+  const isRead = !unread.some(({ isUnknown }) => isUnknown);
+  if (isRead && (await readScanned(store, guild.id)) === scannedMs) {
+    await writeScanned(store, guild.id, now);
+  }
   return found;
 }
 
