@@ -48,15 +48,16 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
 }
 
 /**
- * Whether keys of a guild whose numbers of entries must fit do not, such as after an eviction of one that was
+ * Whether the numbers of entries of a guild's keys fit, as they do not after an eviction of a key that was
  * written again. One round trip, however many articles there are. The lists by votes and of groups have
- * no such number, and links can be freed.
+ * no such number. `unlinked`: how many articles have no link in the index. It grows by one when a link is
+ * posted again, and by more when the index is damaged.
  */
-export async function lacksEntries(
+export async function compareEntries(
   ranking: Ranking,
   guild: Snowflake,
   now: number,
-): Promise<boolean> {
+): Promise<{ fit: boolean; unlinked: number }> {
   const keys = guildKeys(ranking, guild);
   const replies = await ranking.redis
     .multi()
@@ -74,13 +75,13 @@ export async function lacksEntries(
   const [marks = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
   const [scores = 0, times = 0, voting = 0, open = 0] = lists;
   // No comparison holds for the NaN of a key of a wrong type.
-  return !(
+  const fit =
     fields - marks - versions === texts &&
-    (links > 0 || texts === 0) &&
+    links >= 0 &&
     scores === times &&
     scores <= texts &&
-    voting <= open
-  );
+    voting <= open;
+  return { fit, unlinked: texts - links };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
