@@ -19,21 +19,25 @@ const socketCodes = new Set([
 
 /** Longer than a minute, after which most work is tried again. */
 const SAME_AGAIN_MS = 90_000;
+const REMEMBERED = 1000;
 
 /** Logs a warning about work that failed and will be tried again. */
 export type Warn = (error: unknown, fields: object, message: string) => void;
 
 /**
- * An outage fails in the same way for every guild and each minute: a message is a warning when it is
- * new, and logged for debugging until it was not given for a while.
+ * Logs what fails again and again as a warning when it is new, and else for debugging. An outage fails in
+ * the same way for every guild and each minute, so it is new when it was not given for a while. A damaged
+ * key fails for each vote, and is a warning every 90 s.
  */
 export function openWarnings(log: Log): Warn {
   const givenAtMs = new Map<string, number>();
   return (error, fields, message) => {
     const nowMs = performance.now();
-    const isKnown = nowMs - (givenAtMs.get(message) ?? -Infinity) < SAME_AGAIN_MS;
-    if (isOutage(error)) givenAtMs.set(message, nowMs);
-    if (isOutage(error) && isKnown) log.debug({ ...fault(error), ...fields }, message);
+    const what = isOutage(error) ? message : JSON.stringify([message, fields, String(error)]);
+    const isKnown = nowMs - (givenAtMs.get(what) ?? -Infinity) < SAME_AGAIN_MS;
+    if (givenAtMs.size > REMEMBERED) givenAtMs.clear();
+    if (isOutage(error) || !isKnown) givenAtMs.set(what, nowMs);
+    if (isKnown) log.debug({ ...fault(error), ...fields }, message);
     else log.warn({ ...fault(error), ...fields }, message);
   };
 }

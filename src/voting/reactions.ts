@@ -2,12 +2,12 @@ import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { Client } from 'discord.js';
 import type { PendingPosts } from '../articles/posting/pending.ts';
 import { remember } from '../discord/remember.ts';
-import { fault, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { isOutage } from '../redis/errors.ts';
+import { isOutage, openWarnings } from '../redis/errors.ts';
 import type { ConcurrentVotes } from './concurrent-votes.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
 import { type EventWriterParts, openEventWriter } from './write-event.ts';
@@ -46,6 +46,7 @@ export function openReactions(
 ): Reactions {
   const { client, ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = parts;
   const writeEvent = openEventWriter(parts);
+  const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
@@ -90,8 +91,7 @@ export function openReactions(
     } else remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
     if (!isOutage(error)) {
       ranking.suspects.add(guild);
-      const fields = { ...fault(error), guild, article, kind };
-      log.error(fields, 'An event could not be written: its guild is recounted.');
+      warn(error, { guild, kind }, 'An event could not be written: its guild is recounted.');
       return;
     }
     if (awaySinceMs !== null) return;

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the same warning about an outage is given once, not once a guild or each minute', () => {
+function openLog() {
   vi.useFakeTimers({ toFake: ['performance'] });
   const lines: string[] = [];
   const stream = new Writable({
@@ -27,9 +27,12 @@ test('the same warning about an outage is given once, not once a guild or each m
       done();
     },
   });
-  const log = pino({ level: 'info' }, stream);
+  return { lines, warn: openWarnings(pino({ level: 'info' }, stream)) };
+}
+
+test('the same warning about an outage is given once, not once a guild or each minute', () => {
+  const { lines, warn } = openLog();
   const away = new Error('Connection is closed.');
-  const warn = openWarnings(log);
   for (const guild of ['1', '2', '3']) warn(away, { guild }, 'It is tried again.');
   expect(lines).toHaveLength(1);
   warn(away, { guild: '1' }, 'Something else is.');
@@ -42,5 +45,21 @@ test('the same warning about an outage is given once, not once a guild or each m
   expect(lines).toHaveLength(4);
   vi.advanceTimersByTime(120_000);
   warn(away, { guild: '1' }, 'It is tried again.');
+  expect(lines).toHaveLength(5);
+});
+
+test('the same fault of a guild is given every minute and a half, not once a vote', () => {
+  const { lines, warn } = openLog();
+  const vote = (guild: string, error = 'WRONGTYPE') => {
+    warn(new Error(error), { guild }, 'It could not be written.');
+  };
+  for (let n = 0; n < 3; n++) for (const guild of ['1', '2']) vote(guild);
+  expect(lines).toHaveLength(2);
+  vote('1', 'Another fault');
+  expect(lines).toHaveLength(3);
+  for (let n = 0; n < 4; n++) {
+    vi.advanceTimersByTime(50_000);
+    vote('1');
+  }
   expect(lines).toHaveLength(5);
 });
