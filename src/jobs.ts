@@ -6,7 +6,7 @@ import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import { everyMinute } from './every-minute.ts';
 import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';
 import { fault } from './log.ts';
-import { finishErasingEverywhere } from './privacy/erase.ts';
+import { finishErasing } from './privacy/erase.ts';
 import { recountOpen } from './recount/compare.ts';
 import { continueImports } from './recount/import/import.ts';
 import { followRecounts, type Recounts } from './recount/scheduler.ts';
@@ -36,6 +36,7 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
   const lifecycle = openLifecycle(running, {
     recount: (guild) => recounts.soon(guild),
     refresh: (guild) => rebuildDue(context, [guild]),
+    erase: (guild) => finishErasing(app, guild),
   });
 
   const runDigests = () =>
@@ -52,7 +53,6 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
   });
   app.hold(rebuilt);
   app.hold(reindexGuildsLinks(app));
-  app.hold(finishErasingEverywhere(app));
   app.hold(lookAtImports());
   return {
     recounts,

@@ -10,7 +10,7 @@ import {
   noteChannels,
   noteGuilds,
 } from '../records/guilds.ts';
-import { lacksEntries } from '../ranking/articles/check.ts';
+import { compareEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
@@ -37,6 +37,8 @@ type LifecycleHooks = {
   recount(guild: Snowflake): void;
   /** Rebuilds the indexes of other parts from the guild's data. */
   refresh(guild: Snowflake): Promise<void>;
+  /** Finishes erasures that were interrupted. */
+  erase(guild: Snowflake): Promise<void>;
 };
 
 const RECENT_EVERY_MS = HOUR_MS;
@@ -118,6 +120,8 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
   const { ranking, clock } = app;
   /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();
+  /** The articles of each guild without a link in the index, a minute ago. */
+  const unlinkedBefore = new Map<Snowflake, number>();
 
   async function arrive(guild: Guild): Promise<void> {
     await noteMembership(app, guild.id);
@@ -128,6 +132,7 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
     await showRemovals(app, guild.id);
     await check(guild);
     await scan(guild);
+    await hooks.erase(guild.id);
   }
 
   async function check(guild: Guild): Promise<void> {
@@ -157,10 +162,14 @@ function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWa
     const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
     if (clock.now() >= dueMs) await scan(guild);
     await watch.readable(guild);
-    if (await lacksEntries(ranking, guild.id, clock.now())) await check(guild);
+    const { fit, unlinked } = await compareEntries(ranking, guild.id, clock.now());
+    const before = unlinkedBefore.get(guild.id) ?? unlinked;
+    unlinkedBefore.set(guild.id, unlinked);
+    if (!fit || unlinked > before) await check(guild);
     await refreshGuild(app, guild, async () => {
       await check(guild);
       await hooks.refresh(guild.id);
+      await hooks.erase(guild.id);
     });
   }
 

@@ -69,17 +69,3 @@ export async function finishErasing(
     log.warn(fields, 'Some erased messages could not be deleted yet.');
   }
 }
-
-/** Finishes the erasures that an earlier run of the bot did not finish. */
-export async function finishErasingEverywhere(
-  app: ErasingParts & Pick<App, 'client'>,
-): Promise<void> {
-  for (const guild of app.client.guilds.cache.keys()) {
-    await finishErasing(app, guild).catch((error: unknown) => {
-      app.log.warn(
-        { ...fault(error), guild },
-        'Erasing could not be finished; the next start continues it.',
-      );
-    });
-  }
-}

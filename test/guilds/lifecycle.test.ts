@@ -5,6 +5,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
+import { eraseMember } from '../../src/privacy/erase.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
@@ -254,6 +255,22 @@ describe('a guild', () => {
     await removeArticle(scene.bot.app.ranking, guild, article, scene.clock.now());
     await scene.restartBot();
     await expect.poll(() => scene.message(article).content).toMatch(/^-# Removed/);
+  });
+
+  test.each([
+    ['the next start', () => scene.restartBot()],
+    [
+      'the next night',
+      async () => {
+        scene.clock.move(DAY_MS);
+        await minute();
+      },
+    ],
+  ])('sees an interrupted erasure finished at %s', async (_, pass) => {
+    await eraseMember(scene.bot.app, guild, scene.sandbox.admin);
+    expect(scene.message(article).content).toContain(`https://news.example/${links}`);
+    await pass();
+    await expect.poll(() => scene.sandbox.channels.general.messages.has(article)).toBe(false);
   });
 
   test('gets the times of its digests back within a minute after their index is gone', async () => {

@@ -388,7 +388,11 @@ describe('several processes', () => {
     const connection = connectRedis(redis.url, { log, name: 'second' });
     const { token, apiBase } = sandbox;
     const second = await startApp({ token, apiBase, redis: connection, clock, log });
-    const other = openLifecycle(second, { recount: () => {}, refresh: async () => {} });
+    const other = openLifecycle(second, {
+      recount: () => {},
+      refresh: async () => {},
+      erase: async () => {},
+    });
     await scene.redis.flush();
     sandbox.requests.reset();
     other.checkRankings();
