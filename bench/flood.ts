@@ -47,11 +47,10 @@ async function compare(sandbox: Sandbox, port: number, asked: number): Promise<R
     grouped(Math.round((counts[kind] - before[kind]) / seconds));
   crowd.disconnect();
   return {
-    what: `/top while the public page is asked for ${grouped(PER_SECOND)} times a second`,
-    frontpage: `p95 ${round(flooded)} ms, with ${rate('answered')} answers/s, ${rate('pages')} of them pages`,
-    other: `without visitors p95 ${round(calm)} ms`,
+    what: `/top beside ${grouped(PER_SECOND)} web requests a second, p95`,
+    of: `${rate('answered')} answers/s, ${rate('pages')} of them pages, without visitors ${round(calm)} ms`,
     result: flooded,
-    unit: '',
+    unit: 'ms',
     limits: { atLeast: 300, aim: 100 },
   };
 }

@@ -81,11 +81,10 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
     const startMs = performance.now();
     const worst = await bystander.worstDuring(async () => void (await work()));
     rows.push({
-      what,
-      frontpage: `${((performance.now() - startMs) / 1000).toFixed(1)} s`,
-      other: `another client waited ${worst.toFixed(1)} ms at worst, ${beside.toFixed(1)} before`,
+      what: `longest wait beside ${what}`,
+      of: `${((performance.now() - startMs) / 1000).toFixed(1)} s in all, ${beside.toFixed(1)} ms before`,
       result: Math.round(worst),
-      unit: '',
+      unit: 'ms',
     });
   }
   bystander.stop();

@@ -68,7 +68,7 @@ function row(
   result: number,
   { at, unit = '', limits }: { at: string; unit?: Row['unit']; limits?: Row['limits'] },
 ): Row {
-  return { what, frontpage: '', other: at, result, unit, ...(limits ? { limits } : {}) };
+  return { what, of: at, result, unit, ...(limits ? { limits } : {}) };
 }
 
 /** The same community in every run, since the seed is the same. */

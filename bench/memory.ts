@@ -53,8 +53,7 @@ async function votes(bench: Bench, ranking: Ranking): Promise<Row[]> {
     const bytes = ((await bytesOf(server.control)) - before) / (count * voters);
     rows.push({
       what: `bytes a vote at ${voters} voters`,
-      frontpage: `${round(bytes)} B`,
-      other: '',
+      of: '',
       result: bytes,
       unit: 'B',
       limits,
@@ -70,8 +69,7 @@ async function articles(bench: Bench, ranking: Ranking): Promise<Row[]> {
   return [
     {
       what: 'bytes an article just posted, with the link index',
-      frontpage: `${round(ours)} B`,
-      other: `textbook ${round(theirs)} B`,
+      of: `${round(ours)} B, textbook ${round(theirs)} B`,
       result: ours / theirs,
       unit: '×',
       limits: { atLeast: 1.5, aim: 1.2 },

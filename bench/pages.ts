@@ -39,8 +39,7 @@ export async function measurePages(bench: Bench): Promise<Row[]> {
     const rate = (name: keyof typeof results) => grouped(Math.round(median(results[name])));
     rows.push({
       what: `page of 25, ${inFlight} in flight`,
-      frontpage: `${rate('frontpage')}/s`,
-      other: `textbook ${rate('textbook')}/s`,
+      of: `${rate('frontpage')}/s, textbook ${rate('textbook')}/s`,
       result: ratio(results, 'frontpage', 'textbook'),
       unit: '×',
       limits,

@@ -50,8 +50,7 @@ export async function measurePosts(bench: Bench): Promise<Row[]> {
     );
     rows.push({
       what: `post, ${inFlight} in flight`,
-      frontpage: `${grouped(Math.round(median(results.frontpage)))}/s`,
-      other: `textbook ${grouped(Math.round(median(results.textbook)))}/s`,
+      of: `${grouped(Math.round(median(results.frontpage)))}/s, textbook ${grouped(Math.round(median(results.textbook)))}/s`,
       result: ratio(results, 'frontpage', 'textbook'),
       unit: '×',
       limits,

@@ -46,8 +46,7 @@ export async function measureRaces(bench: Bench): Promise<Row[]> {
   return [
     {
       what: `wrong tallies of ${ARTICLES}, one member voting from ${PLACES} places at once`,
-      frontpage: String(wrong),
-      other: `textbook ${textbookWrong}`,
+      of: `textbook ${textbookWrong}`,
       result: wrong,
       unit: '',
       limits: { atLeast: 0, aim: 0 },

@@ -47,8 +47,7 @@ export async function measureRequests({ server, clock, quick }: Bench): Promise<
   return [
     {
       what: `requests to Discord for ${grouped(votes)} votes, a quarter down`,
-      frontpage: String(requests),
-      other: '',
+      of: '',
       result: requests,
       unit: '',
       limits: { atLeast: 2, aim: 1 },

@@ -1,40 +1,30 @@
 /** A line of the table. Without limits it is there to be known. */
 export type Row = {
   what: string;
-  /** The value of Frontpage and the value that it is compared with, both with units. */
-  frontpage: string;
-  other: string;
+  /** What the result is of: the value of Frontpage and the one that it is compared with. */
+  of: string;
   result: number;
-  unit: '×' | '%' | 'B' | '';
+  unit: '×' | '%' | 'B' | 's' | 'ms' | '';
   limits?: Limits;
 };
 
 /** A result of `atLeast` is wanted and one of `aim` is hoped for; where `aim` is lower, less is better. */
 export type Limits = { atLeast: number; aim: number };
 
-export type Verdict = 'aim' | 'at least' | '**missed**' | '';
-
-export function judge({ result, limits }: Pick<Row, 'result' | 'limits'>): Verdict {
-  if (limits === undefined) return '';
+export function isMissed({ result, limits }: Pick<Row, 'result' | 'limits'>): boolean {
+  if (limits === undefined) return false;
   const { atLeast, aim } = limits;
-  const less = aim < atLeast || (aim === 0 && atLeast === 0);
-  const reaches = (limit: number) => (less ? result <= limit : result >= limit);
-  if (reaches(aim)) return 'aim';
-  return reaches(atLeast) ? 'at least' : '**missed**';
+  return aim < atLeast || (aim === 0 && atLeast === 0) ? result > atLeast : result < atLeast;
 }
 
 export function renderTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const { limits, unit } = row;
-    const bounds = limits ? [`${limits.atLeast} ${unit}`, `${limits.aim} ${unit}`] : ['', ''];
-    const cells = [row.what, row.frontpage, row.other, `${round(row.result)} ${unit}`, ...bounds];
-    return `| ${[...cells, judge(row)].map((cell) => cell.trim()).join(' | ')} |`;
+    const { what, of, unit, limits } = row;
+    const result = `${round(row.result)} ${unit}`.trim();
+    const bounds = limits ? `${grouped(limits.atLeast)} (${grouped(limits.aim)})` : '';
+    return `| ${what} | ${isMissed(row) ? `**${result}**` : result} | ${bounds} | ${of} |`;
   });
-  return [
-    '| what | Frontpage | held against | result | at least | aim | reached |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...lines,
-  ].join('\n');
+  return ['| what | result | limit (aim) | of |', '| --- | --- | --- | --- |', ...lines].join('\n');
 }
 
 /** Three digits that count, so that a result shows on which side of its limit it is. */

@@ -34,8 +34,7 @@ export async function measureTopLists(bench: Bench): Promise<Row[]> {
   return [
     {
       what: 'first page of 25 from the process’s own top list',
-      frontpage: `${rate('kept')}/s`,
-      other: `Redis ${rate('redis')}/s`,
+      of: `${rate('kept')}/s, Redis ${rate('redis')}/s`,
       result: ratio(results, 'kept', 'redis'),
       unit: '×',
       limits: { atLeast: 20, aim: 40 },

@@ -47,8 +47,7 @@ export async function measureVotes(bench: Bench): Promise<Row[]> {
     );
     rows.push({
       what: `vote, ${inFlight} in flight${fsync === undefined ? '' : `, appendfsync ${fsync}`}`,
-      frontpage: `${grouped(Math.round(median(results.frontpage)))}/s`,
-      other: `textbook ${grouped(Math.round(median(results.textbook)))}/s`,
+      of: `${grouped(Math.round(median(results.frontpage)))}/s, textbook ${grouped(Math.round(median(results.textbook)))}/s`,
       result: ratio(results, 'frontpage', 'textbook'),
       unit: '×',
       ...(limits ? { limits } : {}),
