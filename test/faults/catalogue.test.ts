@@ -26,8 +26,8 @@ function page(): string {
   });
   return `# What Frontpage withstands
 
-Each line is a fault or an attack, with a link to the test that makes it, and what holds then.
-\`test/faults/catalogue.ts\`, of which this page is made, has the tests' names.
+Each line is a fault or an attack, with a link to its test, and what holds then.
+\`test/faults/catalogue.ts\` makes this page.
 
 Lost events are found by comparing counts: after each gap, every hour, and every five minutes where something happened ([measured](../bench/README.md#convergence)).
 

@@ -235,15 +235,10 @@ export const catalogue: Record<string, Fault[]> = {
       'and not after one that was resumed',
     ],
     [
-      'Events are lost in a busy channel',
-      'they are found within ten minutes',
+      'Events are lost in a busy or quiet channel',
+      'they are found within ten minutes or an hour',
       'recount/scheduler',
       'every five minutes in the channels in which something happened',
-    ],
-    [
-      'Events are lost in a quiet channel',
-      'they are found within an hour',
-      'recount/scheduler',
       'every hour',
     ],
     [
@@ -487,10 +482,11 @@ export const catalogue: Record<string, Fault[]> = {
       'on a read-only disk ends with one sentence',
     ],
     [
-      'Discord answers with a status, HTML or nothing',
+      'Discord answers nonsense, or Redis is full',
       'code 69',
       'process/cannot-start',
       "[new NotDiscord('HTML'), 69",
+      'OOM command not allowed',
     ],
     [
       'The gateway refuses for good (4010 to 4014)',
@@ -498,7 +494,6 @@ export const catalogue: Record<string, Fault[]> = {
       'process/cannot-start',
       'new GatewayRefusal(4010), 78',
     ],
-    ['Redis is full at the start', 'code 69', 'process/cannot-start', 'OOM command not allowed'],
     [
       'The version of the data is damaged',
       'the sentence has the cure',
@@ -527,7 +522,7 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'The ranking names somebody else’s message',
-      'only the bot’s own are changed and counted',
+      'only the bot’s own count',
       'discord/requests/own-messages',
       'a message of somebody else',
     ],
@@ -538,10 +533,11 @@ export const catalogue: Record<string, Fault[]> = {
       'a recount takes the %s of a restored article',
     ],
     [
-      'A restored file is broken, or unpacks to too much',
-      'it is read to its end first',
+      'A restored file is broken or too large',
+      'it is bounded, and read to its end first',
       'records/guild-file/hostile-files',
       'what unpacks to more than it may',
+      'a hostile line is refused',
     ],
     [
       'A restored file holds impossible times',
@@ -550,13 +546,7 @@ export const catalogue: Record<string, Fault[]> = {
       'a time that is still to come',
     ],
     [
-      'A restored file has a long line, or millions',
-      'both are bounded',
-      'records/guild-file/hostile-files',
-      'a hostile line is refused',
-    ],
-    [
-      'A server makes Discord ban the bot’s address',
+      'A server makes Discord ban the bot',
       'its requests stop after 100 refusals',
       'discord/requests/refusals',
       'a guild that Discord refuses a hundred times',
@@ -574,7 +564,7 @@ export const catalogue: Record<string, Fault[]> = {
       'does not wait for those of another server',
     ],
     [
-      'A text takes a regular expression for ever',
+      'A text slows a regular expression',
       'every expression is tried',
       'threats/expression-time.sample',
       'takes time by the length of the text',
@@ -592,7 +582,7 @@ export const catalogue: Record<string, Fault[]> = {
       'a blocked origin',
     ],
     [
-      'A title or comment pings, hides or forges',
+      'A text pings, hides or forges',
       'it is escaped wherever it is shown',
       'threats/hostile-texts',
       'every view',
@@ -610,14 +600,14 @@ export const catalogue: Record<string, Fault[]> = {
       'nobody blocks the owner',
     ],
     [
-      'An export hands out hidden channels and voters',
+      'An export tells of hidden channels and voters',
       'it is for administrators',
       'threats/rights',
       'is for administrators',
     ],
     [
-      'A forged interaction names what was never offered',
-      'all is checked again',
+      'An interaction is forged',
+      'all of it is checked again',
       'threats/invalid-interactions.sample',
       'components and forms',
     ],
@@ -629,8 +619,8 @@ export const catalogue: Record<string, Fault[]> = {
       'opting out by direct message',
     ],
     [
-      'The bot is led to read other channels',
-      'links are looked for in link channels alone',
+      'A link stands in another channel',
+      'link channels alone are read',
       'articles/posting/pasted-links',
       'outside the link channels is not answered',
     ],
@@ -641,15 +631,10 @@ export const catalogue: Record<string, Fault[]> = {
       'at an address of their own',
     ],
     [
-      'Visitors keep connections open',
-      'beyond 500 the oldest is closed',
+      'Visitors flood',
+      '500 connections and 200 requests a second are served',
       'web/monitoring/health',
       'connect and say nothing',
-    ],
-    [
-      'Visitors delay members',
-      '200 requests a second are answered',
-      'web/monitoring/health',
       'a crowd is told to come again',
     ],
     [
@@ -665,15 +650,10 @@ export const catalogue: Record<string, Fault[]> = {
       'nothing is asked of any other host',
     ],
     [
-      'Another user reads or replaces files',
-      'DATA_DIR is private, and no link is followed',
+      'Another user reads, replaces or holds files',
+      'DATA_DIR is private, links are not followed, each start writes anew',
       'redis/private-server/private-server.slow',
       'what stood open to others',
-    ],
-    [
-      'Another user holds the private server’s configuration open',
-      'each start writes a new file',
-      'redis/private-server/private-server.slow',
       'opened the configuration',
     ],
     [
