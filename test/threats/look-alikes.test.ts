@@ -11,7 +11,15 @@ const named = ['known-sites', 'redirects', 'host-match', 'canonical'].flatMap((f
     ),
   ].flatMap(([, , domains = '']) => domains.split(' ')),
 );
-const domains = [...new Set([...named, 'google.com', 'google.co.uk', 'amazon.de', 'amazon.co.jp'])];
+const domains = [
+  ...new Set([
+    ...named.filter((domain) => !domain.endsWith('*')),
+    'google.com',
+    'google.co.uk',
+    'amazon.de',
+    'amazon.co.jp',
+  ]),
+];
 
 const labels = ['', 'm.', 'l.', 'lm.', 'out.', 'open.', 'link.', 'a-b.cdn.', 'mp.weixin.', 'en.m.'];
 const paths = [
@@ -189,6 +197,12 @@ describe('a blocked origin', () => {
     'https://r.jina.ai/https://u:p@www.spam.example/a',
     `https://12ft.io/https://web.archive.org/web/0/${wrapped}`,
     `https://disq.us/url?url=${encodeURIComponent('https://spam.example:Ab-_1')}`,
+    'https://a.example/?u=https://spam.example/a',
+    'https://google.attacker.example/url?q=https://spam.example/a',
+    'https://urldefense.com/https://spam.example/a',
+    'https://medium.com/story#https://spam.example/a',
+    'https://www.yahoo.com/RU=https%3A%2F%2Fspam.example%2Fa/RK=2',
+    'https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_https-3A__spam.example',
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
@@ -199,15 +213,8 @@ describe('a blocked origin', () => {
     'https://web.archive.org/web/2020/https://good.example/spam.example',
     'https://spam.example.com/a',
     'https://spam-example.com/',
-    'https://a.example/?u=https://spam.example/a',
-    'https://google.attacker.example/url?q=https://spam.example/a',
     'https://spam--example.translate.goog/a',
-    'https://www.bing.com/search?u=a1aHR0cHM6Ly9zcGFtLmV4YW1wbGUv',
-    'https://urldefense.com/https://spam.example/a',
-    'https://medium.com/story?url=https://spam.example/a',
-    'https://www.yahoo.com/RU=https%3A%2F%2Fspam.example%2Fa/RK=2',
     'https://www.google.com/amp/s/good.example/a%2Fspam.example',
-    'https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_https-3A__spam.example',
   ])('does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
   });
@@ -223,8 +230,6 @@ describe('a blocked origin', () => {
     ['x.com/spammer', 'https://d.fxtwitter.com/spammer/status/4'],
     ['x.com/spammer', 'https://c.vxtwitter.com/spammer/status/4'],
     ['x.com/spammer', 'https://nitter.net/spammer/status/4'],
-    ['x.com/spammer', 'https://twitter.com/#!/spammer'],
-    ['x.com/spammer', 'https://twitter.com/#!/spammer/status/4'],
     ['medium.com/@spammer', 'https://medium.com/%40spammer/p'],
     ['medium.com/%40spammer', 'https://medium.com/@spammer/p'],
     ['youtube.com/@spammer', 'https://youtube.com/%40Spammer/videos'],

@@ -3,13 +3,13 @@ import { applyKnownSite } from './known-sites.ts';
 import { trimEnd } from './trim-end.ts';
 import { splitHost, on } from './host-match.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
-import { copiedPages, redirectTargets } from './redirects.ts';
+import { containedPages, redirectTarget } from './redirects.ts';
 
 /**
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
  * rule: `articles/reindex.ts` then re-indexes the links of older versions.
  */
-export const LINK_RULES_VERSION = 7;
+export const LINK_RULES_VERSION = 8;
 
 /** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
 const ROUNDS = 64;
@@ -22,17 +22,13 @@ const ROUNDS = 64;
  * The canonical form of a canonical form is itself.
  */
 export function canonicalLink(given: URL): string {
-  return wholly((url) => {
-    const [target, ...others] = redirectTargets(url);
-    // Of a redirect that names several pages, only its site knows where it leads.
-    return simplified(target && others.length === 0 ? target : url);
-  }, given).href;
+  return wholly((url) => simplified(redirectTarget(url) ?? url), given).href;
 }
 
 /**
- * Every address that a link has on its way: as it was given, the targets of redirects, the page that an
- * archive's copy shows, and each of these under the site's own host and in the canonical form. Use it to
- * judge where a link leads.
+ * Every address that a link can have on its way: as it was given, those that it contains, such as the
+ * target of a redirect or the page that an archive copied, and each of these under the site's own host
+ * and in the canonical form. Use it to judge where a link leads.
  */
 export function addressesOf(link: URL): Set<string> {
   const addresses = new Set<string>();
@@ -45,7 +41,7 @@ export function addressesOf(link: URL): Set<string> {
     moved.hostname = canonical.hostname;
     for (const form of [url, moved, canonical]) {
       addresses.add(form.href);
-      open.push(...redirectTargets(form), ...copiedPages(form));
+      open.push(...containedPages(form));
     }
   }
   return addresses;
@@ -96,6 +92,7 @@ function isName(host: string): boolean {
 
 function plainPath(path: string): string {
   const plain = oneSpelling(path)
+    .replace(/%2[89]/g, decodeURIComponent)
     .replace(/;jsessionid=[^/;]*/gi, '')
     .replace(/\/index\.(?:html?|php)$/i, '/');
   return trimEnd(plain, (character) => character === '/') || '/';

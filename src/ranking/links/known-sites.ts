@@ -1,34 +1,28 @@
-import { amazonShops, facebook, splitHost, on, type Site } from './host-match.ts';
+import { on, type Site, splitHost } from './host-match.ts';
 
-/**
- * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
- * canonical address. Hosts are without `www.`.
- */
-type Rule = { sites: Site[]; rewrite(url: URL, path: string[]): void };
-
-const youtubeVideo = new Set(['shorts', 'embed', 'live', 'v', 'e']);
-const amazonProduct =
-  /\/(?:dp|gp\/product|gp\/aw\/d|exec\/obidos\/asin|o\/asin|product)\/([a-z0-9]{10})(?=\/|$)/i;
-const arxivPaper =
-  /^\/(?:abs|pdf|html|format|ps|src)\/((?:[a-z-]+(?:\.[a-z]{2})?\/)?[\d.]+?)(?:v\d+)?(?:\.pdf)?\/?$/i;
+/** A site that shows one page under several addresses. */
+type Rule = {
+  sites: Site[];
+  /** The site's canonical host; a pattern: this part of the host is left out. */
+  host?: string | RegExp;
+  /** Parameters, or parameters with their value, that do not tell pages apart; `keeps`: all others. */
+  drops?: string;
+  keeps?: string;
+  /** Host, path and query of a page, without what is dropped, and its canonical path and query. */
+  pages?: [RegExp, (...found: string[]) => string][];
+};
 
 const rules: Rule[] = [
   {
     sites: [on('@ m music gaming', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
-    rewrite(url, [first = '', second]) {
-      const isShort = url.hostname === 'youtu.be';
-      url.hostname = 'youtube.com';
-      const video = isShort
-        ? first
-        : first === 'watch'
-          ? (url.searchParams.get('v') ?? second)
-          : youtubeVideo.has(first)
-            ? second
-            : undefined;
-      if (video) become(url, '/watch', { v: video });
-      else if (first === 'playlist') keepOnly(url, ['list']);
-      else drop(url, ['feature', 'app', 'ab_channel', 'pp']);
-    },
+    host: 'youtube.com',
+    drops: 'feature app ab_channel pp',
+    pages: [
+      [/^youtu\.be\/([^/?]+).*/, (_, video) => `/watch?v=${video}`],
+      [/^[^/]+\/watch\b.*[?&]v=([^&]+).*/, (_, video) => `/watch?v=${video}`],
+      [/^[^/]+\/(?:watch|shorts|embed|live|v|e)\/([^/?]+).*/, (_, video) => `/watch?v=${video}`],
+      [/^[^/]+\/playlist\?(?:.*&)?(list=[^&]+).*/, (_, list) => `/playlist?${list}`],
+    ],
   },
   {
     sites: [
@@ -39,60 +33,61 @@ const rules: Rule[] = [
         'vxtwitter.com fxtwitter.com fixupx.com fixvx.com twittpr.com xcancel.com nitter.net',
       ),
     ],
-    rewrite(url, path) {
-      url.hostname = 'x.com';
-      const at = path.findIndex((part) => /^status(?:es)?$/.test(part));
-      const id = at > 0 ? path[at + 1]?.match(/^\d+/)?.[0] : undefined;
+    host: 'x.com',
+    drops: 's t lang cxt',
+    pages: [
       // The id alone identifies the post; the author is not needed.
-      if (id) return become(url, `/i/status/${id}`);
-      drop(url, ['s', 't', 'lang', 'cxt']);
-      if (path.length === 1) url.pathname = `/${path[0]!.toLowerCase()}`;
-    },
+      [/^[^/]+\/[^?]+?\/status(?:es)?\/(\d+).*/, (_, id) => `/i/status/${id}`],
+      [/^[^/]+(\/[^/?]+)(\?.*)?$/, (_, user, query = '') => user.toLowerCase() + query],
+    ],
   },
   {
-    sites: [amazonShops],
-    rewrite(url, path) {
-      url.hostname = url.hostname.replace(/^(?:smile|m)\./, '');
-      const product = amazonProduct.exec(url.pathname)?.[1];
-      if (product) return become(url, `/dp/${product.toUpperCase()}`);
-      url.pathname = `/${path.filter((part) => !part.startsWith('ref=')).join('/')}`;
-      drop(url, ['tag', 'ref', 'ref_', 'qid', 'sr', 'crid', 'sprefix', 'dib', 'dib_tag', 'psc']);
-      drop(url, ['linkcode', 'linkid', 'camp', 'creative', 'ascsubtag', 'pf_rd_r', 'pf_rd_p']);
-    },
+    sites: [on('@ smile m', 'amazon.*')],
+    host: /^(?:smile|m)\./,
+    drops:
+      'tag ref ref_ qid sr crid sprefix dib dib_tag psc linkcode linkid camp creative ascsubtag ' +
+      'pf_rd_r pf_rd_p',
+    pages: [
+      [
+        /^[^?]*?\/(?:dp|gp\/product|gp\/aw\/d|exec\/obidos\/asin|o\/asin|product)\/([a-z0-9]{10})(?=[/?]|$).*/i,
+        (_, product) => `/dp/${product.toUpperCase()}`,
+      ],
+      [/^[^/]+(\/[^?]*)?\/ref=[^/?]*(.*)/, (_, before = '', after = '') => before + after],
+    ],
   },
   {
     sites: [on('@ export ar5iv.labs', 'arxiv.org'), on('@', 'ar5iv.org')],
-    rewrite(url) {
-      url.hostname = 'arxiv.org';
+    host: 'arxiv.org',
+    pages: [
       // All versions are one paper.
-      const paper = arxivPaper.exec(url.pathname)?.[1];
-      if (paper) become(url, `/abs/${paper.toLowerCase()}`);
-    },
+      [
+        /^[^/]+\/(?:abs|pdf|html|format|ps|src)\/((?:[a-z-]+(?:\.[a-z]{2})?\/)?[\d.]+?)(?:v\d+)?(?:\.pdf)?(?:\?.*)?$/i,
+        (_, paper) => `/abs/${paper.toLowerCase()}`,
+      ],
+    ],
   },
   {
     sites: [on('@ old new np i m amp sh', 'reddit.com'), on('@', 'redd.it')],
-    rewrite(url, path) {
-      const isShort = url.hostname === 'redd.it';
-      url.hostname = 'reddit.com';
-      if (isShort && path.length === 1) return become(url, `/comments/${path[0]!.toLowerCase()}`);
-      const at = path.indexOf('comments');
-      const post = at >= 0 ? path[at + 1] : undefined;
-      const comment = path[at + 3];
-      if (post) {
-        return become(url, `/comments/${[post, ...(comment ? ['_', comment] : [])].join('/')}`);
-      }
-      drop(url, ['context', 'rdt', 'share_id']);
-      if (path.length === 2 && /^[ru]$/.test(path[0]!)) url.pathname = url.pathname.toLowerCase();
-    },
+    host: 'reddit.com',
+    drops: 'context rdt share_id',
+    pages: [
+      [/^redd\.it\/([^/?]+)(?:\?.*)?$/, (_, post) => `/comments/${post.toLowerCase()}`],
+      [
+        /^[^/]+\/(?:[^?]*?\/)?comments\/([^/?]+)(?:\/[^/?]+\/([^/?]+))?.*/,
+        (_, post, comment) => `/comments/${post}${comment ? `/_/${comment}` : ''}`,
+      ],
+      [/^[^/]+(\/[ru]\/[^/?]+)(\?.*)?$/, (_, place, query = '') => place.toLowerCase() + query],
+    ],
   },
   {
     sites: [on('@', 'github.com')],
-    rewrite(url, [owner, repository, ...rest]) {
-      if (!owner) return;
-      const name = repository?.toLowerCase().replace(/\.git$/, '');
-      url.pathname = `/${[owner.toLowerCase(), ...(name ? [name, ...rest] : [])].join('/')}`;
-      if (url.searchParams.get('tab') === 'readme-ov-file') drop(url, ['tab']);
-    },
+    drops: 'tab=readme-ov-file',
+    pages: [
+      [
+        /^[^/]+(\/[^/?]+(?:\/[^/?]+?)?)(?:\.git)?(\/[^?]*)?(\?.*)?$/,
+        (_, repository, path = '', query = '') => repository.toLowerCase() + path + query,
+      ],
+    ],
   },
   {
     sites: [
@@ -100,13 +95,11 @@ const rules: Rule[] = [
       on(/^(?:[a-z]{2}|meta)?$/, 'stackoverflow.com superuser.com serverfault.com askubuntu.com'),
       on('@', 'mathoverflow.net'),
     ],
-    rewrite(url, [kind, id, slug, answer]) {
-      if (!id || !/^\d+$/.test(id)) return;
-      if (kind === 'questions' && slug && answer && /^\d+$/.test(answer))
-        return become(url, `/a/${answer}`);
-      if (kind === 'questions' || kind === 'q') become(url, `/questions/${id}`);
-      else if (kind === 'a') become(url, `/a/${id}`);
-    },
+    pages: [
+      [/^[^/]+\/questions\/\d+\/[^/?]+\/(\d+)(?![^/?]).*/, (_, answer) => `/a/${answer}`],
+      [/^[^/]+\/q(?:uestions)?\/(\d+)(?![^/?]).*/, (_, question) => `/questions/${question}`],
+      [/^[^/]+\/a\/(\d+)(?![^/?]).*/, (_, answer) => `/a/${answer}`],
+    ],
   },
   {
     sites: [
@@ -115,125 +108,90 @@ const rules: Rule[] = [
         'wikipedia.org wiktionary.org wikiquote.org wikibooks.org wikivoyage.org',
       ),
     ],
-    rewrite(url, [first, ...rest]) {
-      url.hostname = url.hostname.replace('.m.', '.');
-      // Each variant of written Chinese has its own address.
-      if (first && rest.length > 0 && /^zh(?:-[a-z]+)?$/.test(first))
-        url.pathname = `/wiki/${rest.join('/')}`;
-      url.pathname = url.pathname.replaceAll('%28', '(').replaceAll('%29', ')');
-      drop(url, ['useskin', 'wprov', 'variant']);
-    },
+    host: /(?<=\.)m\./,
+    drops: 'useskin wprov variant',
+    // Each variant of written Chinese has its own address.
+    pages: [[/^[^/]+\/zh(?:-[a-z]+)?\/(.+)/, (_, title) => `/wiki/${title}`]],
   },
   {
     sites: [on('@ m', 'instagram.com'), on(/^[a-z0-9.-]*$/, 'ddinstagram.com kkinstagram.com')],
-    rewrite(url, path) {
-      url.hostname = 'instagram.com';
-      const at = path.findIndex((part) => /^(?:p|reels?|tv)$/.test(part));
-      const id = at >= 0 && at <= 1 ? path[at + 1] : undefined;
-      if (id) become(url, `/p/${id}`);
-      else drop(url, ['hl']);
-    },
+    host: 'instagram.com',
+    drops: 'hl',
+    pages: [[/^[^/]+(?:\/[^/?]+)?\/(?:p|reels?|tv)\/([^/?]+).*/, (_, id) => `/p/${id}`]],
   },
   {
-    sites: [facebook],
-    rewrite(url) {
-      url.hostname = 'facebook.com';
-      drop(url, ['__tn__', '__cft__[0]', 'rdid', 'share_url', 'sfnsn', '_rdr', 'ref', 'locale']);
-    },
+    sites: [on(/^(?:www|m|mbasic|touch|web|[a-z]{2}-[a-z]{2})?$/, 'facebook.com')],
+    host: 'facebook.com',
+    drops: '__tn__ __cft__[0] rdid share_url sfnsn _rdr ref locale',
   },
   {
     sites: [on('@ m', 'tiktok.com')],
-    rewrite(url, [user, kind, id]) {
-      url.hostname = 'tiktok.com';
-      if (user?.startsWith('@') && kind === 'video' && id)
-        become(url, `/${user.toLowerCase()}/video/${id}`);
-    },
+    host: 'tiktok.com',
+    pages: [
+      [
+        /^[^/]+\/(@[^/?]+)\/video\/([^/?]+).*/,
+        (_, user, video) => `/${user.toLowerCase()}/video/${video}`,
+      ],
+    ],
   },
   {
     sites: [on('open', 'spotify.com')],
-    rewrite(url, path) {
-      const rest = path[0]?.startsWith('intl-') ? path.slice(1) : path;
-      become(url, `/${rest.join('/')}`);
-    },
+    pages: [[/^[^/]+(?:\/intl-[^/?]+)?(\/[^?]*).*/, (_, path) => path]],
   },
   {
     sites: [on('@ player', 'vimeo.com')],
-    rewrite(url, [first, second, ...rest]) {
-      if (url.hostname === 'player.vimeo.com' && first === 'video' && second) {
-        url.hostname = 'vimeo.com';
-        become(url, `/${[second, ...rest].join('/')}`);
-      }
-    },
+    host: 'vimeo.com',
+    pages: [[/^player\.[^/]+\/video(\/[^?]+).*/, (_, video) => video]],
   },
   {
     sites: [on('store', 'steampowered.com')],
-    rewrite(url, [kind, id]) {
-      if (id && /^\d+$/.test(id) && /^(?:app|sub|bundle)$/.test(kind ?? ''))
-        become(url, `/${kind}/${id}`);
-    },
+    pages: [[/^[^/]+(\/(?:app|sub|bundle)\/\d+)(?![^/?]).*/, (_, product) => product]],
   },
   {
     sites: [on('@ dx', 'doi.org')],
-    rewrite(url) {
-      url.hostname = 'doi.org';
-      become(url, url.pathname.toLowerCase());
-    },
+    host: 'doi.org',
+    pages: [[/^[^/]+(\/[^?]*).*/, (_, doi) => doi.toLowerCase()]],
   },
-  {
-    sites: [on('mp.weixin', 'qq.com')],
-    rewrite(url) {
-      keepOnly(url, ['__biz', 'mid', 'idx', 'sn']);
-    },
-  },
+  { sites: [on('mp.weixin', 'qq.com')], keeps: '__biz mid idx sn' },
   {
     sites: [on('@ m', 'bilibili.com')],
-    rewrite(url, [kind, id]) {
-      url.hostname = 'bilibili.com';
-      if (kind === 'video' && id) {
-        const part = url.searchParams.get('p');
-        become(url, `/video/${id}`, part === null || part === '1' ? {} : { p: part });
-      }
-    },
+    host: 'bilibili.com',
+    drops: 'p=1',
+    pages: [
+      [/^[^/]+(\/video\/[^/?]+).*[?&](p=[^&]+).*/, (_, video, part) => `${video}?${part}`],
+      [/^[^/]+(\/video\/[^/?]+).*/, (_, video) => video],
+    ],
   },
-  {
-    sites: [on(/^[a-z0-9-]*$/, 'medium.com')],
-    rewrite(url) {
-      drop(url, ['source', 'sk', 'gi']);
-    },
-  },
+  { sites: [on(/^[a-z0-9-]*$/, 'medium.com')], drops: 'source sk gi' },
   {
     sites: [on('m', 'twitch.tv soundcloud.com weibo.com douban.com'), on('@ m', 'imdb.com')],
-    rewrite(url) {
-      url.hostname = url.hostname.replace(/^m\./, '');
-      drop(url, ['ref_']);
-    },
+    host: /^m\./,
+    drops: 'ref_',
   },
 ];
 
-/** Changes `url` to the page's canonical address if its site is known. */
+/** Changes `url` to the page's canonical address if its site is known. Its host is without `www.`. */
 export function applyKnownSite(url: URL): void {
   const host = splitHost(url.hostname);
   const rule = rules.find(({ sites }) => sites.some((site) => site(host)));
-  rule?.rewrite(url, url.pathname.split('/').filter(Boolean));
-}
-
-/** Keeps only the host, and sets the path and the query that identify the page. */
-function become(url: URL, path: string, query: Record<string, string> = {}): void {
+  if (!rule) return;
+  url.search = withoutDropped(url.search, rule);
+  const address = url.hostname + url.pathname + url.search;
+  url.hostname =
+    typeof rule.host === 'string' ? rule.host : url.hostname.replace(rule.host ?? '', '');
+  const [pattern, canonical] = rule.pages?.find(([each]) => each.test(address)) ?? [];
+  if (!pattern || !canonical) return;
+  const [path = '', query = ''] = address.replace(pattern, canonical).split('?', 2);
   url.pathname = path;
-  url.search = new URLSearchParams(query).toString();
+  url.search = query;
   url.hash = '';
 }
 
 /** Does not use `URLSearchParams`, which would encode the remaining parameters again. */
-function drop(url: URL, names: readonly string[]): void {
-  keep(url, (name) => !names.includes(name.toLowerCase()));
-}
-
-function keepOnly(url: URL, names: readonly string[]): void {
-  keep(url, (name) => names.includes(name.toLowerCase()));
-}
-
-function keep(url: URL, isKept: (name: string) => boolean): void {
-  const parts = url.search.slice(1).split('&');
-  url.search = parts.filter((part) => isKept(part.split('=')[0]!)).join('&');
+function withoutDropped(search: string, { drops = '', keeps }: Rule): string {
+  const named = new Set((keeps ?? drops).split(' '));
+  const isNamed = (part: string): boolean =>
+    named.has(part.toLowerCase()) || named.has(part.split('=')[0]!.toLowerCase());
+  const parts = search.slice(1).split('&');
+  return parts.filter((part) => isNamed(part) === (keeps !== undefined)).join('&');
 }
