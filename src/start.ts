@@ -241,7 +241,6 @@ function wire(
     reactions,
     async stop() {
       stopping.abort();
-      app.ownReactions.stop();
       await Promise.all([
         reactions.stop(),
         queue.stop(),
@@ -258,9 +257,9 @@ function wire(
 
 function followGuilds(app: App): void {
   const { client, ranking, tasks, log } = app;
-  const previews = followPreviews(client, app);
+  followPreviews(client, app);
   followDiscussions(client, app);
-  if (app.messageContent) followPastedLinks(client, app, previews);
+  if (app.messageContent) followPastedLinks(client, app);
   followVisibility(client, ranking, tasks);
   followDeletedChannels(client, ranking, tasks);
   welcomeGuilds(client, log);

@@ -6,25 +6,17 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
-/** Removes reactions that are not votes, if the bot may manage messages. */
-export type TakenAwayReactions = {
-  /**
-   * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
-   * is not known, removes all variants that were seen under the article.
-   */
-  takeAway(reaction: MemberReaction & { emoji?: string }): void;
-  /** Call it when the reaction is gone. */
-  drop(variant: Variant): void;
-};
-
 type Variant = MemberReaction & { emoji: string };
 
 /**
- * Each reaction is checked again just before its removal, because it may have become the member's vote.
+ * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
+ * before its removal, because it may have become the member's vote.
  */
+export type TakenAwayReactions = ReturnType<typeof openTakenAwayReactions>;
+
 export function openTakenAwayReactions(
   parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
-): TakenAwayReactions {
+) {
   const { client, ranking, queue, emojiVariants } = parts;
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
@@ -34,17 +26,15 @@ export function openTakenAwayReactions(
     return !me || !where || where.permissionsFor(me).has('ManageMessages');
   }
 
-  /** Returns false if there was nothing to do. */
-  async function request(variant: Variant): Promise<boolean> {
+  async function request(variant: Variant): Promise<void> {
     const { guild, channel, article, member, emoji } = variant;
     // If Redis is away, the reaction stays, which changes no vote.
-    if (!mayManage(variant) || !(await isUnwanted(variant).catch(() => false))) return false;
-    const outcome = await changeReaction(parts, { guild, channel, article }, 'manage', () =>
+    if (!mayManage(variant) || !(await isUnwanted(variant).catch(() => false))) return;
+    await changeReaction(parts, { guild, channel, article }, 'manage', () =>
       client.rest.delete(
         Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
       ),
     );
-    return outcome !== 'refused';
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
@@ -62,21 +52,19 @@ export function openTakenAwayReactions(
   }
 
   return {
-    takeAway(reaction) {
-      const { guild, article, direction } = reaction;
+    /**
+     * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
+     * is not known, removes all variants that were seen under the article.
+     */
+    takeAway(reaction: MemberReaction & { emoji?: string }): void {
+      const { guild, article, member, direction } = reaction;
       if (!mayManage(reaction)) return;
       const emojis = reaction.emoji
         ? [reaction.emoji]
         : emojiVariants.spellings(article, direction);
       for (const emoji of emojis) {
-        const variant = { ...reaction, emoji };
-        queue.add(guild, keyOf(variant), () => request(variant));
+        queue.add(guild, `${article}:${member}:${emoji}`, () => request({ ...reaction, emoji }));
       }
     },
-    drop: (variant) => queue.drop(variant.guild, keyOf(variant)),
   };
-}
-
-function keyOf({ article, member, emoji }: Variant): string {
-  return `${article}:${member}:${emoji}`;
 }

@@ -75,7 +75,6 @@ export function openEventWriter(
 
   async function writeRemoved(event: EventOf<'reaction'>): Promise<{ status: string }> {
     const { guild, article, atMs } = event;
-    takenAwayReactions.drop(event);
     const mayShowVariant = emojiVariants.note(event);
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.

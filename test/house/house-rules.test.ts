@@ -151,7 +151,6 @@ test('only the types of a command, and what calls commands, pass the whole App',
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */
 const READ_WHOLE: Record<string, string> = {
   'src/records/digests/digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
-  'src/records/refused-places.ts': 'REFUSED_AT_MOST, where it is written',
   'src/records/guilds.ts': 'the bot’s guilds',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
   'src/redis/startup-checks/acl-permissions.ts': 'keys that the check makes itself',

@@ -263,7 +263,8 @@ describe('a channel that answered 403 to taking a reaction away', () => {
     await settled();
     expect(asked()).toBe(before + 1);
     end();
-    setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+    const allow = P.ManageMessages | P.ManageThreads;
+    setOverwrite(sandbox.world, channel, me, { kind: 'member', allow, deny: 0n });
     scene.react(c, article, '👍');
     scene.react(c, article, '👎');
     await expect.poll(() => scene.whoShows(article, '👍').includes(c)).toBe(false);

@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { remember } from '../../discord/remember.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { Direction } from '../../ranking/row.ts';
@@ -6,91 +7,70 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 
+/** After a failure, a change is tried again this often, within a minute after Discord accepts it again. */
+const TRIES_AT_MOST = 9;
+const LONGEST_PAUSE_MS = 60_000;
+/** Beyond this, the hourly recount makes what failed. */
+const REMEMBERED_AT_MOST = 10_000;
+
+type Change = ReactionPlace & { direction: Direction; shown: boolean };
+
 /**
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
  * button for members: it is there as long as no member shows one. Neither is a vote.
  */
-export type OwnReactions = {
-  /**
-   * Adds or removes the bot's reaction under the article. The last call wins. After a failure, it is
-   * tried again a few times; then the hourly recount does it.
-   */
-  set(place: ReactionPlace, direction: Direction, shown: boolean): void;
-  /**
-   * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
-   * Returns whether they are there. If not, it is tried again later.
-   */
-  begin(place: ReactionPlace): Promise<boolean>;
-  /** Removes the 👎 from an article whose voting ends without down votes. */
-  end(place: ReactionPlace): Promise<void>;
-  /** Ends the pauses after failures. The queue is stopped by itself. */
-  stop(): void;
-};
+export type OwnReactions = ReturnType<typeof openOwnReactions>;
 
-/** Of a guild. Beyond this, the hourly recount makes the changes. */
-const RESTING_AT_MOST = 1000;
-
-/**
- * A change that failed is tried again after these pauses. So for some minutes, it is made within a minute
- * after Discord accepts it again. After a 403, the channel is not asked for a minute or longer.
- */
-const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000, 60_000];
-
-type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
-
-export function openOwnReactions(parts: ReactionParts): OwnReactions {
+export function openOwnReactions(parts: ReactionParts) {
   const { client, queue } = parts;
-  /** Changes that failed. */
-  const resting = new Map<string, { guild: Snowflake; timer: NodeJS.Timeout }>();
-  let stopped = false;
+  /** The last change of each reaction. It goes before an earlier one that failed. */
+  const newest = new Map<string, Change>();
 
-  /** After a failure, it is tried again. */
-  async function make(change: Change): ReturnType<typeof changeReaction> {
+  async function make(change: Change, tries = 1): Promise<boolean> {
     const { guild, channel, article, direction, shown } = change;
-    const place = { guild, channel, article };
+    remember(newest, keyOf(change), change, REMEMBERED_AT_MOST);
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
-    const outcome = await changeReaction(parts, place, 'react', () =>
+    const outcome = await changeReaction(parts, { guild, channel, article }, 'react', () =>
       shown ? client.rest.put(route) : client.rest.delete(route),
     );
-    if (outcome === 'refused' || outcome === 'failed') rest(change);
-    return outcome;
+    if (outcome === 'refused' || outcome === 'failed') makeLater(change, tries);
+    return outcome === 'made';
   }
 
-  function add(change: Change): void {
-    const key = keyOf(change);
-    clearTimeout(resting.get(key)?.timer);
-    resting.delete(key);
-    queue.add(change.guild, key, async () => (await make(change)) !== 'refused');
+  function makeLater(change: Change, tries: number): void {
+    if (tries > TRIES_AT_MOST) return;
+    const again = () => {
+      if (newest.get(keyOf(change)) === change) add(change, tries + 1);
+    };
+    setTimeout(again, Math.min(5000 * 2 ** (tries - 1), LONGEST_PAUSE_MS)).unref();
   }
 
-  function rest(change: Change): void {
-    const { guild } = change;
-    const key = keyOf(change);
-    const pauseMs = PAUSES_MS[change.tries];
-    // A later call goes before what failed.
-    if (stopped || pauseMs === undefined || queue.has(guild, key)) return;
-    const others = [...resting.values()].filter((one) => one.guild === guild);
-    if (others.length >= RESTING_AT_MOST) return;
-    const again = () => add({ ...change, tries: change.tries + 1 });
-    resting.set(key, { guild, timer: setTimeout(again, pauseMs) });
+  function add(change: Change, tries?: number): void {
+    remember(newest, keyOf(change), change, REMEMBERED_AT_MOST);
+    queue.add(change.guild, keyOf(change), () => make(change, tries));
   }
 
   return {
-    set: (place, direction, shown) => add({ ...place, direction, shown, tries: 0 }),
-    async begin(place) {
-      const change = { ...place, shown: true, tries: 0 };
-      const up = await make({ ...change, direction: 'up' });
-      if (up === 'made') return (await make({ ...change, direction: 'down' })) === 'made';
-      rest({ ...change, direction: 'down' });
-      return false;
+    /** Adds or removes the bot's reaction under the article. The last call wins. */
+    set(place: ReactionPlace, direction: Direction, shown: boolean): void {
+      add({ ...place, direction, shown });
     },
-    async end(place) {
-      await make({ ...place, direction: 'down', shown: false, tries: 0 });
+    /**
+     * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
+     */
+    async begin(place: ReactionPlace): Promise<void> {
+      const down: Change = { ...place, direction: 'down', shown: true };
+      if (await make({ ...down, direction: 'up' })) {
+        await make(down);
+      } else {
+        remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
+        makeLater(down, 1);
+      }
     },
-    stop() {
-      stopped = true;
-      for (const { timer } of resting.values()) clearTimeout(timer);
+    /** Removes the 👎 from an article whose voting ends without down votes. */
+    async end(place: ReactionPlace): Promise<void> {
+      await make({ ...place, direction: 'down', shown: false });
     },
   };
 }

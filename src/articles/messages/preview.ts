@@ -1,7 +1,6 @@
 import type { Client } from 'discord.js';
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
-import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
@@ -11,9 +10,6 @@ import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
 import type { App } from '../../app.ts';
 
-/** Discord fetches a link by itself and shows the preview a moment later. Slow sites take longer. */
-const PATIENCE_MS = 60_000;
-
 const zPicture = z.object({ url: z.string().nullish() }).nullish();
 const zEmbed = z.object({
   url: z.string().nullish(),
@@ -22,7 +18,7 @@ const zEmbed = z.object({
   image: zPicture,
   thumbnail: zPicture,
 });
-const zUpdate = z.object({
+export const zPreviewUpdate = z.object({
   id: zSnowflake,
   guild_id: zSnowflake,
   channel_id: zSnowflake,
@@ -82,30 +78,15 @@ export async function keepPreview(
   if (status === 'retitled') messageUpdates.note(guild, id);
 }
 
-/** Discord's previews of links. They come with an update of the message, after the message. */
-export type Previews = {
-  /**
-   * Resolves to the embeds of a member's message once they have a title for the link, or to none after
-   * 60 s. Call it before any await, or the update may be missed.
-   */
-  embedsOf(message: Snowflake, canonical: string): Promise<readonly PreviewEmbed[]>;
-  /** Ends the wait for this message's embeds. */
-  forget(message: Snowflake): void;
-};
-
+/** Keeps Discord's previews of articles' links. They come with an update of the message, after it. */
 export function followPreviews(
   client: Client,
   app: Pick<
     App,
     'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping' | 'hold'
   >,
-): Previews {
-  const waiting = new Map<
-    Snowflake,
-    { canonical: string; end(embeds: readonly PreviewEmbed[]): void }
-  >();
-
-  async function handle(update: z.infer<typeof zUpdate>): Promise<void> {
+): void {
+  async function handle(update: z.infer<typeof zPreviewUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.
     await app.pendingPosts.underWay(channel);
@@ -113,32 +94,12 @@ export function followPreviews(
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
   }
 
-  onPacket(client, 'MESSAGE_UPDATE', zUpdate, (update) => {
-    if (app.stopping.aborted) return;
-    const { id, author, embeds } = update;
-    const waiter = waiting.get(id);
-    if (waiter) {
-      if (previewTitle(embeds, waiter.canonical) !== '') waiter.end(embeds);
-      return;
-    }
-    if (author !== undefined && author.id !== app.self) return;
+  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
+    const { id, author } = update;
+    if (app.stopping.aborted || (author !== undefined && author.id !== app.self)) return;
     const work = handle(update).catch((error: unknown) => {
       app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
     });
     app.hold(work);
   });
-
-  app.stopping.addEventListener('abort', () => {
-    for (const waiter of waiting.values()) waiter.end([]);
-  });
-
-  return {
-    embedsOf(message, canonical) {
-      const found = new Promise<readonly PreviewEmbed[]>((resolve) => {
-        waiting.set(message, { canonical, end: resolve });
-      });
-      return within(PATIENCE_MS, found, []).finally(() => waiting.delete(message));
-    },
-    forget: (message) => waiting.get(message)?.end([]),
-  };
 }

@@ -17,9 +17,14 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import {
   keepPreview,
   type PreviewEmbed,
-  type Previews,
   previewTitle,
+  zPreviewUpdate,
 } from '../messages/preview.ts';
+import { onPacket } from '../../discord/gateway/packets.ts';
+import { remember } from '../../discord/remember.ts';
+
+/** The number of members' messages whose previews can still come. */
+const REMEMBERED = 1000;
 
 /**
  * Answers a link in one of the guild's link channels with its article. It needs the MessageContent
@@ -30,36 +35,27 @@ import {
 export function followPastedLinks(
   client: Client,
   app: PostingParts & Pick<App, 'refusals' | 'messageUpdates' | 'stopping' | 'hold'>,
-  previews: Previews,
 ): void {
-  async function handle(message: Message<true>): Promise<void> {
-    const { guild, channel, content } = message;
+  /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
+  const articles = new Map<Snowflake, Promise<Snowflake | null>>();
+
+  async function handle(message: Message<true>): Promise<Snowflake | null> {
+    const { guild, channel, content, embeds } = message;
     const home = groupOf(channel);
-    if (!home) return;
+    if (!home) return null;
     // Members' messages are looked at only where the guild wants that.
     const { settings } = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
-    if (!settings['link-channels'].includes(home.id)) return;
+    if (!settings['link-channels'].includes(home.id)) return null;
     const found = findLink(content);
-    if (found.status !== 'found') return;
+    if (found.status !== 'found') return null;
     const link = parseLink(found.href);
-    if (link.status === 'refused') return;
-    const title = previewTitle(message.embeds, link.canonical);
-    const coming: Promise<readonly PreviewEmbed[]> =
-      title === ''
-        ? previews.embedsOf(message.id, link.canonical)
-        : Promise.resolve(message.embeds);
-    try {
-      // Unlike the answer to a command, this one can wait.
-      const place = { guild: guild.id, channel: channel.id };
-      const article = await app.refusals.ask(place, 'POST', () =>
-        post(message, home, link, title || titleOfLink(link.href)),
-      );
-      if (article !== null) hold(keep(guild.id, article, coming));
-      else previews.forget(message.id);
-    } catch (error) {
-      previews.forget(message.id);
-      throw error;
-    }
+    if (link.status === 'refused') return null;
+    const title = previewTitle(embeds, link.canonical) || titleOfLink(link.href);
+    // Unlike the answer to a command, this one can wait.
+    const place = { guild: guild.id, channel: channel.id };
+    const article = await app.refusals.ask(place, 'POST', () => post(message, home, link, title));
+    await keep(guild.id, article, embeds);
+    return article;
   }
 
   /** Posts the link if the guild wants that. Returns the id of the new article, or null. */
@@ -90,18 +86,16 @@ export function followPastedLinks(
     return null;
   }
 
-  /** Discord shows the preview only at the member's message, not at the answer to it. */
   async function keep(
     guild: Snowflake,
-    id: Snowflake,
-    coming: Promise<readonly PreviewEmbed[]>,
+    id: Snowflake | null,
+    embeds: readonly PreviewEmbed[],
   ): Promise<void> {
-    const embeds = await coming;
-    const article = await readArticle(app.ranking, guild, id);
+    const article = id === null ? null : await readArticle(app.ranking, guild, id);
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: false });
   }
 
-  function hold(work: Promise<void>): void {
+  function hold(work: Promise<unknown>): void {
     const handled = work.catch((error: unknown) => {
       // A guild's rules can refuse a member or a link.
       if (error instanceof UserError) return;
@@ -113,7 +107,13 @@ export function followPastedLinks(
   client.on(Events.MessageCreate, (message) => {
     if (app.stopping.aborted || !message.inGuild()) return;
     if (message.author.bot || message.content === '') return;
-    hold(handle(message));
+    const article = handle(message);
+    remember(articles, message.id, article, REMEMBERED);
+    hold(article.then((id) => id ?? articles.delete(message.id)));
+  });
+  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
+    const posted = articles.get(id);
+    if (posted) hold(posted.then((article) => keep(guild, article, embeds)));
   });
 }
 

@@ -1,57 +1,56 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
-import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
+import { isOutage } from '../../redis/errors.ts';
+
+const AWAY_EVERY_MS = 1000;
+const FAULT_EVERY_MS = 60_000;
+const TRIES_AT_MOST = 60;
 
 /**
- * Long work that is not urgent, a few tasks at a time, so that votes are not delayed. A new task for the
- * same subject replaces one that has not begun. While Redis is down, a task is retried, and once a
- * minute while Redis refuses it. Any other fault is logged, and a recount has to repair it.
+ * Work that is not urgent, a few tasks at a time, so that votes are not delayed. A new task for the same
+ * subject replaces one that has not begun. A task that fails is tried again: each second while Redis is
+ * down, else each minute for an hour. Then a recount has to repair it.
  */
-export type TaskQueue = {
-  add(subject: string, work: () => Promise<unknown>): void;
-  /** Drops the waiting tasks. Resolves when the running ones have ended. */
-  stop(): Promise<void>;
-};
+export type TaskQueue = ReturnType<typeof openTasks>;
 
-const RETRY_EVERY_MS = 1000;
-const FAULT_EVERY_MS = 60_000;
-
-export function openTasks(log: Log, sideBySide = 1): TaskQueue {
+export function openTasks(log: Log, sideBySide = 1) {
   const queue = new PQueue({ concurrency: sideBySide });
   const waiting = new Map<string, () => Promise<unknown>>();
   const stopping = new AbortController();
 
-  function add(subject: string, work: () => Promise<unknown>): void {
+  function add(subject: string, work: () => Promise<unknown>, tries = 1): void {
     if (stopping.signal.aborted) return;
     const isWaiting = waiting.has(subject);
     waiting.set(subject, work);
     // An idle queue runs it before `add` returns.
-    if (!isWaiting) void queue.add(() => run(subject));
+    if (!isWaiting) void queue.add(() => run(subject, tries));
   }
 
-  async function run(subject: string): Promise<void> {
+  async function run(subject: string, tries: number): Promise<void> {
     const work = waiting.get(subject)!;
     waiting.delete(subject);
+    const again = (nextTries: number): void => {
+      if (!waiting.has(subject)) add(subject, work, nextTries);
+    };
     try {
       await work();
     } catch (error) {
-      if (!isOutage(error)) {
-        log.error({ ...fault(error), subject }, 'A change in the guild was not stored.');
+      if (isOutage(error)) {
+        await pause(AWAY_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+        again(tries);
+      } else if (!stopping.signal.aborted) {
+        log.error({ ...fault(error), subject, tries }, 'A task failed.');
         // Somebody may mend the key or the permission. Other work goes on meanwhile.
-        if (isFaultOfRedis(error)) {
-          setTimeout(() => waiting.has(subject) || add(subject, work), FAULT_EVERY_MS).unref();
-        }
-        return;
+        if (tries < TRIES_AT_MOST) setTimeout(() => again(tries + 1), FAULT_EVERY_MS).unref();
       }
-      await pause(RETRY_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      if (!waiting.has(subject)) add(subject, work);
     }
   }
 
   return {
-    add,
-    async stop() {
+    add: (subject: string, work: () => Promise<unknown>): void => add(subject, work),
+    /** Drops the waiting tasks. Resolves when the running ones have ended. */
+    async stop(): Promise<void> {
       stopping.abort();
       queue.clear();
       await queue.onIdle();
