@@ -55,6 +55,6 @@ export function openMessageUpdates(parts: EditParts & { clock: Clock }) {
     /** Discord refused an edit less than an hour ago. */
     isResting: (article: Snowflake): boolean =>
       clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
-    stop: edits.stop,
+    stop: () => edits.stop(),
   };
 }
