@@ -1,5 +1,4 @@
 import type { Client, Guild } from 'discord.js';
-import type { RestoreOffers } from './admin/restore-offers.ts';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
@@ -75,7 +74,6 @@ export type App = {
   tasks: TaskQueue;
   /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
-  restoreOffers: RestoreOffers;
   /** Null if the host serves no web pages. */
   addresses: PublicAddresses | null;
   /** Aborted when the bot is stopping. Waits and retries must then end. */

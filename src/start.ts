@@ -22,7 +22,6 @@ import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnMessages } from './discord/requests/own-messages.ts';
-import { openRestoreOffers } from './admin/restore-offers.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followDeletedChannels } from './articles/deleted-channels.ts';
 import { followDiscussions } from './articles/messages/discussion.ts';
@@ -209,7 +208,6 @@ function wire(
     emojiVariants: openEmojiVariants(),
     recountState: openRecountState(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
-    restoreOffers: openRestoreOffers(),
     memberLimits: openMemberLimits(),
     searches: new Map<Snowflake, Search>(),
     displayNames: openDisplayNames(client),

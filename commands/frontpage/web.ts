@@ -16,11 +16,9 @@ import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { type Snowflake, zSnowflake } from '../../src/ranking/snowflake.ts';
 import {
-  changeWeb,
   feedSecret,
   readWebSettings,
-  revokeFeeds,
-  setInvite,
+  writeWebSettings,
   zInvite,
 } from '../../src/records/web-settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
@@ -61,16 +59,16 @@ export const web: Section = {
       }
       case 'show':
       case 'close':
-        await changeWeb(store, guildId, { open: action === 'show' });
+        await writeWebSettings(store, guildId, { open: action === 'show' });
         break;
       case 'name':
       case 'unname':
-        await changeWeb(store, guildId, { names: action === 'name' });
+        await writeWebSettings(store, guildId, { names: action === 'name' });
         break;
       case 'revoke':
         return updateMessage(interaction, revokeView(locale));
       case 'really':
-        await revokeFeeds(store, guildId);
+        await writeWebSettings(store, guildId, { secret: null });
         break;
       default:
         throw new UserError('stale');
@@ -86,7 +84,7 @@ export const web: Section = {
     if (typed !== '' && !invite.success) {
       throw new UserError('web.invite.invalid', { given: code(typed) });
     }
-    await setInvite(app.store, interaction.guildId, invite.data ?? null);
+    await writeWebSettings(app.store, interaction.guildId, { invite: invite.data ?? null });
     await showAtOnce(app, interaction.guildId);
     await updateMessage(interaction, await pageView(interaction, app));
   },

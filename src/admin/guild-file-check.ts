@@ -42,8 +42,6 @@ export function checkForGuild(
         return checkedDigest(here, line, by);
       case 'block':
         return checkedBlock(here, restorer, line);
-      case 'erasing':
-        return (await here.hasMessages(line.channel)) ? line : null;
       case 'setting': {
         const checked = await checkedSetting(here, line.name, line.value);
         return checked && { ...line, ...checked };
@@ -117,7 +115,6 @@ async function checkedDigest(
   by: string | null,
 ): Promise<LineOf<'digest'> | null> {
   const { digest } = line;
-  if (digest === null) return line;
   const { channel, groups, role } = digest;
   const ours = groups.filter(isGroup);
   if (!(await hasMessages(channel)) || (ours.length === 0 && groups.length > 0)) return null;

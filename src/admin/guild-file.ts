@@ -35,16 +35,13 @@ export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMess
 export async function restoreFile(
   app: RestoreParts,
   guild: Guild,
-  given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'> & {
+  given: Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
     /** The member who restores. Without one, the host does. */
     by?: string;
   },
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
-  const { clock, log, stopping } = app;
+  const { clock, log } = app;
   const options = { ...given, now: clock.now(), check: checkForGuild(app, guild, given.by) };
-  if (!given.write) {
-    return { status: 'done', restored: await restoreGuild(app, { ...options, signal: stopping }) };
-  }
   return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
     await app.rules.reload(guild.id);

@@ -19,17 +19,15 @@ import {
 } from './command-line.ts';
 import { bytesOf } from './private-file.ts';
 
-const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
+const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--from-another-application]
 
 Puts back what a backup or a server's file holds. What is newer here stays.
 The bot may be running or not.
   --guild <server id>         this server's part of the file alone
-  --dry-run                   says what would be done, and writes nothing
   --from-another-application  takes over the closed articles of another bot`;
 
 type Flags = {
   guild?: string | undefined;
-  'dry-run': boolean;
   'from-another-application': boolean;
 };
 
@@ -39,7 +37,6 @@ await atCommandLine(
     usage,
     options: {
       guild: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
       'from-another-application': { type: 'boolean', default: false },
     },
     whenItFails: 'It stopped half-way. Started again with the same file, it goes on from there.',
@@ -76,9 +73,7 @@ async function restoreAll(line: CommandLine, path: string, flags: Flags): Promis
     if (refusal !== null) left.push(refusal);
   }
   if (left.length > 0) throw new CommandRefused(left.join('\n'), exitCodes.data);
-  if (!flags['dry-run']) {
-    console.log('A running Frontpage compares the votes within the hour, or when it starts.');
-  }
+  console.log('A running Frontpage compares the votes within the hour, or when it starts.');
 }
 
 /** Returns the reason if this server is left out, or null. */
@@ -95,17 +90,13 @@ async function restoreOne(
   const mismatch = mismatchOf(header, here);
   const isTakenOver = mismatch === 'application' && flags['from-another-application'];
   if (mismatch !== null && !isTakenOver) return `${guild.name}: ${mismatchText('en', mismatch)}`;
-  const write = !flags['dry-run'];
   const outcome = await restoreFile(app, guild, {
     header,
     lines,
-    write,
     onLine: (done) => showCount(done, `lines of ${guild.name}`),
   });
   if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
-  console.log(
-    `${guild.name}, as it was on ${header.madeAt}${write ? '' : ' (nothing is written)'}:`,
-  );
+  console.log(`${guild.name}, as it was on ${header.madeAt}:`);
   for (const text of fateLines('en', outcome.restored)) console.log(text);
   return null;
 }

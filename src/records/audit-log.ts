@@ -46,14 +46,17 @@ export type AuditEntry = z.infer<typeof zAuditEntry>;
 
 const KEPT = 500;
 
+/** Returns whether the entry is new. The same entry is always the same text. */
 export async function recordAuditEntry(
   store: Store,
   guild: Snowflake,
   entry: AuditEntry,
-): Promise<void> {
+): Promise<boolean> {
   const { auditLog } = storeKeys(store, guild);
-  await store.redis.zadd(auditLog, entry.atMs, JSON.stringify(entry));
+  const json = JSON.stringify(zAuditEntry.parse(entry));
+  const added = await store.redis.zadd(auditLog, entry.atMs, json);
   await store.redis.zremrangebyrank(auditLog, 0, -1 - KEPT);
+  return added === 1;
 }
 
 /** Why an article was last removed, as far as that is still known. */

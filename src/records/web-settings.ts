@@ -38,27 +38,20 @@ export async function readWebSettings(store: Store, guild: Snowflake): Promise<W
   };
 }
 
-/** The feeds stay when the page closes: their addresses are known to those who were given them. */
-export async function changeWeb(
+/**
+ * Feeds stay when the page closes: their addresses are known to those who were given them. Another secret,
+ * or null, makes these addresses invalid.
+ */
+export async function writeWebSettings(
   store: Store,
   guild: Snowflake,
-  change: Partial<Pick<WebSettings, 'open' | 'names'>>,
+  change: Partial<WebSettings>,
 ): Promise<void> {
   const key = storeKeys(store, guild).web;
-  await store.redis.hset(
-    key,
-    Object.entries(change).flatMap(([field, isOn]) => [field, isOn ? '1' : '0']),
-  );
-}
-
-export async function setInvite(
-  store: Store,
-  guild: Snowflake,
-  invite: string | null,
-): Promise<void> {
-  const key = storeKeys(store, guild).web;
-  if (invite === null) await store.redis.hdel(key, 'invite');
-  else await store.redis.hset(key, 'invite', invite);
+  for (const [field, value] of Object.entries(change)) {
+    if (value) await store.redis.hset(key, field, value === true ? '1' : value);
+    else await store.redis.hdel(key, field);
+  }
 }
 
 /** The guild's secret, made now where there was none; several callers get the same one. */
@@ -66,9 +59,4 @@ export async function feedSecret(store: Store, guild: Snowflake): Promise<string
   const key = storeKeys(store, guild).web;
   await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
   return (await store.redis.hget(key, 'secret'))!;
-}
-
-/** Makes all earlier addresses of feeds invalid. */
-export async function revokeFeeds(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.hdel(storeKeys(store, guild).web, 'secret');
 }

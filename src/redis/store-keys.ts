@@ -9,7 +9,7 @@ import type { Redis } from 'ioredis';
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest-settings.ts`) | until deleted |
- * | `…runs` | hash | name → the history of a digest, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
+ * | `…runs` | hash | name → the history of a digest, JSON | until the digest is deleted |
  * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `tried` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |

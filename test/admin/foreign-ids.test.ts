@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const LIES = ['home', 'thread', 'erasing', 'log', 'announcements', 'groups', 'roles'] as const;
+const LIES = ['home', 'thread', 'log', 'announcements', 'groups', 'roles'] as const;
 const MORE = ['digest', 'digest role', 'digest group', 'entry', 'moved', 'set'] as const;
 
 type Ids = { foreign: string; person: string; here: string; poster: string };
@@ -30,12 +30,11 @@ type Ids = { foreign: string; person: string; here: string; poster: string };
 /** Lines as an attacker writes them into a file of their own guild. */
 function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown {
   const { foreign, person, here, poster } = ids;
-  const id = lie === 'erasing' ? here : person;
   const article = {
     kind: 'article',
-    id,
+    id: person,
     title: 'Forged',
-    link: `https://forged.example/${id}`,
+    link: `https://forged.example/${person}`,
     poster,
     up: 9,
     down: 0,
@@ -60,8 +59,6 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
       return { ...article, groups: [foreign] };
     case 'thread':
       return { ...article, groups: [here], thread: foreign };
-    case 'erasing':
-      return { kind: 'erasing', article: person, channel: foreign };
     case 'log':
     case 'announcements':
       return { kind: 'setting', name: lie, value: foreign };
@@ -147,7 +144,7 @@ test('a file takes no category for a channel with articles or messages', async (
   await expect.poll(isKnown).toBe(true);
   const person = snowflakeAt(clock.now() - 1000);
   const ids = { person, here: channels.general.id, poster: admin, foreign };
-  const lies = ['home', 'thread', 'erasing', 'log', 'groups', 'digest'] as const;
+  const lies = ['home', 'thread', 'log', 'groups', 'digest'] as const;
   const lines = lies.map((lie) => forgedLine(lie, ids));
   await restored(signed(lines, { guild, application }));
   expect(JSON.stringify(await everything())).not.toContain(foreign);
@@ -187,7 +184,7 @@ async function restored(text: string): Promise<void> {
   const { app } = scene.bot;
   const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(app, guild, { ...file, write: true });
+    await restoreFile(app, guild, file);
   }
 }
 

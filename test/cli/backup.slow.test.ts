@@ -84,11 +84,8 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   await eraseMember(bot.app, guildId, ada);
   await deleteArticle(bot.app.ranking, guildId, id);
   await scene.redis.redis.del(storeKeys(sandbox, guildId).settings);
-  const dryRun = await atCommandLine('restore', file, '--dry-run');
-  expect(dryRun.stdout).toContain('Articles: 1 restored, 0 unchanged, 1 skipped');
-  expect(await scene.article(id)).toBeNull();
   const done = await atCommandLine('restore', file);
-  expect(done.stdout).toContain('Articles: 1 restored');
+  expect(done.stdout).toContain('Articles: 1 restored, 0 unchanged, 1 skipped');
   expect(done.stdout + done.stderr).not.toContain(sandbox.token);
   expect(await scene.article(id)).toMatchObject({ up: 2, link });
   expect(await scene.article(erased)).toBeNull();

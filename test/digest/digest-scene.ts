@@ -73,7 +73,6 @@ export async function startDigestScene(): Promise<DigestScene> {
         schedule: { every: 'day', time: '18:00', zone: 'UTC' },
         slotsFromMs: now,
         savedAtMs: now,
-        createdAtMs: now,
         ...settings,
       });
       const { store } = scene.context;

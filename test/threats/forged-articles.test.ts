@@ -39,7 +39,7 @@ async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
   });
   const of = app.client.guilds.cache.get(guild)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(app, of, { ...file, write: true });
+    await restoreFile(app, of, file);
   }
 }
 

@@ -220,6 +220,6 @@ async function restored(
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
     const cached = app.client.guilds.cache.get(guild)!;
-    await restoreFile(app, cached, { ...file, write: true, by });
+    await restoreFile(app, cached, { ...file, by });
   }
 }

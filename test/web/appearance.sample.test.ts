@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languages } from '../../src/text/catalogue.ts';
-import { feedSecret, changeWeb } from '../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
 import { AI, POSTER, type WebServer, startWebServer } from './web-server.ts';
@@ -17,7 +17,7 @@ let guild: string;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startWebServer(), startBrowser()]);
   guild = server.newGuild();
-  await changeWeb(server.store, guild, { open: true, names: true });
+  await writeWebSettings(server.store, guild, { open: true, names: true });
   await feedSecret(server.store, guild);
   server.names.set(POSTER, '林薇 (a rather long display name)');
   const link = `https://a-rather-long-host-name.${'sub.'.repeat(12)}example/path`;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feedSecret, changeWeb, revokeFeeds } from '../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -69,7 +69,7 @@ const nasty = '<b>A & B</b> &amp; ]]> and ]]> "quoted" 中文 😀 \u0007\ud800'
 describe.each(FORMATS)('as %s', (format) => {
   test('a feed keeps the rules of its format, and each title is as it was posted', async () => {
     const guild = server.newGuild();
-    await changeWeb(server.store, guild, { open: true, names: true });
+    await writeWebSettings(server.store, guild, { open: true, names: true });
     server.names.set(POSTER, 'Ada <Moreau> & co');
     await server.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
     await server.post(guild, { poster: '200000000000000077' });
@@ -173,7 +173,7 @@ describe('an address', () => {
     const guild = server.newGuild();
     const path = await pathTo(guild, 'rss');
     expect((await server.get(path)).status).toBe(200);
-    await revokeFeeds(server.store, guild);
+    await writeWebSettings(server.store, guild, { secret: null });
     server.ranking.changes.note(guild);
     await expect.poll(async () => (await server.get(path)).status).toBe(404);
     const renewed = await pathTo(guild, 'rss');
@@ -185,7 +185,7 @@ describe('an address', () => {
 
   test('stands on the public page once there is one', async () => {
     const guild = server.newGuild();
-    await changeWeb(server.store, guild, { open: true, names: false });
+    await writeWebSettings(server.store, guild, { open: true, names: false });
     const path = await pathTo(guild, 'atom');
     const html = await (await server.get(`/g/${guild}`)).text();
     expect(html).toContain(

@@ -4,7 +4,7 @@ import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord
 import { communityOf } from '../../src/articles/public-groups.ts';
 import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
-import { feedSecret, changeWeb } from '../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
 import { feedPath, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { hostileLinks, hostileTitles } from '../threats/hostile-texts.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
     await post(posters[i % posters.length]!, { link: `https://evil.example/${i}`, ...typed });
   }
   for (const link of links) await post(posters[0]!, { link });
-  await changeWeb(app.store, sandbox.guildId, { open: true, names: true });
+  await writeWebSettings(app.store, sandbox.guildId, { open: true, names: true });
   await feedSecret(app.store, sandbox.guildId);
   await scene.eventually(
     () => app.lists.page({ guild: sandbox.guildId, order: 'time', page: 1, pageSize: 50 }),

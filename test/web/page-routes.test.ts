@@ -1,6 +1,6 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeWeb, setInvite } from '../../src/records/web-settings.ts';
+import { writeWebSettings } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 async function openGuild({ names = false } = {}): Promise<string> {
   const guild = server.newGuild();
-  await changeWeb(server.store, guild, { open: true, names });
+  await writeWebSettings(server.store, guild, { open: true, names });
   return guild;
 }
 
@@ -62,7 +62,7 @@ describe('there is no page', () => {
   test('of a guild that closed it again', async () => {
     const guild = await openGuild();
     await read(`/g/${guild}`);
-    await changeWeb(server.store, guild, { open: false });
+    await writeWebSettings(server.store, guild, { open: false });
     server.ranking.changes.note(guild);
     await expect.poll(async () => (await server.get(`/g/${guild}`)).status).toBe(404);
   });
@@ -140,7 +140,7 @@ describe('a page', () => {
     expect(page).not.toContain(`href="/g/${guild}/${AI}"`);
     expect(page).not.toContain('Join on Discord');
     await expectValid(page);
-    await setInvite(server.store, guild, 'https://discord.gg/abc');
+    await writeWebSettings(server.store, guild, { invite: 'https://discord.gg/abc' });
     server.ranking.changes.note(guild);
     await server.ranking.changes.flush();
     await expect

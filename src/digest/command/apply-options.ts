@@ -69,7 +69,6 @@ export function applyOptions(
   const isSameSchedule = JSON.stringify(schedule) === JSON.stringify(before?.schedule);
   return zDigest.parse({
     channel: by.here,
-    createdAtMs: by.now,
     ...before,
     ...(reset === undefined ? {} : resets[reset]),
     ...options,

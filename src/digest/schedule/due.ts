@@ -34,10 +34,9 @@ export type TimeRange = { fromMs: number; untilMs: number };
 /** Returns the period of a posting: from the end of the last edition, so that no article is left out. */
 export function periodOf(digest: Digest, run: Run, untilMs: number): TimeRange {
   const { shownUntilMs } = run;
-  // An edition from before the digest's creation was of an earlier digest with the same name.
-  const isFirst = shownUntilMs === null || shownUntilMs < digest.createdAtMs;
   const firstSlotMs = Math.min(plannedSlot(digest, NO_RUN).atMs, untilMs);
-  const startMs = isFirst ? firstSlotMs - FIRST_SPAN_MS[digest.schedule.every] : shownUntilMs;
+  const startMs =
+    shownUntilMs === null ? firstSlotMs - FIRST_SPAN_MS[digest.schedule.every] : shownUntilMs;
   return { fromMs: Math.max(startMs, untilMs - LONGEST_MS), untilMs };
 }
 

@@ -54,8 +54,6 @@ export const zDigest = z.object({
   slotsFromMs: zTimeMs.default(0),
   /** When anything was last changed. */
   savedAtMs: zTimeMs.default(0),
-  /** What happened before this belongs to an earlier digest of the same name. */
-  createdAtMs: zTimeMs.default(0),
   /** Who is told when it cannot be posted. */
   savedBy: zSnowflake.nullable().default(null),
 });

@@ -1,6 +1,5 @@
 import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { expectDeletion } from '../lost-records.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
@@ -40,32 +39,15 @@ export async function saveDigest(
   await store.redis.hset(storeKeys(store, guild).digests, name, JSON.stringify(digest));
 }
 
-export async function readRun(store: Store, guild: Snowflake, name: string): Promise<Run | null> {
-  const json = await store.redis.hget(storeKeys(store, guild).runs, name);
-  return parseStored(zRun, json);
-}
-
-/** The runs that a guild can have, most of them of deleted digests. */
-export const RUNS_AT_MOST = 200;
-
-/**
- * Its run stays, so that the same name set up again is not posted twice on one date. If the guild has
- * too many, those of other deleted digests go.
- */
 export async function deleteDigest(
   store: Store,
   guild: Snowflake,
   name: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const { digests, runs } = storeKeys(store, guild);
-  if ((await store.redis.hlen(runs)) >= RUNS_AT_MOST) {
-    const kept = new Set(await store.redis.hkeys(digests));
-    for await (const [old] of scanHash(store.redis, runs)) {
-      if (!kept.has(old)) await store.redis.hdel(runs, old);
-    }
-  }
   const [deleted] = await Promise.all([
     store.redis.hdel(digests, name),
+    store.redis.hdel(runs, name),
     expectDeletion(store, guild),
   ]);
   return { status: deleted === 1 ? 'deleted' : 'unknown' };

@@ -4,16 +4,14 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { scanHash, scanSet } from '../../redis/scan.ts';
+import { scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
-import { NO_RUN, zRun } from '../digests/digest-settings.ts';
 import { readDigests } from '../digests/digests.ts';
-import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
+import { readOptedOut, walkErased } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
 import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
@@ -85,22 +83,10 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };
-  for await (const erasing of walkErasing(store, guild)) yield { kind: 'erasing', ...erasing };
   for (const entry of await readAuditLog(store, guild)) yield { kind: 'entry', entry };
-  yield* digestLines(store, guild);
+  for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
   yield* importedLines(store, guild);
   yield* allArticleLines(source, guild);
-}
-
-async function* digestLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
-  const digests = await readDigests(store, guild);
-  for (const one of digests) yield { kind: 'digest', ...one };
-  const runs = scanHash(store.redis, storeKeys(store, guild).runs);
-  for await (const [name, json] of runs) {
-    if (digests.some((one) => one.name === name)) continue;
-    const run = parseStored(zRun, json) ?? NO_RUN;
-    yield { kind: 'digest', name, digest: null, run };
-  }
 }
 
 async function* importedLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {

@@ -116,13 +116,11 @@ export const zLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),
-  z.strictObject({ kind: z.literal('erasing'), article: zSnowflake, channel: zSnowflake }),
   z.strictObject({ kind: z.literal('entry'), entry: zAuditEntry }),
   z.strictObject({
     kind: z.literal('digest'),
     name: zName,
-    /** null: it was deleted, and is not to be posted twice on a date when it is made anew. */
-    digest: zDigest.nullable(),
+    digest: zDigest,
     run: zRun,
   }),
   z.strictObject({ kind: z.literal('imported'), article: zSnowflake }),
@@ -133,13 +131,7 @@ export type Kind = Line['kind'];
 export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 
 /** The kinds of which a guild can have any number. Their lines are restored many at once. */
-export const MANY: ReadonlySet<Kind> = new Set([
-  'opted-out',
-  'erased',
-  'erasing',
-  'imported',
-  'article',
-]);
+export const MANY: ReadonlySet<Kind> = new Set(['opted-out', 'erased', 'imported', 'article']);
 /** The lines of the other kinds, which are restored one by one: mostly blocks. No guild has as many. */
 export const SINGLE_LINES_AT_MOST = 10_000;
 

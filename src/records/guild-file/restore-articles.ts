@@ -1,4 +1,5 @@
 import { readArticles } from '../../ranking/articles/articles.ts';
+import { readMark } from '../../ranking/articles/mark.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 import type { Direction } from '../../ranking/row.ts';
@@ -8,7 +9,15 @@ import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { erasedAmong, erasingAmong, optedOutAmong } from '../opted-out.ts';
 import type { ArticleLine } from './format.ts';
-import type { LineFate, RestoreTarget } from './restore-target.ts';
+import type { LineFate, RestoreTarget } from './restore-records.ts';
+
+/** What articles need to know of the guild and the file. */
+export type ArticleTarget = RestoreTarget & {
+  madeAtMs: number;
+  /** Articles of another application are members' messages for this one. */
+  isForeign: boolean;
+  isComplete: boolean;
+};
 
 type Voters = NonNullable<ArticleLine['voters']>;
 
@@ -18,7 +27,7 @@ const NONE: Voters = { up: [], down: [] };
 
 /** Puts articles that stand one after the other in the file. Returns the fate of each. */
 export async function putArticles(
-  target: RestoreTarget,
+  target: ArticleTarget,
   lines: readonly ArticleLine[],
 ): Promise<LineFate[]> {
   const { store, ranking, guild, keys } = target;
@@ -36,13 +45,13 @@ export async function putArticles(
     return isLeft || !isTaken(target, line) ? 'left' : 'put';
   });
   const wanted = lines.filter((_, i) => fates[i] === 'put');
-  if (target.write && wanted.length > 0) await write(target, wanted, leftOut.voters);
+  if (wanted.length > 0) await write(target, wanted, leftOut.voters);
   return fates;
 }
 
 /** The members in these lines whose data was erased since the file was made, and whose votes are left out. */
 async function leftOutOf(
-  { store, guild, madeAtMs }: RestoreTarget,
+  { store, guild, madeAtMs }: ArticleTarget,
   lines: readonly ArticleLine[],
 ): Promise<{ erased: Set<Snowflake>; voters: Set<Snowflake> }> {
   const voted = lines.flatMap(({ voters = NONE }) => [...voters.up, ...voters.down]);
@@ -54,7 +63,7 @@ async function leftOutOf(
   return { erased: new Set(later), voters: new Set([...later, ...optedOut]) };
 }
 
-function isTaken(target: RestoreTarget, { id, state, removedAtMs }: ArticleLine): boolean {
+function isTaken(target: ArticleTarget, { id, state, removedAtMs }: ArticleLine): boolean {
   const { now, isForeign, isComplete } = target;
   const postedAtMs = snowflakeTimeMs(id);
   if (postedAtMs > now + CLOCKS_APART_MS) return false;
@@ -65,17 +74,18 @@ function isTaken(target: RestoreTarget, { id, state, removedAtMs }: ArticleLine)
 }
 
 async function write(
-  target: RestoreTarget,
+  target: ArticleTarget,
   lines: readonly ArticleLine[],
   leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {
-  const { store, guild, keys, isForeign, now } = target;
+  const { ranking, store, guild, keys, isForeign, now } = target;
   const { redis } = store;
   const inSteps = lines.filter((line) => !isClosed(line.state) || isRemoved(line));
   const restoring = inSteps.map(({ id }) => id);
   if (restoring.length > 0) await redis.sadd(keys.restoring, ...restoring);
   // Record this before the articles are visible, so that none is announced again.
-  const told = lines.filter(({ up, id }) => up >= target.mark && isNews(id, now));
+  const mark = await readMark(ranking, guild);
+  const told = lines.filter(({ up, id }) => up >= mark && isNews(id, now));
   const announced = told.map(({ id }) => id);
   await noteAnnounced(store, guild, announced);
   // Record these first, so that the bot never treats another application's messages as its own.
@@ -88,7 +98,7 @@ async function write(
 }
 
 async function putOne(
-  { ranking, guild, isForeign }: RestoreTarget,
+  { ranking, guild, isForeign }: ArticleTarget,
   line: ArticleLine,
   leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {

@@ -1,10 +1,11 @@
+import { storeKeys } from '../../redis/store-keys.ts';
 import { finishRescoring } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
-import { putArticles } from './restore-articles.ts';
-import { putRecord } from './restore-records.ts';
-import { type LineFate, openTarget, type RestoreTarget } from './restore-target.ts';
+import { readRebuildStates } from '../history/rebuilds.ts';
+import { type ArticleTarget, putArticles } from './restore-articles.ts';
+import { type LineFate, putRecord } from './restore-records.ts';
 
 /** How many lines of each kind met which fate. */
 export type Restored = Record<Kind, Record<LineFate, number>>;
@@ -14,8 +15,6 @@ export type RestoreOptions = {
   /** The lines of a checked file. The caller checks that the file is of this guild. */
   lines: AsyncIterable<Line>;
   now: number;
-  /** Without it nothing is written: the answer says what would be done. */
-  write: boolean;
   /** Returns the line as it may be stored in this guild, or null if it refers to something outside it. */
   check?: (line: Line) => Promise<Line | null>;
   onLine?: (lines: number) => void;
@@ -57,8 +56,19 @@ export async function restoreGuild(
   { ranking, store }: { ranking: Ranking; store: Store },
   options: RestoreOptions,
 ): Promise<Restored> {
-  const { header, write, check = (line: Line) => Promise.resolve(line) } = options;
-  const target = await openTarget({ ranking, store }, options);
+  const { header, now, check = (line: Line) => Promise.resolve(line) } = options;
+  const { guild, application, madeAt } = header;
+  const [rebuild] = await readRebuildStates(store, [guild]);
+  const target = {
+    ranking,
+    store,
+    guild,
+    keys: storeKeys(store, guild),
+    now,
+    madeAtMs: Date.parse(madeAt),
+    isForeign: application !== store.applicationId,
+    isComplete: rebuild?.complete === true,
+  };
   const restored = noFates();
   let count = 0;
   for await (const step of inSteps(options.lines)) {
@@ -73,13 +83,12 @@ export async function restoreGuild(
     const kind = step[0]!.kind;
     for (const fate of await put(target, checked)) restored[kind][fate] += 1;
   }
-  if (!write) return restored;
   // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(target.keys.restoring);
   // This does something only if an interrupted restore had changed the mark.
-  await finishRescoring(ranking, header.guild);
+  await finishRescoring(ranking, guild);
   // Every process keeps pages and lists of the guild.
-  ranking.changes.note(header.guild);
+  ranking.changes.note(guild);
   await ranking.changes.flush();
   return restored;
 }
@@ -90,10 +99,10 @@ function noFates(): Restored {
 }
 
 /** Lines of one kind. */
-async function put(target: RestoreTarget, lines: readonly Line[]): Promise<LineFate[]> {
+async function put(target: ArticleTarget, lines: readonly Line[]): Promise<LineFate[]> {
   const [first] = lines;
   if (first === undefined) return [];
   if (first.kind === 'article') return putArticles(target, lines as ArticleLine[]);
-  const putLine = putRecord[first.kind] as (target: RestoreTarget, line: Line) => Promise<LineFate>;
+  const putLine = putRecord[first.kind] as (target: ArticleTarget, line: Line) => Promise<LineFate>;
   return Promise.all(lines.map((line) => putLine(target, line)));
 }

@@ -60,15 +60,14 @@ test('into an empty Redis a restore gives the state at the export', async () => 
   );
 }, 60_000);
 
-test('over other data, a restore does what it said, and done twice leaves what it leaves when done once', async () => {
+test('over other data, a restore done twice leaves what it leaves when done once', async () => {
   await assert(
     asyncProperty(acts, acts, async (theirs, ours) => {
       await Promise.all([empty(from!), empty(to!)]);
       await applyActs(from!, GUILD, theirs);
       await applyActs(to!, GUILD, ours);
       const text = await exported(from!);
-      const planned = await restored(to!, text, { write: false });
-      expect(await restored(to!, text)).toEqual(planned);
+      await restored(to!, text);
       const once = await asked(to!);
       const again = await restored(to!, text, { now: NOW + 1000 });
       expect(await asked(to!)).toEqual(once);

@@ -48,12 +48,11 @@ export const bytesOf = (file: string | Uint8Array): Bytes =>
 export async function restored(
   database: Database,
   text: string,
-  { now = NOW, write = true } = {},
+  { now = NOW } = {},
 ): Promise<Restored> {
   const bytes = bytesOf(text);
   await checkGuildFiles(bytes);
-  for await (const file of guildFiles(bytes))
-    return restoreGuild(database, { ...file, now, write });
+  for await (const file of guildFiles(bytes)) return restoreGuild(database, { ...file, now });
   throw new Error('There is no guild in it.');
 }
 

@@ -56,7 +56,6 @@ const timesOf = (ms: number): unknown[] => {
     { ...article(1), removedAtMs: ms },
     digestLine({ slotsFromMs: ms }, {}),
     digestLine({ savedAtMs: ms }, {}),
-    digestLine({ createdAtMs: ms }, {}),
     digestLine({}, { lastSlotMs: ms }),
     digestLine({}, { shownUntilMs: ms }),
     digestLine({}, { broken: { ...broken, sinceMs: ms } }),

@@ -6,10 +6,10 @@ import { type AuditEntry, recordAuditEntry } from '../../../src/records/audit-lo
 import { repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
 import { noteImported } from '../../../src/records/history/imported.ts';
-import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
+import { noteErased, setOptedOut } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
-import { feedSecret, changeWeb } from '../../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../../src/records/web-settings.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { linkNames } from '../../../src/ranking/links/parse.ts';
@@ -53,7 +53,6 @@ const WHATS = [
   'block',
   'out',
   'erased',
-  'erasing',
   'entry',
   'web',
   'announced',
@@ -151,11 +150,9 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   },
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
-  erasing: ({ store, guild, n }) =>
-    noteErasing(store, guild, { id: articleId(n + 50), channel: CHANNELS[0]! }),
   entry: ({ store, guild, n, m, x }) => recordAuditEntry(store, guild, anEntry(n, m, x)),
   async web({ store, guild, x }) {
-    if (x > 3) await changeWeb(store, guild, { open: true, names: x % 2 === 0 });
+    if (x > 3) await writeWebSettings(store, guild, { open: true, names: x % 2 === 0 });
     else await feedSecret(store, guild);
   },
   async announced({ store, guild, n }) {

@@ -4,12 +4,7 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue } from '../../../src/records/digests/due-queue.ts';
-import {
-  type Digest,
-  NO_RUN,
-  zDigest,
-  zRun,
-} from '../../../src/records/digests/digest-settings.ts';
+import { type Digest, zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
 import { isImported } from '../../../src/records/history/imported.ts';
 import {
   erasedAmong,
@@ -20,10 +15,8 @@ import {
 import { readSettings, writeSetting } from '../../../src/records/settings.ts';
 import {
   feedSecret,
-  changeWeb,
   readWebSettings,
-  revokeFeeds,
-  setInvite,
+  writeWebSettings,
 } from '../../../src/records/web-settings.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { changesChannel } from '../../../src/ranking/keys.ts';
@@ -39,7 +32,6 @@ import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
 import {
   APPLICATION,
@@ -182,15 +174,12 @@ describe('what was erased since the file was made', () => {
   });
 
   test('nor is who opted out, here or in the file, counted again', async () => {
-    const [mine, both] = [await post(from!, first), await post(from!, second)];
-    await post(to!, second);
-    await voteUp(from!, mine, 7);
-    await voteUp(to!, both, 8);
+    const id = await post(from!, first);
+    for (const n of [7, 8]) await voteUp(from!, id, n);
     await setOptedOut(from!.store, GUILD, memberId(8), true);
     await setOptedOut(to!.store, GUILD, memberId(7), true);
     await restored(to!, await exported(from!));
-    expect(await read(to!, mine)).toMatchObject({ up: 1 });
-    expect(await read(to!, both)).toMatchObject({ up: 1 });
+    expect(await read(to!, id)).toMatchObject({ up: 1 });
   });
 });
 
@@ -324,15 +313,12 @@ describe('a digest', () => {
     expect(stored?.digest).toMatchObject({ count: 7, savedAtMs: 2 });
   });
 
-  test('that was deleted is remembered, and not more are made than a guild may have', async () => {
-    await repairRun(from!.store, GUILD, 'gone', run(1));
+  test('is not made where the guild has as many as it may', async () => {
     await saveDigest(from!.store, GUILD, 'one-more', digest());
     for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, digest());
     const fates = await restored(to!, await exported(from!));
     expect(fates.digest).toMatchObject({ left: 1 });
     expect(await readDigest(to!.store, GUILD, 'one-more')).toBeNull();
-    await saveDigest(to!.store, GUILD, 'gone', digest());
-    expect(await readDigest(to!.store, GUILD, 'gone')).toMatchObject({ run: run(1) });
   });
 });
 
@@ -357,8 +343,8 @@ test('blocks are united, and of two on the same subject the later stands', async
 
 test('the public page is as in the file, and the addresses of feeds stay good', async () => {
   const invite = 'https://discord.gg/abc';
-  await changeWeb(from!.store, GUILD, { open: true, names: true });
-  await setInvite(from!.store, GUILD, invite);
+  await writeWebSettings(from!.store, GUILD, { open: true, names: true });
+  await writeWebSettings(from!.store, GUILD, { invite: invite });
   const secret = await feedSecret(from!.store, GUILD);
   const text = await exported(from!);
   await restored(to!, text);
@@ -368,7 +354,7 @@ test('the public page is as in the file, and the addresses of feeds stay good', 
     invite,
     secret,
   });
-  await revokeFeeds(to!.store, GUILD);
+  await writeWebSettings(to!.store, GUILD, { secret: null });
   const newer = await feedSecret(to!.store, GUILD);
   await restored(to!, text);
   expect((await readWebSettings(to!.store, GUILD)).secret).toBe(newer);
@@ -389,56 +375,24 @@ test('articles of another application are taken over closed, as messages that ar
   const [open, removed] = [await post(from!, first), await post(from!, second)];
   await voteUp(from!, open, 11);
   await removeArticle(from!.ranking, GUILD, removed, NOW);
-  await noteErasing(from!.store, GUILD, { id: articleId(40), channel: CHANNELS[0]! });
   const elsewhere = openDatabase(servers[1]!.redis, '1100000000000000002');
   await markWhole(elsewhere);
   const fates = await restored(elsewhere, await exported(from!));
   expect(fates.article).toMatchObject({ put: 1, left: 1 });
-  expect(fates.erasing).toMatchObject({ left: 1 });
   expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true });
   expect(await isImported(elsewhere.store, GUILD, open)).toBe(true);
   expect((await readVoters(elsewhere.ranking, GUILD, open)).size).toBe(0);
   await elsewhere.ranking.changes.flush();
 });
 
-test('a look writes nothing at all', async () => {
-  await voteUp(from!, await post(from!, first), 11);
-  await saveDigest(
-    from!.store,
-    GUILD,
-    'daily',
-    zDigest.parse({
-      channel: CHANNELS[0],
-      schedule: { every: 'day', time: '09:00', zone: 'UTC' },
-    }),
-  );
-  await repairRun(from!.store, GUILD, 'daily', { ...NO_RUN, lastSlotMs: 5 });
-  const { ranking } = to!;
-  const before = await ranking.redis.keys('*');
-  const fates = await restored(to!, await exported(from!), { write: false });
-  expect(fates).toMatchObject({ article: { put: 1 }, digest: { put: 1 } });
-  await ranking.changes.flush();
-  expect(await ranking.redis.keys('*')).toEqual(before);
-  expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:complete`]);
-});
-
-const memberLines = (n: number) => [
-  { kind: 'opted-out', member: memberId(n) },
-  { kind: 'erased', member: memberId(n), atMs: 1 },
-  { kind: 'erasing', article: articleId(n), channel: CHANNELS[0] },
-  { kind: 'imported', article: articleId(n) },
-];
-
-test('of many members who opted out, only those who voted are looked for in articles', async () => {
-  for (let n = 0; n < 10; n++) await voteUp(to!, await post(to!, first + n), 11);
-  const lines = Array.from({ length: 500 }, (_, n) => memberLines(n)).flat();
-  await resetCommandstats(to!.store.redis);
+test('many members who opted out or were erased are remembered again', async () => {
+  const lines = Array.from({ length: 500 }, (_, n) => [
+    { kind: 'opted-out', member: memberId(n) },
+    { kind: 'erased', member: memberId(n), atMs: 1 },
+    { kind: 'imported', article: articleId(n) },
+  ]).flat();
   const fates = await restored(to!, signed(lines));
-  const stats = await commandstats(to!.store.redis);
-  const calls = [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
-  expect(calls).toBeLessThan(2.5 * lines.length);
-  for (const kind of ['opted-out', 'erased', 'erasing', 'imported'] as const) {
+  for (const kind of ['opted-out', 'erased', 'imported'] as const) {
     expect(fates[kind]).toEqual({ put: 500, kept: 0, left: 0 });
   }
-  expect(await read(to!, articleId(first))).toMatchObject({ up: 1 });
 });

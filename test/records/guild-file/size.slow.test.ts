@@ -63,7 +63,7 @@ test('a guild of 20 000 articles goes in and comes out the same, held in no memo
   const restoring = watchHeap();
   const [checked] = await checkGuildFiles(bytesOf(given));
   for await (const file of guildFiles(bytesOf(given))) {
-    const options = { ...file, now: MADE_MS, write: true, onLine: restoring.measure };
+    const options = { ...file, now: MADE_MS, onLine: restoring.measure };
     const { article } = await restoreGuild(database, options);
     expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
   }

@@ -3,7 +3,7 @@ import { readBlocks } from '../../../src/records/blocks.ts';
 import { readAuditLog } from '../../../src/records/audit-log.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
 import { isImported } from '../../../src/records/history/imported.ts';
-import { readOptedOut, walkErased, walkErasing } from '../../../src/records/opted-out.ts';
+import { readOptedOut, walkErased } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
@@ -32,7 +32,6 @@ export async function snapshot(
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),
     erased: await sortedWalk(walkErased(store, guild)),
-    erasing: await sortedWalk(walkErasing(store, guild)),
     entries: await readAuditLog(store, guild),
     digests: await readDigests(store, guild),
     open: await openArticles(ranking, guild),
