@@ -51,7 +51,6 @@ import { openReactions } from './voting/reactions.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { PublicAddresses } from './web/addresses.ts';
-import { resumeRescoring } from './articles/guild-mark.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { openRouter } from './discord/interactions/router.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
@@ -261,7 +260,6 @@ function followGuilds(app: App): void {
   followVisibility(client, ranking, tasks);
   followDeletedChannels(client, ranking, tasks);
   welcomeGuilds(client, log);
-  resumeRescoring(client, ranking, tasks);
 }
 
 /** The work for which the end of the bot waits. */

@@ -1,11 +1,9 @@
-import { type Client, Events, type Guild } from 'discord.js';
+import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
 import { GREY } from '../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
-import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
-import { finishRescoring, readMark, setMark, startMark } from '../ranking/articles/mark.ts';
-import type { Ranking } from '../ranking/ranking.ts';
+import { readMark, setMark, startMark } from '../ranking/articles/mark.ts';
 import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 
@@ -37,13 +35,4 @@ export async function fitGuildMark(
     const description = translate(locale, 'audit.fitted', { before, after });
     return { embeds: [{ color: GREY, description, timestamp }] };
   });
-}
-
-/** Continues re-scorings that a process began after a new mark and did not finish. */
-export function resumeRescoring(client: Client, ranking: Ranking, tasks: TaskQueue): void {
-  const follow = ({ id }: Guild): void => {
-    tasks.add(`re-scoring of ${id}`, () => finishRescoring(ranking, id));
-  };
-  client.on(Events.GuildAvailable, follow);
-  client.on(Events.GuildCreate, follow);
 }

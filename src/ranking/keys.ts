@@ -33,7 +33,7 @@ export type RankingStore = {
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
- * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
+ * | `…rescoring` | string | the mark, while not all articles have their scores by it | until it is finished |
  * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed, released or taken over |
  *
  * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as

@@ -20,11 +20,9 @@ export const scripts = {
   placeArticles: script<'placed'>('articles', 'place-articles'),
   postArticles: script<'committed'>('articles', 'post-articles'),
   removeArticle: script<Of<'removed'>>('articles', 'remove-article'),
-  rescore: script<'rescored' | 'passed'>('articles', 'rescore'),
   restoreArticle: script<Of<'restored' | 'duplicate'>>('articles', 'restore-article'),
   retitleArticle: script<Of<'retitled'>>('articles', 'retitle-article'),
   setHome: script<Of<'moved'>>('articles', 'set-home'),
-  setMark: script<'changed' | 'unchanged'>('articles', 'set-mark'),
 
   castVotes: script<'cast'>('ballots', 'cast-votes'),
   clearReactions: script<Of<'counted' | 'closed' | 'locked'>>('ballots', 'clear-reactions'),

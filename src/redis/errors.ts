@@ -49,7 +49,7 @@ export function isFaultOfRedis(error: unknown): boolean {
 
 /** For a read that goes on without a key of a wrong type. */
 export function nullIfWrongType(error: Error): null {
-  if (error.message.startsWith('WRONGTYPE')) return null;
+  if (error.message.includes('WRONGTYPE')) return null;
   throw error;
 }
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { scripts } from '../../src/ranking/scripts.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ follows: true });
+  await scene.whole();
 });
 afterAll(() => scene.stop());
 
@@ -20,7 +20,8 @@ test('a re-scoring that a process began is finished by the next one that starts'
   await postArticle(ranking, { ...article, listed: true });
   // What a process does that dies before its first step.
   const keys = guildKeys(ranking, guild);
-  await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '100');
+  await ranking.redis.set(keys.rescoring, '100');
+  await ranking.redis.hset(keys.articles, 'mark', '100');
   await scene.restartBot();
   const seconds = Math.floor((scene.clock.now() - 60_000) / 1000);
   await expect

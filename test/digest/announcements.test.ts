@@ -9,12 +9,12 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
-import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
+import { checkGuild } from '../../src/ranking/articles/check.ts';
+import { setMark } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { dyingAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
-import { scripts } from '../../src/ranking/scripts.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -176,9 +176,10 @@ describe('an article that becomes interesting', () => {
     const { ranking } = scene.context;
     const keys = guildKeys(ranking, scene.guild);
     // The process that sets it dies before it re-scores an article; a vote comes then.
-    await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '2');
+    await ranking.redis.set(keys.rescoring, '2');
+    await ranking.redis.hset(keys.articles, 'mark', '2');
     await announceInteresting(scene.context, scene.guild);
-    await finishRescoring(ranking, scene.guild);
+    await checkGuild(ranking, scene.guild);
     await announceInteresting(scene.context, scene.guild);
     expect(titles()).toEqual([]);
   });

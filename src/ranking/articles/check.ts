@@ -1,12 +1,12 @@
 import { findWrongTypes } from '../../redis/store-keys.ts';
+import { nullIfWrongType } from '../../redis/errors.ts';
 import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { finishRescoring } from './mark.ts';
-import { scripts } from '../scripts.ts';
+import { endRescoring, placeArticles } from './mark.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
@@ -22,8 +22,6 @@ type Damage = {
 
 /** Rows that one step reads, approximately. */
 const STEP = 500;
-/** Articles that one step places: under two milliseconds of the server's time. */
-const PLACED = 100;
 
 /**
  * Compares a guild's rankings and indexes with its rows, and repairs what does not fit.
@@ -32,9 +30,7 @@ const PLACED = 100;
 export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Damage> {
   const keys = guildKeys(ranking, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
-  const isEmpty = (await countRows(ranking, keys)) === 0;
-  // Articles that a new mark makes interesting are not missing.
-  await finishRescoring(ranking, guild);
+  const rescoring = await ranking.redis.get(keys.rescoring);
   const first = await checkArticles(ranking, keys);
   const { broken } = first;
   let { misplaced } = first;
@@ -43,8 +39,9 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
     await deleteRankings(ranking, keys, first.groups);
     misplaced += (await checkArticles(ranking, keys)).misplaced;
   }
+  await endRescoring(ranking, keys, rescoring);
   if (broken > 0 || misplaced > 0) ranking.changes.note(guild);
-  return { wrongTypes, misplaced, broken, isGone: isEmpty && broken > 0 };
+  return { wrongTypes, misplaced, broken, isGone: first.rows === 0 && broken > 0 };
 }
 
 /**
@@ -133,29 +130,24 @@ async function* walkRows(
   }
 }
 
-async function countRows({ redis }: Ranking, { articles }: GuildKeys): Promise<number> {
-  const others = await redis.hmget(articles, 'mark', 'version');
-  return (await redis.hlen(articles)) - others.filter((one) => one !== null).length;
-}
-
 /**
  * Deletes the articles that cannot be read, and puts the others where they are missing, all in one walk.
  * `groups`: of all rows, also of those that were deleted. `isRefused`: a ranking has a wrong type.
  */
 async function checkArticles(ranking: Ranking, keys: GuildKeys) {
-  const found = { broken: 0, misplaced: 0, groups: new Set<Snowflake>(), isRefused: false };
-  for await (const rows of walkRows(ranking, keys)) {
-    for (const { row } of rows) for (const group of row?.groups ?? []) found.groups.add(group);
+  const groups = new Set<Snowflake>();
+  const found = { rows: 0, broken: 0, misplaced: 0, groups, isRefused: false };
+  for await (const some of walkRows(ranking, keys)) {
+    for (const { row } of some) for (const group of row?.groups ?? []) groups.add(group);
     const isWhole = ({ row, isTextWhole }: Found) => row !== null && isTextWhole;
-    const whole = rows.filter(isWhole).map(({ id }) => id);
-    const broken = rows.filter((one) => !isWhole(one)).map(({ id }) => id);
+    const whole = some.filter(isWhole).map(({ id }) => id);
+    const broken = some.filter((one) => !isWhole(one)).map(({ id }) => id);
     await deleteBroken(ranking, keys, broken);
+    found.rows += some.filter(({ row }) => row !== null).length;
     found.broken += broken.length;
-    for (let i = 0; i < whole.length; i += PLACED) {
-      const misplaced = await place(ranking, keys, whole.slice(i, i + PLACED));
-      found.misplaced += misplaced ?? 0;
-      found.isRefused ||= misplaced === null;
-    }
+    const misplaced = await placeArticles(ranking, keys, whole).catch(nullIfWrongType);
+    found.misplaced += misplaced ?? 0;
+    found.isRefused ||= misplaced === null;
   }
   return found;
 }
@@ -170,21 +162,6 @@ async function deleteBroken(
   await redis.hdel(keys.texts, ...ids);
   await redis.srem(keys.open, ...ids);
   await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
-}
-
-/** Returns the number of articles of which something was missing, or null if a ranking has a wrong type. */
-async function place(
-  { redis }: Ranking,
-  keys: GuildKeys,
-  ids: readonly Snowflake[],
-): Promise<number | null> {
-  try {
-    const [, count] = await scripts.placeArticles(redis, ...keys.ofScripts, ...ids);
-    return Number(count);
-  } catch (error) {
-    if ((error as Error).message.includes('WRONGTYPE')) return null;
-    throw error;
-  }
 }
 
 async function deleteRankings(

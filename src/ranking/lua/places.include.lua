@@ -31,7 +31,7 @@ local function place(rankings, article, row, mark)
     added = added + placeIn(rankings, suffix, article, row, mark)
   end
   if row.listed == 'l' and isInteresting(row, mark) then
-    added = added + redis.call('ZADD', rankings.interesting, row.seconds, article)
+    redis.call('ZADD', rankings.interesting, row.seconds, article)
   end
   return added
 end

@@ -1,5 +1,4 @@
 import { storeKeys } from '../../redis/store-keys.ts';
-import { finishRescoring } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
@@ -85,8 +84,6 @@ export async function restoreGuild(
   }
   // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(target.keys.restoring);
-  // This does something only if an interrupted restore had changed the mark.
-  await finishRescoring(ranking, guild);
   // Every process keeps pages and lists of the guild.
   ranking.changes.note(guild);
   await ranking.changes.flush();

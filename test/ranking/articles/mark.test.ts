@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
+import { checkGuild } from '../../../src/ranking/articles/check.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { isRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
-import { scripts } from '../../../src/ranking/scripts.ts';
 
 const setup = useRanking();
 
@@ -53,24 +53,18 @@ test('a new mark re-scores every article while votes arrive', async () => {
   expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
 });
 
-test('a re-scoring that was interrupted goes on from where it was', async () => {
+test('a re-scoring that was interrupted is finished by a check', async () => {
   const guild = setup.newGuild();
-  const articles = await fill(guild, 700);
+  await fill(guild, 700);
   const keys = guildKeys(setup.ranking, guild);
   const { redis } = setup.ranking;
-  // What a process does that dies after the first step.
-  await scripts.setMark(redis, keys.articles, keys.rescoring, '5');
-  const [next, fields] = await redis.hscan(keys.articles, '0', 'COUNT', 100);
-  const ids = fields.filter((id) => articles.includes(id));
-  const step = [keys.articles, keys.rescoring, keys.score, keys.interesting, '0', next];
-  expect(await scripts.rescore(redis, ...step, ...ids)).toEqual(['rescored']);
-  expect(await scripts.rescore(redis, ...step, ...ids)).toEqual(['passed']);
+  // What a process does that dies before its first step.
+  await redis.set(keys.rescoring, '5');
+  await redis.hset(keys.articles, 'mark', '5');
   expect(await inconsistencies(setup.ranking, guild)).not.toEqual([]);
-  const rest = await finishRescoring(setup.ranking, guild);
-  expect(rest).toBeLessThan(articles.length);
-  expect(rest).toBeGreaterThan(articles.length / 2);
+  expect(await checkGuild(setup.ranking, guild)).toMatchObject({ misplaced: 0, broken: 0 });
   expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
-  expect(await finishRescoring(setup.ranking, guild)).toBe(0);
+  expect(await isRescoring(setup.ranking, guild)).toBe(false);
 });
 
 test('a lower mark makes articles interesting, a higher one takes it back', async () => {
@@ -118,7 +112,6 @@ test('a closed article keeps its ★, or stays without, whatever the mark become
   for (const id of [best, worse]) await closeArticle(ranking, guild, id);
   for (const mark of [20, 3]) {
     await setMark(ranking, guild, mark);
-    await finishRescoring(ranking, guild);
     expect(await interestingOf(guild)).toEqual([best]);
     const articles = await readArticles(ranking, guild, [best, worse]);
     expect(articles.map((article) => article?.interesting)).toEqual([true, false]);

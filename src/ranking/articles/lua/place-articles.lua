@@ -25,6 +25,7 @@ for _, article in ipairs(ids) do
     if lacksLink(row) then redis.call('HSET', links, row.linkHash, article) end
     local missing = row.closed and 0 or redis.call('SADD', open, article)
     missing = missing + place(rankings, article, row, mark)
+    if not isInteresting(row, mark) then redis.call('ZREM', rankings.interesting, article) end
     if missing > 0 then count = count + 1 end
   end
 end
