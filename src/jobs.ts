@@ -1,5 +1,4 @@
 import type { App, RunningApp } from './app.ts';
-import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
 import { openDigestContext } from './digest/posting/context.ts';
 import { rebuildDue, runDueDigests } from './digest/run-due.ts';
@@ -52,7 +51,6 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   app.hold(rebuilt);
-  app.hold(reindexGuildsLinks(app));
   app.hold(lookAtImports());
   return {
     recounts,

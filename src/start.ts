@@ -32,7 +32,6 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openMemberLimits } from './discord/access/member-limits.ts';
 import { deleteWrongIndexes } from './records/guilds.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
-import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { recountOpen } from './recount/compare.ts';
 import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
@@ -46,11 +45,13 @@ import { readAnswer } from './discord/api-errors.ts';
 import { createClient, type Shards } from './discord/gateway/client.ts';
 import { type Commands, loadCommands } from './discord/commands/load.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
+import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
 import { openGuildRules } from './eligibility/guild-rules.ts';
 import { openReactions } from './voting/reactions.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { PublicAddresses } from './web/addresses.ts';
+import { reindexLinks } from './ranking/articles/reindex.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { openRouter } from './discord/interactions/router.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
@@ -253,13 +254,18 @@ function wire(
 }
 
 function followGuilds(app: App): void {
-  const { client, ranking, tasks, log } = app;
+  const { client, ranking, tasks, log, stopping } = app;
   followPreviews(client, app);
   followDiscussions(client, app);
   if (app.messageContent) followPastedLinks(client, app);
   followVisibility(client, ranking, tasks);
   followDeletedChannels(client, ranking, tasks);
   welcomeGuilds(client, log);
+  const reindex = ({ id }: Guild): void => {
+    tasks.add(`links of ${id}`, () => reindexLinks(ranking, id, stopping));
+  };
+  client.on(Events.GuildAvailable, reindex);
+  client.on(Events.GuildCreate, reindex);
 }
 
 /** The work for which the end of the bot waits. */

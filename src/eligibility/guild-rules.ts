@@ -5,38 +5,22 @@ import { readSettings, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-export type Rules = {
-  settings: Settings;
-  blocks: ReadonlyMap<string, Block>;
-  optedOut: ReadonlySet<Snowflake>;
-};
+export type Rules = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
+
+const FRESH_MS = 60_000;
 
 /**
  * The guilds' rules, cached in the process because every vote needs them. A guild's commands and votes
  * reach the same process, so it knows a change at once. It sees changes by other processes, such as a
  * restore, within a minute.
  */
-export type GuildRules = {
-  /** The cached rules without waiting, or null if they were not read yet. */
-  known(guild: Snowflake): Rules | null;
-  read(guild: Snowflake): Promise<Rules>;
-  /**
-   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
-   * can be thousands of blocks, so a change does not read them all again.
-   */
-  refresh(guild: Snowflake, changed?: { block: string } | { member: Snowflake }): Promise<Rules>;
-  reload(guild: Snowflake): Promise<Rules>;
-};
+export type GuildRules = ReturnType<typeof openGuildRules>;
 
-type Kept = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
+export function openGuildRules(store: Store, log: Log) {
+  const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
+  const reading = new Map<Snowflake, Promise<Rules>>();
 
-const FRESH_MS = 60_000;
-
-export function openGuildRules(store: Store, log: Log): GuildRules {
-  const kept = new Map<Snowflake, { rules: Kept; readAtMs: number }>();
-  const reading = new Map<Snowflake, Promise<Kept>>();
-
-  async function load(guild: Snowflake): Promise<Kept> {
+  async function load(guild: Snowflake): Promise<Rules> {
     const [settings, blocks, optedOut] = await Promise.all([
       readSettings(store, guild),
       readBlocks(store, guild),
@@ -46,7 +30,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   }
 
   /** A read that began before a change may miss it, so only the newest read is cached. */
-  function reload(guild: Snowflake): Promise<Kept> {
+  function reload(guild: Snowflake): Promise<Rules> {
     const loading = load(guild)
       .then((rules) => {
         if (reading.get(guild) === loading) kept.set(guild, { rules, readAtMs: performance.now() });
@@ -59,6 +43,10 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     return loading;
   }
 
+  /**
+   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
+   * can be thousands of blocks, so a change does not read them all again.
+   */
   async function refresh(
     guild: Snowflake,
     changed: { block?: string; member?: Snowflake } = {},
@@ -81,6 +69,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     return rules;
   }
 
+  /** The cached rules without waiting, or null if they were not read yet. */
   function known(guild: Snowflake): Rules | null {
     const found = kept.get(guild);
     if (!found) return null;
@@ -95,7 +84,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
 
   return {
     known,
-    async read(guild) {
+    async read(guild: Snowflake): Promise<Rules> {
       return known(guild) ?? reading.get(guild) ?? reload(guild);
     },
     refresh,

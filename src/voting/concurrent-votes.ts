@@ -1,12 +1,12 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { GatewayEvent } from './gateway-events.ts';
 
-/** The events on an article since a recount of it began. */
+/** The events on an article since a recount of it began. Call `end` at its end. */
 export type ConcurrentEvents = {
   /** Members who voted, repeated a vote, or removed one. */
-  readonly members: ReadonlySet<Snowflake>;
+  readonly members: Set<Snowflake>;
   /** Reactions were cleared or the message was deleted, so earlier reads are invalid. */
-  readonly cleared: boolean;
+  cleared: boolean;
   end(): void;
 };
 
@@ -19,31 +19,25 @@ export type ConcurrentEvents = {
  * or the vote is written after the repair. The live event wins in both cases. A repeated vote is
  * recorded too, at no cost for the vote's script.
  */
-export type ConcurrentVotes = {
-  begin(article: Snowflake): ConcurrentEvents;
-  record(event: GatewayEvent): void;
-};
+export type ConcurrentVotes = ReturnType<typeof openConcurrentVotes>;
 
-export function openConcurrentVotes(): ConcurrentVotes {
-  type Open = { members: Set<Snowflake>; cleared: boolean };
-  const open = new Map<Snowflake, Set<Open>>();
+export function openConcurrentVotes() {
+  const open = new Map<Snowflake, Set<ConcurrentEvents>>();
   return {
-    begin(article) {
-      const concurrent: Open = { members: new Set(), cleared: false };
+    begin(article: Snowflake): ConcurrentEvents {
       const all = open.get(article) ?? new Set();
-      open.set(article, all.add(concurrent));
-      return {
-        members: concurrent.members,
-        get cleared() {
-          return concurrent.cleared;
-        },
+      const concurrent: ConcurrentEvents = {
+        members: new Set(),
+        cleared: false,
         end() {
           all.delete(concurrent);
           if (all.size === 0 && open.get(article) === all) open.delete(article);
         },
       };
+      open.set(article, all.add(concurrent));
+      return concurrent;
     },
-    record(event) {
+    record(event: GatewayEvent): void {
       for (const concurrent of open.get(event.article) ?? []) {
         if (event.kind === 'reaction') concurrent.members.add(event.member);
         else concurrent.cleared = true;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reindexGuildsLinks } from '../../src/articles/reindex-links.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -21,12 +20,15 @@ async function addAsOnce(link: string): Promise<string> {
 
 describe('links that were posted under other rules', () => {
   test('are known again after the bot has started', async () => {
-    const { sandbox, bot } = scene;
+    const { sandbox, bot, redis: server } = scene;
     const general = sandbox.channels.general.id;
     const id = await addAsOnce('https://www.youtube.com/watch?v=dQw4w9WgXcQ');
-    const { redis, applicationId } = bot.app.ranking;
-    await redis.del(`frontpage:${applicationId}:{${sandbox.guildId}}:link-rules`);
-    await reindexGuildsLinks(bot.app);
+    const { redis } = server;
+    const { applicationId } = bot.app.ranking;
+    const rules = `frontpage:${applicationId}:{${sandbox.guildId}}:link-rules`;
+    await redis.del(rules);
+    await scene.restartBot();
+    await expect.poll(() => redis.exists(rules)).toBe(1);
     const again = await sandbox
       .as(sandbox.admin)
       .command(general, 'post', { link: 'https://youtu.be/dQw4w9WgXcQ' });

@@ -16,7 +16,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import { threadName } from './thread-name.ts';
+import { threadName } from './edit-message.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -30,7 +30,13 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  { client, ranking, rules, log }: Pick<App, 'client' | 'ranking' | 'rules' | 'log'>,
+  {
+    client,
+    ranking,
+    rules,
+    messageUpdates,
+    log,
+  }: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'log'>,
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string },
 ): Promise<void> {
@@ -44,13 +50,9 @@ export async function startDiscussion(
         auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
       },
     });
-    const now = await readArticle(ranking, guild, article.id);
     // Discord's title can be found while the thread is being made.
-    if (now && now.title !== article.title) {
-      await client.rest.patch(Routes.channel(article.id), {
-        body: { name: threadName(now.title) },
-      });
-    }
+    const now = await readArticle(ranking, guild, article.id);
+    if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
   } catch (error) {
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
   }

@@ -1,5 +1,6 @@
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
+import { limits } from '../../discord/limits.ts';
 import type { OwnMessages } from '../../discord/requests/own-messages.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -13,9 +14,9 @@ import { removalOf } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
+import { cleanLine, titleOfLink } from '../../text/clean.ts';
 import { articleMessage, carriedBy, readArticleMessage } from './article-message.ts';
 import { isRemovedMessage, removedMessage } from './removed-message.ts';
-import { lacksTitle, renameThread } from './thread-name.ts';
 
 export type EditParts = {
   client: Client;
@@ -67,7 +68,7 @@ export async function editMessage(
       : bodyOf(article, message, locale);
     await requests.patch(place, route, body);
     const before = { thread: message.thread, title: shown?.title };
-    if (!removed) await renameThread({ requests, log }, guild, article, before);
+    if (!removed) await renameThread(parts, guild, article, before);
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
@@ -130,4 +131,37 @@ function bodyOf(
   const beside = readArticleMessage(message)?.beside ?? answers;
   const carried = { ...carriedBy(article, beside), closesAtMs: article.closesAtMs };
   return { content: articleMessage(carried, locale).content, allowed_mentions: { parse: [] } };
+}
+
+export function threadName(title: string): string {
+  return cleanLine(title, limits.nameLength);
+}
+
+/** Whether the thread still has the name that it got before the article's title was found. */
+function lacksTitle(
+  thread: APIMessage['thread'],
+  { title, link }: Pick<Article, 'title' | 'link'>,
+): boolean {
+  const placeholder = titleOfLink(link);
+  return title !== placeholder && thread?.name === threadName(placeholder);
+}
+
+/**
+ * Gives the thread the article's new title, unless a moderator named it otherwise. A failure is logged:
+ * the next recount finds a thread that still lacks its first title.
+ */
+async function renameThread(
+  { requests, log }: EditParts,
+  guild: Snowflake,
+  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
+  { thread, title: before }: { thread: APIMessage['thread']; title: string | undefined },
+): Promise<void> {
+  const isOld = before !== undefined && before !== title && thread?.name === threadName(before);
+  if (!isOld && !lacksTitle(thread, { title, link })) return;
+  try {
+    const body = { name: threadName(title) };
+    await requests.patch({ guild, channel: id }, Routes.channel(id), body);
+  } catch (error) {
+    log.info({ ...fault(error), article: id }, 'A discussion could not be renamed.');
+  }
 }

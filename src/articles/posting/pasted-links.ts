@@ -34,7 +34,7 @@ const REMEMBERED = 1000;
  */
 export function followPastedLinks(
   client: Client,
-  app: PostingParts & Pick<App, 'refusals' | 'messageUpdates' | 'stopping' | 'hold'>,
+  app: PostingParts & Pick<App, 'refusals' | 'stopping' | 'hold'>,
 ): void {
   /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
   const articles = new Map<Snowflake, Promise<Snowflake | null>>();

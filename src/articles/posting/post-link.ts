@@ -32,6 +32,7 @@ export type PostingParts = Pick<
   | 'store'
   | 'rules'
   | 'memberLimits'
+  | 'messageUpdates'
   | 'clock'
   | 'log'
   | 'ownMessages'

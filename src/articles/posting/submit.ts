@@ -1,8 +1,4 @@
-import {
-  ChannelType,
-  type GuildTextBasedChannel,
-  type NonThreadGuildBasedChannel,
-} from 'discord.js';
+import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
@@ -37,7 +33,7 @@ export async function submit(
   app: PostingParts,
   submission: Submission,
 ): Promise<void> {
-  const { channel, home } = await channelAndHome(interaction);
+  const { channel, home } = channelAndHome(interaction);
   const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
@@ -58,23 +54,14 @@ export async function submit(
   await reply(interaction, outcome);
 }
 
-async function channelAndHome(interaction: Interaction) {
-  const channel = interaction.channel ?? (await uncachedThread(interaction));
+function channelAndHome({ channel }: Interaction) {
+  // The cache has all channels, and all active threads that are not private.
+  if (!channel) throw new UserError('post.refused.thread');
   const home = groupOf(channel);
   // Discord offers no commands in a forum itself, which holds posts only.
   if (!home || !channel.isTextBased()) throw new UserError('post.refused.channel');
   if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
   return { channel, home };
-}
-
-/** The cache has all channels and all active threads that are not private. Other threads are fetched. */
-async function uncachedThread({ guild, channelId }: Interaction): Promise<GuildTextBasedChannel> {
-  try {
-    return (await guild.channels.fetch(channelId ?? '')) as unknown as GuildTextBasedChannel;
-  } catch (error) {
-    if (isRefusal(error)) throw new UserError('post.refused.thread');
-    throw error;
-  }
 }
 
 async function answerWithArticle(interaction: Interaction, message: ArticleMessage) {

@@ -25,20 +25,21 @@ const COUNTS_AT_MOST = 50_000;
  * The limits are counted in the process: a guild's commands and votes reach the same one, and so do all
  * direct messages.
  */
-export type MemberLimits = {
-  /**
-   * Counts one more action and returns 0, or, beyond the limit, the milliseconds until the next one may
-   * be done. The window begins with the first action. The guild is null in direct messages.
-   */
-  count(what: Limited, guild: Snowflake | null, member: Snowflake, most?: number): number;
-  /** Takes back one count, for an action that was counted but did not happen. */
-  uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void;
-};
+export type MemberLimits = ReturnType<typeof openMemberLimits>;
 
-export function openMemberLimits(): MemberLimits {
+export function openMemberLimits() {
   const windows = new Map<string, { actions: number; sinceMs: number }>();
   return {
-    count(what, guild, member, most = memberLimits[what].most) {
+    /**
+     * Counts one more action and returns 0, or, beyond the limit, the milliseconds until the next one may
+     * be done. The window begins with the first action. The guild is null in direct messages.
+     */
+    count(
+      what: Limited,
+      guild: Snowflake | null,
+      member: Snowflake,
+      most = memberLimits[what].most,
+    ): number {
       const key = keyOf(what, guild, member);
       const now = performance.now();
       const windowMs = memberLimits[what].seconds * 1000;
@@ -52,7 +53,8 @@ export function openMemberLimits(): MemberLimits {
       window.actions += 1;
       return 0;
     },
-    uncount(what, guild, member) {
+    /** Takes back one count, for an action that was counted but did not happen. */
+    uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void {
       const window = windows.get(keyOf(what, guild, member));
       if (window) window.actions -= 1;
     },

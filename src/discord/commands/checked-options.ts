@@ -1,4 +1,4 @@
-import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
+import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import type { GuildCommand } from './command.ts';
@@ -9,7 +9,8 @@ import { groupOf, mayView } from '../access/visibility.ts';
 
 /**
  * The group that a channel option means, or null without the option. Throws `channel.unknown` for a
- * channel of another guild, a channel that the member may not view, and one that does not exist.
+ * channel of another guild, a channel that the member may not view, and one that is not cached, such as
+ * an archived thread.
  */
 export function groupOption(
   interaction: GuildCommand,
@@ -18,21 +19,10 @@ export function groupOption(
   const given = interaction.options.get(name);
   if (!given) return null;
   const id = zSnowflake.safeParse(given.value).data ?? '';
-  const channel = interaction.guild.channels.cache.get(id) ?? resolvedThread(interaction, name, id);
+  const channel = interaction.guild.channels.cache.get(id);
   const group = channel && groupOf(channel);
   if (!group || !mayView(interaction.member, group.id)) throw new UserError('channel.unknown');
   return group;
-}
-
-/** Archived threads are not in the cache, but the interaction contains them. */
-function resolvedThread(
-  interaction: GuildCommand,
-  name: string,
-  id: string,
-): GuildBasedChannel | null {
-  const channel = interaction.options.get(name)?.channel;
-  if (!channel || channel.id !== id || !('guild' in channel)) return null;
-  return channel.guild.id === interaction.guildId ? channel : null;
 }
 
 /** An option's value, checked by its schema. Discord's own limits can be bypassed. */

@@ -3,11 +3,13 @@ import {
   type APIApplicationCommand,
   ApplicationCommandType,
   ApplicationIntegrationType,
+  type Client,
   InteractionContextType,
   Routes,
 } from 'discord.js';
 import { sharedKeys } from '../../redis/store-keys.ts';
-import type { App } from '../../app.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../redis/store.ts';
 import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
 
@@ -19,10 +21,9 @@ type Body = Command['data'];
  * Of several processes, the one with the first shard deploys them.
  */
 export async function deployCommands(
-  app: Pick<App, 'client' | 'store' | 'log'>,
+  { client, store, log }: { client: Client; store: Store; log: Log },
   commands: Commands,
 ): Promise<void> {
-  const { client, store, log } = app;
   if (!client.ws.shards.has(0)) return;
   const body: Body[] = [...commands.values()].map(({ data }) => ({
     contexts: [InteractionContextType.Guild],

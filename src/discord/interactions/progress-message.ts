@@ -6,19 +6,12 @@ import { limits } from '../limits.ts';
 /** The content of an answer. Without `components`, the present components stay. */
 export type Shown = { content: string; components?: ActionRow[] };
 
-type ProgressShown = {
-  /** Shows a state. Skipped if it comes less than 5 s after the last one. */
-  show(shown: () => Shown): void;
-  /** Shows the last state. False if it was too late to show it. */
-  end(shown: Shown): Promise<boolean>;
-};
-
 /** A minute is left so that the last edit arrives. */
 const EDITABLE_MS = limits.interactionMs - MINUTE_MS;
 const EDIT_EVERY_MS = 5000;
 
 /** Edits the answer during long work, at most every 5 s and as long as Discord allows it. */
-export function showProgress(interaction: Answerable): ProgressShown {
+export function showProgress(interaction: Answerable) {
   const startedMs = performance.now();
   let editedMs = startedMs;
   let editing: Promise<boolean> = Promise.resolve(true);
@@ -34,11 +27,13 @@ export function showProgress(interaction: Answerable): ProgressShown {
     return editing;
   };
   return {
-    show(shown) {
+    /** Shows a state. Skipped if it comes less than 5 s after the last one. */
+    show(shown: () => Shown): void {
       if (performance.now() - editedMs < EDIT_EVERY_MS) return;
       editedMs = performance.now();
       void edit(shown());
     },
+    /** Shows the last state. False if it was too late to show it. */
     end: edit,
   };
 }

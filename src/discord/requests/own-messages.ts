@@ -5,19 +5,6 @@ import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
 import { ChannelRefused, type Place } from './refusals.ts';
 
-/**
- * The check before the bot changes a message. Ids in Redis may come from a restored file, so this asks
- * Discord instead of trusting them.
- */
-export type OwnMessages = {
-  /** Throws `NotOurs` unless the channel or thread is in the guild. */
-  demandChannel(place: Place): Promise<void>;
-  /** Throws `NotOurs` unless the message is the bot's own, in a channel or thread of the guild. */
-  demand(place: Place & { message: Snowflake }): Promise<void>;
-  /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
-  see(message: z.infer<typeof zMessage>): boolean;
-};
-
 const zMessage = z.object({ id: zSnowflake, author: z.object({ id: zSnowflake }) });
 
 /** The channel is in another guild, or the message is somebody else's. */
@@ -26,11 +13,18 @@ export class NotOurs extends ChannelRefused {}
 /** Channels never change their guild and messages never change their author, so answers stay valid. */
 const REMEMBERED = 10_000;
 
-/** Discord's errors are thrown as they are, such as for a deleted or hidden channel or message. */
-export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
+/**
+ * The check before the bot changes a message. Ids in Redis may come from a restored file, so this asks
+ * Discord instead of trusting them. Discord's errors are thrown as they are, such as for a deleted or
+ * hidden channel or message.
+ */
+export type OwnMessages = ReturnType<typeof openOwnMessages>;
+
+export function openOwnMessages(client: Client, self: Snowflake) {
   const guilds = new Map<Snowflake, Snowflake | null>();
   const isOwn = new Map<Snowflake, boolean>();
 
+  /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
   function see({ id, author }: z.infer<typeof zMessage>): boolean {
     const own = author.id === self;
     remember(isOwn, id, own, REMEMBERED);
@@ -52,13 +46,15 @@ export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
     return guild;
   }
 
+  /** Throws `NotOurs` unless the channel or thread is in the guild. */
   async function demandChannel({ guild, channel }: Place): Promise<void> {
     if ((await guildOf(channel)) !== guild) throw new NotOurs('The channel is in another guild.');
   }
 
   return {
     demandChannel,
-    async demand({ guild, channel, message: id }) {
+    /** Throws `NotOurs` unless the message is the bot's own, in a channel or thread of the guild. */
+    async demand({ guild, channel, message: id }: Place & { message: Snowflake }): Promise<void> {
       await demandChannel({ guild, channel });
       const read = async () =>
         (await client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
