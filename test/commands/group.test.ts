@@ -56,22 +56,6 @@ describe('/group', () => {
     expect(await complete(moderator, sandbox.channels.moderators.id)).toHaveLength(2);
   });
 
-  test('completes only what a member typed last, while Redis is slow', async () => {
-    const { sandbox, redis, bot } = scene;
-    let heard = 0;
-    const hear = () => void (heard += 1);
-    bot.app.client.on('interactionCreate', hear);
-    redis.pause();
-    const typed = ['b', 'bo', 'bor'].map((article) =>
-      sandbox.as(moderator).complete(general, 'group add', 'article', { article }),
-    );
-    await expect.poll(() => heard).toBe(3);
-    redis.resume();
-    bot.app.client.off('interactionCreate', hear);
-    const found = await Promise.all(typed);
-    expect(found.slice(1).map((choices) => choices.length)).toEqual([0, 1]);
-  });
-
   test('adds an article to a group, and the message keeps it', async () => {
     const answer = await group('add', rust);
     expect(answer.ephemeral).toBe(true);
