@@ -6,7 +6,13 @@ export type Log = Logger;
 /** Writes readable lines to a terminal, and JSON to any other output. */
 export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (!output.isTTY) return pino(options);
+  if (!output.isTTY) {
+    // A line that does not fit on the disk waits in memory, up to `maxLength`, for the next one. Without
+    // a handler the fault would be logged, which fails again. Unless `sync`, pino tries for ever at exit.
+    const file = pino.destination({ dest: 1, sync: true, maxLength: 1024 * 1024 });
+    file.on('error', () => {});
+    return pino(options, file);
+  }
   const write = (json: string) => void output.write(terminalLine(json, output.hasColors()));
   return pino(options, { write });
 }

@@ -30,8 +30,8 @@ const log = createLog(config.logLevel);
 const closers: (() => unknown)[] = [];
 let stopping: Promise<void> | undefined;
 
-process.on('SIGTERM', () => void stop(0));
-process.on('SIGINT', () => void stop(0));
+// SIGHUP: the terminal was closed. The private server would stay behind.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void stop(0));
 // Node and ioredis would write their warnings to the terminal themselves.
 console.warn = (text: unknown) => log.warn(String(text));
 process.removeAllListeners('warning');
@@ -55,7 +55,9 @@ async function start(config: Config, log: Log): Promise<void> {
   log.info({ node: process.versions.node }, `Frontpage ${version} starts.`);
   const clock = openDiscordClock(startClock(config.clockOffsetFile), log);
   closers.push(() => clock.stop());
-  const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
+  const url = await redisUrl(config, log);
+  if (stopping) return;
+  const redis = connectRedis(url, { log, name: 'frontpage' });
   closers.push(() => redis.disconnect());
   await awaitLoaded(redis, log);
   const server = await checkServer(redis);

@@ -60,6 +60,8 @@ export async function atCommandLine<O extends Options>(
   work: (given: Given<O>, open: () => CommandLine) => Promise<void>,
 ): Promise<void> {
   const closers: (() => unknown)[] = [];
+  // The work goes on if nobody reads what it says, as behind `| head -1`.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const given = readArguments(command);
     if (given === 'help') return console.log(command.usage);

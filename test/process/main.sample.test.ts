@@ -76,7 +76,8 @@ describe('the process', () => {
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);
     expect(again.message?.content).toContain(answer.message?.id);
-    second.child.kill('SIGINT');
+    // As when its terminal is closed.
+    second.child.kill('SIGHUP');
     expect(await second.code).toBe(0);
   });
 

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLog, fault } from '../../src/log.ts';
@@ -48,3 +50,23 @@ test('a text of somebody else neither moves the cursor nor forges a line', () =>
   expect(text()).not.toMatch(/^12:00:00/m);
   expect(text().split('\n')).toHaveLength(5);
 });
+
+test.runIf(existsSync('/dev/full'))(
+  'a log whose disk is full stops neither the process nor its end',
+  () => {
+    const program = `
+      await import('./bin/read-typescript.js');
+      const { createLog } = await import('./src/log.ts');
+      createLog('info').info('This does not fit.');
+      setTimeout(() => process.exit(3), 50);`;
+    const words = ['--input-type=module', '--eval', program];
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, words, {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([3, '']);
+  },
+);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isSupported, OLDEST_VERSION } from '../server-info.ts';
 
@@ -9,8 +10,8 @@ export type ServerBinary = { command: string; argv0: string; version: string };
 
 type BinarySearch =
   | { status: 'found'; binary: ServerBinary }
-  /** `tooOld` holds those that were found but may not be used. */
-  | { status: 'missing'; tooOld: ServerBinary[] };
+  /** `unusable`: what is wrong with the first one that was found, such as "redis-server is 6.0.16". */
+  | { status: 'missing'; unusable: string | null };
 
 /**
  * The server and the offline checker are one program, which looks at the name it is called by.
@@ -29,36 +30,41 @@ const USUAL_PLACES = ['', '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/o
 
 /** The first server of this system that is recent enough; servers come before checkers. */
 export async function findServerBinary(places = USUAL_PLACES): Promise<BinarySearch> {
-  const tooOld: ServerBinary[] = [];
+  let unusable: string | null = null;
   for (const { file, argv0 } of programs) {
     for (const place of places) {
       const command = join(place, file);
-      const version = await readVersion(command, argv0);
-      if (version === null) continue;
-      const binary = { command, argv0, version };
-      if (isSupported(version)) return { status: 'found', binary };
-      tooOld.push(binary);
+      const answer = await askVersion(command, argv0);
+      if (answer === null) continue;
+      const version = /server v=(\d+\.\d+\.\d+)/.exec(answer)?.[1];
+      if (version !== undefined && isSupported(version)) {
+        return { status: 'found', binary: { command, argv0, version } };
+      }
+      if (version !== undefined) unusable ??= `${command} is ${version}`;
+      // A checker that does not hold the server answers otherwise.
+      else if (file === argv0) unusable ??= `${command} does not answer --version as a server does`;
     }
   }
-  return { status: 'missing', tooOld };
+  return { status: 'missing', unusable };
 }
 
 const VERSION_WAIT_MS = 5000;
 
-/** Null unless the program answers `--version` as a server does; a checker answers otherwise. */
-async function readVersion(command: string, argv0: string): Promise<string | null> {
+/** What a program says to `--version`: nothing if it hangs. Null if it cannot be run. */
+async function askVersion(command: string, argv0: string): Promise<string | null> {
+  const signal = AbortSignal.timeout(VERSION_WAIT_MS); // Unlike `timeout`, it keeps no process waiting.
   const child = spawn(command, ['--version'], {
     argv0,
     stdio: ['ignore', 'pipe', 'ignore'],
-    signal: AbortSignal.timeout(VERSION_WAIT_MS), // Unlike `timeout`, it keeps no process waiting.
+    signal,
   });
   const started = new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));
     child.once('error', () => resolve(false));
   });
   if (!(await started)) return null;
-  const answer = await text(child.stdout);
-  return /server v=(\d+\.\d+\.\d+)/.exec(answer)?.[1] ?? null;
+  // A child of the program may keep the output open after the program was ended.
+  return text(addAbortSignal(signal, child.stdout)).catch(() => '');
 }
 
 /** How systems install a server, in the order in which they are looked for. */
@@ -77,12 +83,11 @@ const docker =
  * What to tell someone whose system has no server: the one command to type.
  * Where the system's own server is too old, its packages do not help, and Docker does.
  */
-export function missingServerMessage(tooOld: ServerBinary[] = [], exists = existsSync): string {
+export function missingServerMessage(unusable: string | null, exists = existsSync): string {
   const installer = packages.find(({ tool }) => exists(tool));
   const viaDocker = `${docker}\nand set REDIS_URL=redis://127.0.0.1:6379`;
-  if (tooOld.length > 0) {
-    const found = tooOld.map(({ command, version }) => `${command} is ${version}`).join(', ');
-    return `Frontpage needs a Redis server of version ${OLDEST_VERSION} or later, and ${found}. With Docker, type\n\n  ${viaDocker}`;
+  if (unusable !== null) {
+    return `Frontpage needs a Redis server of version ${OLDEST_VERSION} or later, and ${unusable}. With Docker, type\n\n  ${viaDocker}`;
   }
   const nothing = `Frontpage needs a Redis server (${OLDEST_VERSION} or later), and this machine has none.`;
   if (installer === undefined) return `${nothing} With Docker, type\n\n  ${viaDocker}`;

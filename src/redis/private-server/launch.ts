@@ -111,6 +111,8 @@ async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<Ru
     try {
       return await startServer(setup, signal);
     } catch (error) {
+      // The next start would take it that the data of this one is gone.
+      if (isFirst) await rm(configPath(folder), { force: true });
       if (signal?.aborted || data === 'none' || !(error instanceof ServerEnded)) throw error;
       reason = error;
     }

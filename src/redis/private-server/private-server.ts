@@ -40,7 +40,7 @@ export async function startPrivateServer(options: {
   const { dataDir, log, appendFsync = 'everysec' } = options;
   const search = await findServerBinary();
   if (search.status === 'missing') {
-    throw new ServerUnavailable(missingServerMessage(search.tooOld), 'unavailable');
+    throw new ServerUnavailable(missingServerMessage(search.unusable), 'unavailable');
   }
   const folder = await openFolder(dataDir);
   const lock = await lockForBot(folder, log);

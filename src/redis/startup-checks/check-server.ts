@@ -21,7 +21,9 @@ const ANSWER_WAIT_MS = 6000;
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
   // The connection's error says what is wrong; a command's error may only be a timeout.
   let reason = '';
-  const note = (error: Error & { code?: string }) => (reason = error.message || (error.code ?? ''));
+  // OpenSSL's messages are addresses and lines of its source, and its codes say the same in words.
+  const note = ({ message, code = '' }: Error & { code?: string }) =>
+    (reason = code.startsWith('ERR_SSL') ? code : message || code);
   redis.on('error', note);
   try {
     const { isCluster } = redis as { isCluster?: boolean };
@@ -53,19 +55,32 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     // The connection failed before its errors were noted: the next attempt says why.
     if (isOfDriver && reason === '') await redis.ping().catch(() => {});
     const why = reason || (isOfDriver ? 'no connection' : message);
-    if (/^(WRONGPASS|NOAUTH|ERR invalid password)\b/.test(why)) {
+    const [login] = /^(WRONGPASS|NOAUTH|ERR invalid password)\b/.exec(why) ?? [];
+    if (login !== undefined) {
       return {
         status: 'refused',
-        reason: `Redis does not accept the password of REDIS_URL (${why}): write it as redis://:password@host, with the user before the colon if there is one.`,
+        reason: `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
       };
     }
     return {
       status: 'unreachable',
-      reason: `Redis does not answer (${why}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      reason: `Redis does not answer (${why}): ${cureOf(why, 'tls' in redis.options)}`,
     };
   } finally {
     redis.off('error', note);
   }
+}
+
+/** What a person may try, by the words of the driver and of Node. */
+function cureOf(why: string, tls: boolean): string {
+  if (/certificate/.test(why)) {
+    return 'name the file of its authority in NODE_EXTRA_CA_CERTS, and in REDIS_URL the host that the certificate names.';
+  }
+  if (why.startsWith('Unknown RESP type'))
+    return 'another program listens there: correct REDIS_URL.';
+  const schemes = tls ? 'redis:// if it has no TLS' : 'rediss:// if it has TLS';
+  const hint = /timed out|ECONNRESET|EPIPE|ERR_SSL/.test(why) ? ` (${schemes})` : '';
+  return `start it, correct REDIS_URL${hint}, or leave REDIS_URL empty to let Frontpage run a server of its own.`;
 }
 
 /** Redis's words if it refuses the command, else null. Throws if Redis does not answer. */

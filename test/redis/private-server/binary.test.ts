@@ -43,13 +43,23 @@ test('a checker is called by the name of a server', async () => {
 test('a checker that does not hold the server, and a program that cannot run, are passed over', async () => {
   program('redis-check-rdb', 'Usage: redis-check-rdb <rdb-file-name>');
   writeFileSync(join(folder, 'redis-server'), 'not executable');
-  expect(await findServerBinary([folder])).toEqual({ status: 'missing', tooOld: [] });
+  expect(await findServerBinary([folder])).toEqual({ status: 'missing', unusable: null });
+});
+
+test('a server that does not answer as one is named', async () => {
+  program('redis-server', 'hello');
+  expect(await findServerBinary([folder])).toMatchObject({
+    unusable: `${folder}/redis-server does not answer --version as a server does`,
+  });
 });
 
 test('an older server is passed over and named', async () => {
   program('redis-server', 'Redis server v=6.0.16 sha=0');
   const search = await findServerBinary([folder]);
-  expect(search).toMatchObject({ status: 'missing', tooOld: [{ version: '6.0.16' }] });
+  expect(search).toEqual({
+    status: 'missing',
+    unusable: `${folder}/redis-server is 6.0.16`,
+  });
   program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
   expect(await findServerBinary([folder])).toMatchObject({ status: 'found' });
 });
@@ -60,13 +70,12 @@ test.each([
   ['/opt/homebrew/bin/brew', 'brew install redis'],
   ['nothing', 'docker run'],
 ])('where there is %s, the command to type is %s', (tool, command) => {
-  const message = missingServerMessage([], (path) => path === tool);
+  const message = missingServerMessage(null, (path) => path === tool);
   expect(message).toContain(`Type\n\n  ${command}`.replace('Type\n\n  docker', 'type\n\n  docker'));
 });
 
 test('where the own server is too old, the message says so and does not name its package', () => {
-  const old = { command: '/usr/bin/redis-server', argv0: 'redis-server', version: '6.0.16' };
-  const message = missingServerMessage([old], () => true);
+  const message = missingServerMessage('/usr/bin/redis-server is 6.0.16', () => true);
   expect(message).toContain('/usr/bin/redis-server is 6.0.16');
   expect(message).not.toContain('apt-get');
   expect(message).toContain('docker run');

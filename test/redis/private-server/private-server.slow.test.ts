@@ -153,6 +153,13 @@ async function startStranger(socket: string): Promise<number> {
   return child.pid ?? 0;
 }
 
+test('a program that hangs, and whose child outlives it, is given up', async () => {
+  writeFileSync(join(dataDir, 'redis-server'), '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
+  expect(await findServerBinary([dataDir])).toMatchObject({
+    unusable: expect.stringContaining('does not answer') as string,
+  });
+});
+
 test('the server has a socket for this user alone, no TCP port, and our settings', async () => {
   const server = await start(dataDir, 'always');
   const redis = connect(server.url);
@@ -478,6 +485,15 @@ test('data of an earlier start that is gone is said to be', async () => {
   rmSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true });
   await start(dataDir, 'no', listening);
   expect(said()).toContain('The data of an earlier start is gone.');
+});
+
+test('after a first start that failed, no data is said to be gone', async () => {
+  const socket = join(dataDir, 'redis', 'redis.sock');
+  mkdirSync(socket, { recursive: true });
+  await expect(start()).rejects.toThrow('did not start');
+  rmSync(socket, { recursive: true });
+  await start(dataDir, 'no', listening);
+  expect(said()).toBe('');
 });
 
 test('a server that cannot start for another reason keeps its data, and the folder is free again', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
@@ -62,6 +64,25 @@ test('a missing password is a fault of the address', async () => {
     status: 'refused',
     reason: expect.stringContaining('password of REDIS_URL (NOAUTH'),
   });
+});
+
+test.each([
+  [
+    'rediss',
+    '',
+    'Redis does not answer (Command timed out): start it, correct REDIS_URL (redis://',
+  ],
+  ['redis', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'another program listens there'],
+])('%s:// to a port that answers "%s" names the cure', async (scheme, answer, cure) => {
+  const other = createServer((socket) => void socket.on('error', () => {}).write(answer));
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const redis = connect(`${scheme}://127.0.0.1:${port}`, recordLog().log);
+  expect(await checkServer(redis)).toMatchObject({
+    status: 'unreachable',
+    reason: expect.stringContaining(cure) as string,
+  });
+  other.close();
 });
 
 const judge = (info: string) => judgeServer(parseInfo(info));
