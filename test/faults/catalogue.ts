@@ -10,7 +10,7 @@ export const catalogue: Record<string, Fault[]> = {
   'Redis, while the bot runs': [
     [
       'Redis is killed, stands still or refuses writes',
-      'votes of that time count within half a minute',
+      'votes count within half a minute',
       'recount/votes-after-outage',
       'after Redis was killed while votes came',
       'after Redis stood still for longer than a command may take',
@@ -87,7 +87,7 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'The connection to Redis is half-open',
-      'a command fails within 2 s, and Redis is reached again',
+      'a command fails within 2 s',
       'faults/half-open-connection.slow',
       'behind a half-open connection fails a command within 2 s',
     ],
@@ -128,7 +128,7 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'All articles are evicted',
-      'they are read again, and the host is told what is lost',
+      'they are read again; the host is told what is lost',
       'recount/rebuild/damaged-data.slow',
       'the host is told what does not come back',
     ],
