@@ -62,9 +62,7 @@ export type App = {
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;
-  /** Makes an article's votes equal to its reactions, by the lists of who reacted. */
-  recountArticle(guild: Snowflake, article: Snowflake): Promise<unknown>;
-  /** The same as one of the `tasks`. */
+  /** Makes an article's votes equal to its reactions, by the lists of who reacted, as one of the `tasks`. */
   recountArticleSoon(guild: Snowflake, article: Snowflake): void;
   /** Looks for messages of the last minutes that were sent but not committed. */
   takeIn(guild: Guild): Promise<unknown>;

@@ -225,9 +225,12 @@ function wire(
     messageUpdates: openMessageUpdates(parts),
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
-    recountArticle: (guild, id) => recountOpen(app, guild, { articles: [id], full: true }),
-    recountArticleSoon: (guild, id) =>
-      parts.tasks.add(`lists of ${id}`, () => app.recountArticle(guild, id)),
+    recountArticleSoon(guild, id) {
+      parts.tasks.add(`lists of ${id}`, async () => {
+        const { unread } = await recountOpen(app, guild, { articles: [id], full: true });
+        if (unread.length > 0) reactions.miss(guild, id);
+      });
+    },
     takeIn: (guild) => takeInRecent(app, guild),
     takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };

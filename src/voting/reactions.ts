@@ -17,6 +17,8 @@ export type Reactions = {
   stop(): Promise<void>;
   /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
   handle(event: GatewayEvent): void;
+  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
+  miss(guild: Snowflake, article: Snowflake): void;
   /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
   onMissed(listener: (guild: Snowflake) => void): void;
   /** The channels of each guild with events since the last comparison of counts, which deletes them. */
@@ -28,22 +30,22 @@ const UNSAFE_MS = 60_000;
 /** Beyond this, the nightly pass finds votes that equal counts hide. */
 const UNCOUNTED_AT_MOST = 10_000;
 
+type ReactionsParts = EventWriterParts & {
+  client: Client;
+  self: Snowflake;
+  log: Log;
+  tasks: TaskQueue;
+  pendingPosts: PendingPosts;
+  concurrentVotes: ConcurrentVotes;
+  /** Gets NaN for the articles of events that could not be written, so that their lists are read. */
+  uncounted: Map<Snowflake, Record<Direction, number>>;
+};
+
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not kept: a recount reads from Discord what they were about.
  */
-export function openReactions(
-  parts: EventWriterParts & {
-    client: Client;
-    self: Snowflake;
-    log: Log;
-    tasks: TaskQueue;
-    pendingPosts: PendingPosts;
-    concurrentVotes: ConcurrentVotes;
-    /** Gets NaN for the articles of events that could not be written, so that their lists are read. */
-    uncounted: Map<Snowflake, Record<Direction, number>>;
-  },
-): Reactions {
+export function openReactions(parts: ReactionsParts): Reactions {
   const { client, ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = parts;
   const writeEvent = openEventWriter(parts);
   const warn = openWarnings(log);
@@ -84,11 +86,11 @@ export function openReactions(
 
   function failed(error: unknown, event: GatewayEvent): void {
     const { guild, article, kind } = event;
-    miss(guild);
+    miss(guild, article);
     // A recount reads open articles alone.
     if (kind === 'removal') {
       tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
-    } else remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
+    }
     if (!isOutage(error)) {
       ranking.suspects.add(guild);
       warn(error, { guild, kind }, 'An event could not be written: its guild is recounted.');
@@ -104,10 +106,15 @@ export function openReactions(
     const unsafeFromMs = awaySinceMs - UNSAFE_MS;
     awaySinceMs = null;
     log.info('Redis is back: the guilds with events since then are recounted.');
-    for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) miss(guild);
+    for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) recount(guild);
   }
 
-  function miss(guild: Snowflake): void {
+  function miss(guild: Snowflake, article: Snowflake): void {
+    remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
+    recount(guild);
+  }
+
+  function recount(guild: Snowflake): void {
     for (const listener of listeners) listener(guild);
   }
 
@@ -117,6 +124,7 @@ export function openReactions(
 
   return {
     handle,
+    miss,
     onMissed: (listener) => void listeners.push(listener),
     active,
     async stop() {

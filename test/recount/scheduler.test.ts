@@ -38,6 +38,10 @@ async function recounted(before: number) {
 function expectAgreement() {
   return scene.agree([article]);
 }
+/** How often the log says that something could not be read. */
+function unread(): number {
+  return text().split('could not be recounted').length - 1;
+}
 function heard(event: string) {
   return new Promise((resolve) => scene.bot.app.client.ws.once(event as never, resolve));
 }
@@ -162,6 +166,23 @@ describe('a recount begins by itself', () => {
     await recounted(before);
     end();
     expect(await scene.article(article)).toMatchObject({ down: 0 });
+    await expectAgreement();
+  });
+
+  test('after an unlock whose votes could not be read', async () => {
+    const { sandbox } = scene;
+    const moderate = (words: string) =>
+      sandbox.as(sandbox.admin).command(general, `mod ${words}`, { article });
+    scene.react(a, article, '👍');
+    await expectAgreement();
+    await moderate('lock');
+    scene.unreact(a, article, '👍');
+    scene.react(b, article, '👍');
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
+    const before = unread();
+    await moderate('unlock');
+    await expect.poll(unread).toBeGreaterThan(before);
+    end();
     await expectAgreement();
   });
 
