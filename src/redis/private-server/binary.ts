@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -67,29 +66,14 @@ async function askVersion(command: string, argv0: string): Promise<string | null
   return text(addAbortSignal(signal, child.stdout)).catch(() => '');
 }
 
-/** How systems install a server, in the order in which they are looked for. */
-const packages = [
-  { tool: '/usr/bin/apt-get', command: 'sudo apt-get install -y redis-tools' },
-  { tool: '/usr/bin/dnf', command: 'sudo dnf install -y redis || sudo dnf install -y valkey' },
-  { tool: '/sbin/apk', command: 'sudo apk add redis' },
-  { tool: '/opt/homebrew/bin/brew', command: 'brew install redis' },
-  { tool: '/usr/local/bin/brew', command: 'brew install redis' },
-];
+/** What to tell someone whose system has no server, or only one that cannot be used. */
+export function missingServerMessage(unusable: string | null): string {
+  return `Frontpage needs a Redis or Valkey server of version ${OLDEST_VERSION} or later, and ${unusable ?? 'this machine has none'}. Type one of
 
-const docker =
-  'docker run -d --name frontpage-redis --restart unless-stopped -p 127.0.0.1:6379:6379 -v frontpage-redis:/data redis:7 redis-server --appendonly yes';
+  sudo apt-get install -y redis-tools
+  sudo dnf install -y redis || sudo dnf install -y valkey
+  sudo apk add redis
+  brew install redis
 
-/**
- * What to tell someone whose system has no server: the one command to type.
- * Where the system's own server is too old, its packages do not help, and Docker does.
- */
-export function missingServerMessage(unusable: string | null, exists = existsSync): string {
-  const installer = packages.find(({ tool }) => exists(tool));
-  const viaDocker = `${docker}\nand set REDIS_URL=redis://127.0.0.1:6379`;
-  if (unusable !== null) {
-    return `Frontpage needs a Redis server of version ${OLDEST_VERSION} or later, and ${unusable}. With Docker, type\n\n  ${viaDocker}`;
-  }
-  const nothing = `Frontpage needs a Redis server (${OLDEST_VERSION} or later), and this machine has none.`;
-  if (installer === undefined) return `${nothing} With Docker, type\n\n  ${viaDocker}`;
-  return `${nothing} Type\n\n  ${installer.command}\n\nand start again. Or with Docker, type\n\n  ${viaDocker}`;
+and start again. Or set REDIS_URL to a server that runs elsewhere.`;
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ServerBinary } from './binary.ts';
 import { ServerUnavailable } from './unavailable.ts';
@@ -13,8 +15,7 @@ type DataState = 'none' | 'present' | 'without manifest';
 
 /** The state of the data that a server would load from `folder`. */
 export async function lookForData(folder: string): Promise<DataState> {
-  if (await exists(join(folder, manifest))) return 'present';
-  if (await exists(join(folder, SINGLE_FILE))) return 'present';
+  if ([manifest, SINGLE_FILE].some((name) => existsSync(join(folder, name)))) return 'present';
   const parts = await readdir(join(folder, PARTS_FOLDER)).catch(
     ({ code }: NodeJS.ErrnoException) => (code === 'ENOTDIR' ? [PARTS_FOLDER] : []),
   );
@@ -27,7 +28,7 @@ export async function copyAside(folder: string): Promise<string> {
   try {
     for (const name of [PARTS_FOLDER, SINGLE_FILE]) {
       const path = join(folder, name);
-      if (await exists(path)) await cp(path, join(copy, name), { recursive: true });
+      if (existsSync(path)) await cp(path, join(copy, name), { recursive: true });
     }
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
@@ -43,32 +44,17 @@ export async function putBack(copy: string, folder: string): Promise<void> {
   await rm(copy, { recursive: true });
 }
 
-/** Cuts the data off where it becomes unreadable, and returns the number of bytes. */
-export async function cutDamage(folder: string, binary: ServerBinary): Promise<number> {
-  const bytes = await measureData(folder);
-  await repair(folder, binary);
-  return bytes - (await measureData(folder));
-}
-
 export async function removeData(folder: string): Promise<void> {
   await rm(join(folder, PARTS_FOLDER), { recursive: true, force: true });
   await rm(join(folder, SINGLE_FILE), { force: true });
 }
 
-/** The bytes of all data in a folder. */
-export async function measureData(folder: string): Promise<number> {
-  const paths = await readdir(join(folder, PARTS_FOLDER)).catch(() => []);
-  let bytes = 0;
-  for (const path of [...paths.map((name) => join(PARTS_FOLDER, name)), SINGLE_FILE]) {
-    const entry = await stat(join(folder, path)).catch(() => null);
-    bytes += entry?.size ?? 0;
-  }
-  return bytes;
-}
-
-/** The checker is the server's own program, which looks at the name it is called by. */
-async function repair(folder: string, { command, argv0 }: ServerBinary): Promise<void> {
-  const file = join(folder, (await exists(join(folder, manifest))) ? manifest : SINGLE_FILE);
+/**
+ * Cuts the data off where it becomes unreadable, if it can be read up to there. The checker is the
+ * server's own program, which looks at the name it is called by.
+ */
+export async function cutDamage(folder: string, { command, argv0 }: ServerBinary): Promise<void> {
+  const file = existsSync(join(folder, manifest)) ? manifest : SINGLE_FILE;
   const child = spawn(command, ['--fix', file], {
     argv0: basename(argv0).replace('server', 'check-aof'),
     cwd: folder,
@@ -76,15 +62,5 @@ async function repair(folder: string, { command, argv0 }: ServerBinary): Promise
   });
   child.stdin.on('error', () => {}); // It may end without a question.
   child.stdin.end('y\n');
-  await new Promise((resolve) => {
-    child.once('exit', resolve);
-    child.once('error', resolve);
-  });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  await once(child, 'exit').catch(() => {}); // There may be no such program.
 }

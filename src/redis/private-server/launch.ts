@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,15 +10,8 @@ import { storeKeys } from '../store-keys.ts';
 import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
 import { type AppendFsync, serverConfig } from './server-config.ts';
-import {
-  copyAside,
-  cutDamage,
-  lookForData,
-  measureData,
-  putBack,
-  removeData,
-} from './data-files.ts';
-import { socketOf, tryRoom } from './folder.ts';
+import { copyAside, cutDamage, lookForData, putBack, removeData } from './data-files.ts';
+import { socketOf } from './folder.ts';
 import { findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
@@ -36,9 +30,7 @@ export type RunningServer = Server & {
 };
 
 /** A server that begins or ends, or a child of one that was killed, may be there a little longer. */
-const PRESENT_WAIT_MS = 10_000;
-const STRANGER_WAIT_MS = 2000;
-const ANSWER_WAIT_MS = 15_000;
+const ANSWER_WAIT_MS = 10_000;
 const END_WAIT_MS = 4000;
 const POLL_MS = 20;
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
@@ -46,54 +38,53 @@ const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const configPath = (folder: string) => join(folder, 'redis.conf');
 const logPath = (folder: string) => join(folder, 'server.log');
 
-function configFor({ folder, appendFsync, binary }: Setup): string {
-  return serverConfig({ folder, appendFsync, version: binary.version });
-}
-
-/** The configuration that the last server in the folder was started with; empty: none was. */
-async function readConfig(folder: string): Promise<string> {
-  return readFile(configPath(folder), 'utf8').catch(() => '');
-}
-
 /**
  * Returns the folder's server with its data loaded: one that already runs, or a new one, which is
  * started where no other works in the folder. The caller is the folder's only bot. Throws if another
  * process is in the way, or our server does not answer.
  */
 export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
-  const { folder, log } = setup;
-  const socket = socketOf(folder);
+  const { folder, appendFsync } = setup;
+  const isFree = async () => (await findServersIn(folder)).length === 0;
+  const found = await awaitServer(folder, isFree, signal);
+  if (found.status === 'none') return launch(setup, signal);
+  if (found.status === 'late') {
+    const [hung = null] = await findServersIn(folder);
+    throw inTheWay(socketOf(folder), found.stranger, hung);
+  }
+  // The only one of its settings that a host can change.
+  await found.server.connection.config('SET', 'appendfsync', appendFsync);
+  return { ...found.server, child: null };
+}
+
+type Awaited =
+  | { status: 'ready'; server: Server }
+  /** Nobody answers, and nobody will. */
+  | { status: 'none' }
+  /** The process id of somebody else who answers at the socket. */
+  | { status: 'late'; stranger: number | null };
+
+/** Waits for the folder's server, and for as long as it loads its data. */
+async function awaitServer(
+  folder: string,
+  isNobodyLeft: () => boolean | Promise<boolean>,
+  signal: AbortSignal | undefined,
+): Promise<Awaited> {
   let sinceMs = performance.now();
   for (;;) {
-    const answer = await probe(socket, folder);
+    const answer = await probe(socketOf(folder), folder);
     if (answer.status === 'ours') {
-      const server = { ...answer.server, child: null };
-      if (server.loading) {
-        server.connection.disconnect();
-        sinceMs = performance.now(); // It may load for as long as it must.
-      } else if ((await readConfig(folder)) === configFor(setup)) {
-        return server;
-      } else {
-        log.info({ pid: server.pid }, 'The private Redis server has old settings and is replaced.');
-        await endServer(folder, server);
-      }
-    } else {
-      const present = await presentIn(folder);
-      if (answer.status === 'nobody' && present.length === 0) return launch(setup, signal);
-      const waitMs = present.length > 0 ? PRESENT_WAIT_MS : STRANGER_WAIT_MS;
-      if (performance.now() - sinceMs > waitMs || signal?.aborted) {
-        const stranger = answer.status === 'stranger' ? answer.pid : null;
-        throw inTheWay(socket, stranger, present[0] ?? null);
-      }
+      if (!answer.server.loading) return { status: 'ready', server: answer.server };
+      answer.server.connection.disconnect();
+      sinceMs = performance.now();
+    } else if (answer.status === 'nobody' && (await isNobodyLeft())) {
+      return { status: 'none' };
+    }
+    if (performance.now() - sinceMs > ANSWER_WAIT_MS || signal?.aborted) {
+      return { status: 'late', stranger: answer.status === 'stranger' ? answer.pid : null };
     }
     await pause(POLL_MS);
   }
-}
-
-/** The process ids of the servers that work in the folder as it is now. */
-async function presentIn(folder: string): Promise<number[]> {
-  const found = await findServersIn(folder);
-  return found.filter(({ deleted }) => !deleted).map(({ pid }) => pid);
 }
 
 /**
@@ -103,8 +94,7 @@ async function presentIn(folder: string): Promise<number[]> {
 async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
-  const isFirst = (await readConfig(folder)) === '';
-  if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
+  if (data === 'none' && existsSync(configPath(folder))) log.error({ folder }, dataIsGone);
   let reason: unknown;
   // Without its list of files, a server would begin anew over them.
   if (data !== 'without manifest') {
@@ -118,14 +108,13 @@ async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<Ru
     }
   }
   const copy = await copyAside(folder);
-  const bytes = await measureData(folder);
-  const cutBytes = await cutDamage(folder, binary);
-  const server = cutBytes > 0 && (await startServer(setup, signal).catch(() => null));
+  await cutDamage(folder, binary);
+  const server = reason !== undefined && (await startServer(setup, signal).catch(() => null));
   if (!server) return startEmpty(setup, signal, copy, reason);
   await askForRebuild(server.connection);
   log.error(
-    { copy, cutBytes },
-    `The data had a damaged end, as after a power cut, which was cut off: ${cutBytes} bytes of ${bytes}. Articles and votes are read again from Discord. Settings and digests are as they were before the damage; docs/recovery.md says how to restore newer ones.`,
+    { copy },
+    'The data had a damaged end, as after a power cut, which was cut off. Articles and votes are read again from Discord. Settings and digests are as they were before the damage; docs/recovery.md says how to restore newer ones.',
   );
   return server;
 }
@@ -164,25 +153,30 @@ async function askForRebuild(redis: Redis): Promise<void> {
  */
 async function startServer(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary } = setup;
-  const log = await writeFiles(folder, configFor(setup));
+  const log = await writeFiles(setup);
   const child = spawnPrivately(binary, folder, log.fd);
   const exited = exitOf(child);
   await log.close();
-  const server = await untilReady(folder, exited, signal).catch(() => null);
-  if (server !== null) {
+  let isGone = false;
+  void exited.then(() => (isGone = true));
+  const found = await awaitServer(folder, () => isGone, signal);
+  if (found.status === 'ready') {
     child.unref(); // The child must not keep the bot's process alive.
-    return { ...server, child };
+    return { ...found.server, child };
   }
   child.kill('SIGKILL');
   throw await didNotStart(folder, await exited);
 }
 
-async function writeFiles(folder: string, config: string): Promise<FileHandle> {
+/** Returns the file of the server's log. */
+async function writeFiles({ folder, appendFsync, binary }: Setup): Promise<FileHandle> {
   try {
-    await tryRoom(folder);
     // A new file: who opened the old one while the folder stood open can still write to that.
-    await rm(configPath(folder), { force: true });
-    await writeFile(configPath(folder), config, { flag: 'wx', mode: 0o600 });
+    const config = configPath(folder);
+    await rm(`${config}.new`, { force: true });
+    const text = serverConfig(appendFsync, binary.version);
+    await writeFile(`${config}.new`, text, { flag: 'wx', mode: 0o600 });
+    await rename(`${config}.new`, config);
     const entry = await stat(logPath(folder)).catch(() => null);
     const isFull = entry !== null && entry.size > LARGEST_LOG_BYTES;
     if (isFull) await rename(logPath(folder), `${logPath(folder)}.1`);
@@ -207,27 +201,6 @@ function spawnPrivately(binary: ServerBinary, folder: string, log: number): Chil
   }
 }
 
-/** Null if the server ended, did not answer in time, or the signal was aborted. */
-async function untilReady(
-  folder: string,
-  exited: Promise<unknown>,
-  signal: AbortSignal | undefined,
-): Promise<Server | null> {
-  const gone = new AbortController();
-  void exited.then(() => gone.abort());
-  let deadline = performance.now() + ANSWER_WAIT_MS;
-  for (;;) {
-    const answer = await probe(socketOf(folder), folder);
-    if (answer.status === 'ours') {
-      if (!answer.server.loading) return answer.server;
-      answer.server.connection.disconnect();
-      deadline = performance.now() + ANSWER_WAIT_MS; // It may load for as long as it must.
-    }
-    if (gone.signal.aborted || signal?.aborted || performance.now() > deadline) return null;
-    await pause(POLL_MS);
-  }
-}
-
 /** Ends a server and waits until its process is gone. Acknowledged writes are on the disk. */
 export async function endServer(folder: string, server: RunningServer): Promise<void> {
   const { connection, pid, ended, child } = server;
@@ -244,7 +217,8 @@ export async function endServer(folder: string, server: RunningServer): Promise<
   if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
   // An adopted server is no child of this process, and its children may end later.
   const deadline = performance.now() + END_WAIT_MS;
-  while (performance.now() < deadline && (await presentIn(folder)).length > 0) await pause(POLL_MS);
+  while (performance.now() < deadline && (await findServersIn(folder)).length > 0)
+    await pause(POLL_MS);
 }
 
 type End = { byItself: boolean; text: string };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { openFolder, socketOf } from './folder.ts';
 import { dataIsGone, endServer, openServer, type RunningServer, type Setup } from './launch.ts';
 import { probe } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
-import { type Home, lockForBot, makeAgain, nameLostServers, watchFiles } from './home.ts';
+import { type Home, lockForBot, makeAgain, watchFiles } from './home.ts';
 
 export { findServerBinary, missingServerMessage, ServerUnavailable };
 
@@ -45,7 +45,6 @@ export async function startPrivateServer(options: {
   const folder = await openFolder(dataDir);
   const lock = await lockForBot(folder, log);
   try {
-    await nameLostServers(folder, log);
     const setup = { folder, appendFsync, binary: search.binary, log };
     return keepRunning(await openServer(setup), setup, lock);
   } catch (error) {
@@ -66,12 +65,8 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return socketOf(folder);
 }
 
-/**
- * A server that ran this long is restarted at once; after shorter runs the wait doubles each time.
- */
-const STEADY_MS = 60_000;
-const SHORTEST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 10_000;
+/** The pause after a start that failed, and the shortest time between two starts. */
+const RESTART_MS = 1000;
 
 /** When the server dies, it is started again on the same data and socket. */
 function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
@@ -79,19 +74,18 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   const stopping = new AbortController();
   const { signal } = stopping;
   const stopRequested = once(signal, 'abort');
-  // The inode is read before anybody can delete the folder under a running bot.
-  const home: Home = { folder, log, lock, ino: lstatSync(folder).ino };
+  const home: Home = { folder, log, lock };
   let server = first;
 
   async function run(): Promise<void> {
-    let failures = 0;
     for (;;) {
       const startedAt = performance.now();
       await Promise.race([server.ended, stopRequested]);
       if (signal.aborted) return endServer(folder, server);
       log.error({ pid: server.pid }, 'The private Redis server has ended.');
-      if (performance.now() - startedAt > STEADY_MS) failures = 0;
-      const next = await revive(home, setup, failures++, signal);
+      const isSteady = performance.now() - startedAt > RESTART_MS;
+      if (!isSteady) await pause(RESTART_MS, undefined, { signal }).catch(() => {});
+      const next = await revive(home, setup, signal);
       if (next === null) return;
       server = next;
       log.info({ pid: server.pid }, 'The private Redis server runs again.');
@@ -116,15 +110,11 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
 async function revive(
   home: Home,
   setup: Setup,
-  failures: number,
   signal: AbortSignal,
 ): Promise<RunningServer | null> {
   const { folder, log } = home;
   let lastReason: string | undefined;
-  for (let tries = failures; ; tries++) {
-    const waitMs = Math.min(SHORTEST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
-    await pause(tries === 0 ? 0 : waitMs, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return null;
+  while (!signal.aborted) {
     try {
       if (!existsSync(folder)) {
         await makeAgain(home);
@@ -134,9 +124,12 @@ async function revive(
     } catch (error) {
       if (signal.aborted) return null;
       const { message } = error as Error;
-      if (message === lastReason) continue;
+      if (message !== lastReason) {
+        log.error(fault(error), 'The private Redis server did not start and is tried again.');
+      }
       lastReason = message;
-      log.error(fault(error), 'The private Redis server did not start and is tried again.');
+      await pause(RESTART_MS, undefined, { signal }).catch(() => {});
     }
   }
+  return null;
 }

@@ -55,19 +55,18 @@ export async function probe(socket: string, folder: string): Promise<Answer> {
   return answer;
 }
 
-/** A server that works in a folder, or in a folder of that path which was deleted. */
-type Inhabitant = { pid: number; deleted: boolean };
-
-/** The Redis servers and their children in a folder, whether they answer or not. Only Linux tells. */
-export async function findServersIn(folder: string): Promise<Inhabitant[]> {
-  const found: Inhabitant[] = [];
+/**
+ * The process ids of the Redis servers and their children that work in a folder, whether they answer or
+ * not. Only Linux tells.
+ */
+export async function findServersIn(folder: string): Promise<number[]> {
+  const found: number[] = [];
   for (const pid of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(pid)) continue;
-    const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
-    if (place !== folder && place !== `${folder} (deleted)`) continue;
+    if ((await readlink(`/proc/${pid}/cwd`).catch(() => null)) !== folder) continue;
     const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
-    if (!/^(redis|valkey)-(server|check)/.test(name)) continue; // A shell may stand there as well.
-    found.push({ pid: Number(pid), deleted: place !== folder });
+    // A shell may stand there as well.
+    if (/^(redis|valkey)-(server|check)/.test(name)) found.push(Number(pid));
   }
   return found;
 }

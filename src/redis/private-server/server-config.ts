@@ -4,19 +4,11 @@
  */
 export type AppendFsync = 'everysec' | 'always' | 'no';
 
-type ServerSettings = {
-  /** An absolute path, with all data of the server. */
-  folder: string;
-  appendFsync: AppendFsync;
-  /** Of the program that reads the file. */
-  version: string;
-};
-
-/** Beside the data, and relative to it in the configuration, since a folder's name may hold spaces. */
+/** Beside the data. */
 export const SOCKET_NAME = 'redis.sock';
 
-export function serverConfig(settings: ServerSettings): string {
-  const { folder, appendFsync, version } = settings;
+/** For a server that is started in the folder of its data. The version is that of its program. */
+export function serverConfig(appendFsync: AppendFsync, version: string): string {
   return `# Written by Frontpage at each start: changes made here are lost.
 
 # One socket that this user alone may open, and no TCP port.
@@ -27,7 +19,7 @@ timeout 0
 databases 1
 
 # The append-only file is the data; snapshots would only repeat it.
-dir ${quoted(folder)}
+dir ./
 appendonly yes
 appendfsync ${appendFsync}
 no-appendfsync-on-rewrite no
@@ -61,14 +53,4 @@ ${version.startsWith('6.') ? '' : 'enable-protected-configs local'}
 daemonize no
 loglevel notice
 `;
-}
-
-/** Redis reads a value in double quotes with the escapes of C. */
-function quoted(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- A folder's name may hold anything but a slash.
-  const escaped = value.replace(/["\\\x00-\x1f]/g, (character) => {
-    if (character === '"' || character === '\\') return `\\${character}`;
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
-  return `"${escaped}"`;
 }

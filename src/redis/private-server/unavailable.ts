@@ -1,18 +1,6 @@
 /** The name of the exit code (see `cannot-start.ts`). */
 type Trouble = 'unavailable' | 'permission' | 'config' | 'disk' | 'temporary';
 
-/** Where a path has a file in the place of a folder, or cannot be, only its setting can be mended. */
-const troubles: Record<string, Trouble> = {
-  EACCES: 'permission',
-  EPERM: 'permission',
-  EROFS: 'permission',
-  EEXIST: 'config',
-  ENOTDIR: 'config',
-  ENOENT: 'config',
-  ELOOP: 'config',
-  ENAMETOOLONG: 'config',
-};
-
 /** Why there is no private server. The message is for the person who hosts the bot. */
 export class ServerUnavailable extends Error {
   override name = 'ServerUnavailable';
@@ -25,7 +13,7 @@ export class ServerUnavailable extends Error {
 
   /** For a file or folder that cannot be made, read or written. */
   static from(error: unknown, path: string): ServerUnavailable {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       return new ServerUnavailable(
         `There is no room left for ${path}: free some space on that disk, or set DATA_DIR to another one.`,
@@ -34,7 +22,7 @@ export class ServerUnavailable extends Error {
     }
     return new ServerUnavailable(
       `${path} cannot be used (${message}): set DATA_DIR to a folder that this user may write to.`,
-      troubles[code ?? ''] ?? 'unavailable',
+      ['EACCES', 'EPERM', 'EROFS'].includes(code) ? 'permission' : 'config',
     );
   }
 }

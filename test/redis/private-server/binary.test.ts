@@ -64,19 +64,11 @@ test('an older server is passed over and named', async () => {
   expect(await findServerBinary([folder])).toMatchObject({ status: 'found' });
 });
 
-test.each([
-  ['/usr/bin/apt-get', 'sudo apt-get install -y redis-tools'],
-  ['/usr/bin/dnf', 'sudo dnf install -y redis'],
-  ['/opt/homebrew/bin/brew', 'brew install redis'],
-  ['nothing', 'docker run'],
-])('where there is %s, the command to type is %s', (tool, command) => {
-  const message = missingServerMessage(null, (path) => path === tool);
-  expect(message).toContain(`Type\n\n  ${command}`.replace('Type\n\n  docker', 'type\n\n  docker'));
+test('where there is none, the message has the command to type', () => {
+  expect(missingServerMessage(null)).toContain('sudo apt-get install -y redis-tools\n');
 });
 
-test('where the own server is too old, the message says so and does not name its package', () => {
-  const message = missingServerMessage('/usr/bin/redis-server is 6.0.16', () => true);
-  expect(message).toContain('/usr/bin/redis-server is 6.0.16');
-  expect(message).not.toContain('apt-get');
-  expect(message).toContain('docker run');
+test('where the server cannot be used, the message says why', () => {
+  const unusable = '/usr/bin/redis-server is 6.0.16';
+  expect(missingServerMessage(unusable)).toContain(unusable);
 });

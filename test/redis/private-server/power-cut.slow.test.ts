@@ -40,7 +40,7 @@ test('what a power cut costs the private server comes back from Discord, but for
 
   const [server] = await findServersIn(join(dataDir, 'redis'));
   bot.child.kill('SIGKILL');
-  process.kill(server!.pid, 'SIGKILL');
+  process.kill(server!, 'SIGKILL');
   await bot.code;
   truncateSync(appendOnlyFile(), brought);
 
