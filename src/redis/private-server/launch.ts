@@ -94,7 +94,8 @@ async function awaitServer(
 async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
-  if (data === 'none' && existsSync(configPath(folder))) log.error({ folder }, dataIsGone);
+  const isFirst = !existsSync(configPath(folder));
+  if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
   let reason: unknown;
   // Without its list of files, a server would begin anew over them.
   if (data !== 'without manifest') {
