@@ -14,7 +14,7 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import type { Act } from '../src/admin/moderation/audit-entries.ts';
+import type { Act } from '../src/admin/moderation/log-action.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/actions.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -121,5 +121,5 @@ async function ownArticle(
 }
 
 function actOf({ member }: GuildCommand): Act {
-  return { by: member, reason: '', own: true };
+  return { by: member, own: true };
 }

@@ -1,11 +1,13 @@
 import {
   ApplicationCommandType,
   type APIModalInteractionResponseCallbackData,
+  type NonThreadGuildBasedChannel,
   PermissionFlagsBits,
 } from 'discord.js';
 import { z } from 'zod';
 import {
   answerLock,
+  answerMove,
   answerRemove,
   answerRestore,
   answerRetitle,
@@ -14,25 +16,29 @@ import { demandModerator, type Moderating } from '../src/admin/moderation/rights
 import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
+import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
+import { GROUP_SELECT_TYPES, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
-import { button, row } from '../src/discord/interactions/components.ts';
+import { button, channelSelect, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
-import type { Command } from '../src/discord/commands/command.ts';
+import type { Command, GuildComponent } from '../src/discord/commands/command.ts';
 import { parseArgs } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
+import { isGroup } from '../src/eligibility/guild-rules.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readRemoved } from '../src/ranking/articles/removed.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
-import { MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
+import { cleanTitle, MAX_TITLE_LENGTH, plainText, shortened } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 
-const ACTIONS = ['remove', 'restore', 'lock', 'unlock', 'retitle'] as const;
+const MAX_REASON_LENGTH = 200;
+const ACTIONS = ['remove', 'restore', 'lock', 'unlock', 'retitle', 'move'] as const;
 type Action = (typeof ACTIONS)[number];
-/** The custom id of a button or form is `moderate|<action>|<article>`. */
+/** The custom id of a button, a select or a form is `moderate|<action>|<article>`. */
 const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
 
-/** A moderator's message command on an article: shows the possible actions as buttons. */
+/** A moderator's message command on an article: shows the possible actions. */
 export default {
   data: {
     type: ApplicationCommandType.Message,
@@ -51,25 +57,41 @@ export default {
     demandModerator(interaction, article, 'article.unknown');
     const lock = article.locked ? 'unlock' : 'lock';
     const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
-    await answer(interaction, view(locale, article, offered));
+    const shown = view(locale, article, offered);
+    const select = channelSelect(
+      { custom_id: `moderate|move|${article.id}`, placeholder: translate(locale, 'moderate.move') },
+      GROUP_SELECT_TYPES,
+      [],
+      { isOne: true },
+    );
+    await answer(interaction, { ...shown, components: [...shown.components, select] });
   },
 
   async component(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
-    const act = { by: interaction.member, reason: '' };
+    const act = { by: interaction.member };
     if (action === 'restore') return answerRestore(interaction, app, id, act);
     const article = await moderated(interaction, app, id);
-    if (action === 'remove') return answerRemove(interaction, app, article, act);
-    if (action === 'retitle') return openForm(interaction, form(interaction.locale, article));
+    if (action === 'move') {
+      const home = await chosenHome(interaction, app);
+      return answerMove(interaction, app, { article, home, act });
+    }
+    if (action === 'remove' || action === 'retitle') {
+      return openForm(interaction, form(interaction.locale, action, article));
+    }
     await answerLock(interaction, app, { article, locked: action === 'lock', act });
   },
 
   async form(interaction, args, app) {
-    const [, id] = parseArgs(zArgs, args);
-    const act = { by: interaction.member, reason: '' };
+    const [action, id] = parseArgs(zArgs, args);
+    const by = interaction.member;
     const article = await moderated(interaction, app, id);
-    const title = interaction.fields.getTextInputValue('title');
-    await answerRetitle(interaction, app, { article, typed: title, act });
+    const typed = interaction.fields.getTextInputValue('text');
+    if (action === 'retitle') {
+      return answerRetitle(interaction, app, { article, typed, act: { by } });
+    }
+    const reason = shortened(cleanTitle(typed), MAX_REASON_LENGTH);
+    await answerRemove(interaction, app, article, { by, reason });
   },
 } satisfies Command;
 
@@ -82,6 +104,22 @@ async function moderated(
   if (!article) throw new UserError('article.unknown');
   demandModerator(interaction, article, 'article.unknown');
   return article;
+}
+
+async function chosenHome(
+  interaction: GuildComponent,
+  { rules }: Pick<App, 'rules'>,
+): Promise<NonThreadGuildBasedChannel> {
+  const { guild, guildId, member } = interaction;
+  const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
+  const home = guild.channels.cache.get(chosen);
+  if (!home || home.isThread() || !mayView(member, home.id)) throw new UserError('channel.unknown');
+  requireMemberPermissions(member, home, ['ManageMessages']);
+  const { settings } = await rules.read(guildId);
+  if (!isGroup(settings, home.id)) {
+    throw new UserError('channel.no-group', { channel: `<#${home.id}>` });
+  }
+  return home;
 }
 
 function view(locale: string, article: Article, offered: readonly Action[]) {
@@ -99,17 +137,20 @@ function view(locale: string, article: Article, offered: readonly Action[]) {
   };
 }
 
-function form(locale: string, { id, title }: Article): APIModalInteractionResponseCallbackData {
+/** The form for a new title, or for the reason of a removal. */
+function form(
+  locale: string,
+  action: 'remove' | 'retitle',
+  { id, title }: Article,
+): APIModalInteractionResponseCallbackData {
+  const input =
+    action === 'retitle'
+      ? { value: title, max_length: MAX_TITLE_LENGTH, required: true }
+      : { max_length: MAX_REASON_LENGTH, required: false };
+  const label = translate(locale, action === 'retitle' ? 'moderate.title' : 'moderate.reason');
   return {
-    custom_id: `moderate|retitle|${id}`,
-    title: translate(locale, 'moderate.retitle'),
-    components: [
-      textInput(translate(locale, 'moderate.title'), {
-        custom_id: 'title',
-        value: title,
-        max_length: MAX_TITLE_LENGTH,
-        required: true,
-      }),
-    ],
+    custom_id: `moderate|${action}|${id}`,
+    title: translate(locale, `moderate.${action}`),
+    components: [textInput(label, { custom_id: 'text', ...input })],
   };
 }

@@ -1,5 +1,5 @@
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import type { ModerationParts } from '../../src/admin/moderation/audit-entries.ts';
+import type { ModerationParts } from '../../src/admin/moderation/log-action.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import {

@@ -4,7 +4,7 @@ import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { scheduleDigest } from '../../src/digest/saved-digests.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
-import type { ModerationParts } from '../../src/admin/moderation/audit-entries.ts';
+import type { ModerationParts } from '../../src/admin/moderation/log-action.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/change-setting.ts';

@@ -1,7 +1,9 @@
 import type { GuildMember } from 'discord.js';
 import { type SettingName, type Settings, writeSetting } from '../records/settings.ts';
 import { setMark } from '../ranking/articles/mark.ts';
-import { logAction, type ModerationParts, newEntry } from './moderation/audit-entries.ts';
+import { translate } from '../text/catalogue.ts';
+import { logAction, type ModerationParts } from './moderation/log-action.ts';
+import { valueText } from './settings/values.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
@@ -16,8 +18,13 @@ export async function changeSetting<N extends SettingName>(
   // A fitted mark goes on from where it is.
   if (name === 'mark' && value !== null) await setMark(app.ranking, guild, value as number);
   await app.rules.refresh(guild);
-  const change = { before: JSON.stringify(settings[name]), after: JSON.stringify(value) };
-  if (change.before === change.after) return;
-  const act = { by, reason: '' };
-  await logAction(app, guild, newEntry(app, act, 'setting', { subject: name, ...change }));
+  if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
+  await logAction(app, { by }, (locale, who) =>
+    translate(locale, 'audit.setting', {
+      by: who,
+      setting: translate(locale, `settings.${name}`),
+      before: valueText(locale, name, settings[name]),
+      after: valueText(locale, name, value),
+    }),
+  );
 }

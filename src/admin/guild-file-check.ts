@@ -2,7 +2,6 @@ import { DiscordAPIError, type Guild, type GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { ChannelRefused, isForbidden } from '../discord/requests/refusals.ts';
-import type { AuditEntry } from '../records/audit-log.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf } from '../records/settings.ts';
@@ -36,8 +35,6 @@ export function checkForGuild(
     switch (line.kind) {
       case 'article':
         return checkedArticle(here, line);
-      case 'entry':
-        return isOurEntry(guild, line.entry) ? line : null;
       case 'digest':
         return checkedDigest(here, line, by);
       case 'block':
@@ -96,16 +93,6 @@ async function checkedArticle(
     groups: [home, ...others.filter(isGroup)],
     listed: isListed(channel),
   };
-}
-
-/** The channels and roles that an entry names: its home group, and those in the values of a move or a setting. */
-function isOurEntry(guild: Guild, { what, home, before, after }: AuditEntry): boolean {
-  const values = what === 'retitle' ? [] : [before, after];
-  const named = values.flatMap((value) =>
-    typeof value === 'string' ? (value.match(/\d{15,}/g) ?? []) : [],
-  );
-  const isOurs = (id: string) => guild.channels.cache.has(id) || guild.roles.cache.has(id);
-  return [...named, ...(home === null ? [] : [home])].every(isOurs);
 }
 
 /** The restorer is told when it cannot be posted. */

@@ -2,9 +2,7 @@ import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { canonicalOf, parseTypedLink } from '../ranking/links/parse.ts';
-import { readRemovedOf } from '../ranking/articles/removed.ts';
-import { readAuditLog } from '../records/audit-log.ts';
+import { parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
@@ -60,38 +58,4 @@ export async function findArticle(
     if (articles[0]) return articles[0];
   }
   return null;
-}
-
-/** Finds a removed article in the same way. If several match, the one that was removed last. */
-export async function findRemoved(
-  app: Pick<App, 'ranking' | 'store'>,
-  member: GuildMember,
-  typed: unknown,
-): Promise<Snowflake | null> {
-  const guild = member.guild.id;
-  const id = typedId(typed, guild);
-  const text = textOf(typed);
-  if (id !== null || text === '') return id;
-  const wanted = parseTypedLink(text);
-  const title = text.toLocaleLowerCase();
-  const isMeant = (article: Article): boolean => {
-    if (article.title.toLocaleLowerCase() === title) return true;
-    return wanted.status === 'accepted' && canonicalOf(article.link) === wanted.canonical;
-  };
-  const removed = await lastRemoved(app, guild);
-  const found = removed.find((article) => mayView(member, article.home) && isMeant(article));
-  return found?.id ?? null;
-}
-
-/**
- * The articles that were removed last, the latest first, and are still removed. They come
- * from the audit log, whose length is limited; older ones can be named by their id.
- */
-export async function lastRemoved(
-  { ranking, store }: Pick<App, 'ranking' | 'store'>,
-  guild: Snowflake,
-): Promise<Article[]> {
-  const removals = (await readAuditLog(store, guild)).filter(({ what }) => what === 'remove');
-  const ids = new Set(removals.flatMap(({ article }) => article ?? []));
-  return (await readRemovedOf(ranking, guild, [...ids])).map(({ article }) => article);
 }

@@ -26,7 +26,6 @@ import type { Redis } from 'ioredis';
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…recorded` | string | those of `settings`, `digests`, `blocks` and `optedOut` that the guild has (see `lost-records.ts`) | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
- * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and why the channel cannot be used; absent: nothing is announced | while articles are announced |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
@@ -74,7 +73,6 @@ export const storeKeyTypes = {
   settings: 'hash',
   recorded: 'string',
   blocks: 'hash',
-  auditLog: 'zset',
   announcing: 'string',
 } as const;
 

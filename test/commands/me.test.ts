@@ -68,17 +68,15 @@ describe('/me data', () => {
   });
 
   test('hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
-    const { sandbox } = scene;
     const article = await scene.post(ada);
     for (const who of [lin, wang]) await scene.vote(who, article);
-    const as = sandbox.as(ada);
-    await as.command(general, 'mod lock', { article });
-    await as.command(general, 'mod remove', { article });
+    await scene.moderate(ada, 'lock', article);
+    await scene.moderate(ada, 'remove', article);
     const kept = (await exported(lin)).servers[0].votes.map(({ article }: any) => article);
     expect(kept).toEqual([article]);
     await erase(lin);
     expect((await exported(lin)).servers).toEqual([]);
-    await as.command(general, 'mod restore', { article });
+    await scene.moderate(ada, 'restore', article);
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
     expect(await voterOf(article, wang)).not.toBeNull();
     await recount();

@@ -138,8 +138,7 @@ describe('the settings of /frontpage panel', () => {
       'no-groups',
       channels.map(({ id }) => id),
     );
-    const log = await admin().command(general, 'mod log');
-    expect(log.message?.embeds[0]?.description).toMatch(/: none → <#\d+>, .*… and \d+ more/);
+    expect(admin().messages(rust).at(-1)?.embeds[0]?.description).toMatch(/: none → <#\d+>, /);
     for (const name of ['no-groups', 'repost-days', 'log'] as const) await set(name, null);
     expect(await stored()).toEqual(STANDARD);
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
       reason,
     });
   }
-  await as.command(general, 'mod lock', { article, reason });
+  await scene.moderate(admin, 'lock', article);
   for (let i = 0; i < 5; i++) {
     const name = `digest-${i}-${'a'.repeat(20)}`;
     await as.command(general, 'digest set', { name, time: '09:00', timezone: 'Europe/Berlin' });
@@ -59,7 +59,6 @@ const commands: Words[] = [
   ['digest preview'],
   ['frontpage panel'],
   ['mod blocks'],
-  ['mod log'],
 ];
 
 type Component = {
@@ -136,8 +135,9 @@ test.each([...languages.keys()])('what all members read is whole in %s', async (
     expect([words, answer.kind, faultsIn(answer)]).toEqual([words, 'message', []]);
   };
   await setSetting(sandbox, 'language', [locale]);
-  for (const words of ['mod lock', 'mod unlock', 'mod remove', 'mod restore']) {
-    await ask(words, { article });
+  for (const action of ['unlock', 'lock', 'remove', 'restore'] as const) {
+    const answer = await scene.moderate(sandbox.admin, action, article, 'A reason');
+    expect([action, faultsIn(answer)]).toEqual([action, []]);
   }
   const elsewhere = sandbox.channels.rust.id;
   const digest = { name: `digest-${locale}`, channel: elsewhere, time: '09:00', timezone: 'UTC' };

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRole, type Answer } from '../../sandbox/discord/index.ts';
 import { loadCommands } from '../../src/discord/commands/load.ts';
 import { readBlocks } from '../../src/records/blocks.ts';
-import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { readSettings, STANDARD } from '../../src/records/settings.ts';
 import { readWebSettings } from '../../src/records/web-settings.ts';
@@ -189,7 +188,6 @@ describe('from a member', () => {
     expect(await readSettings(store, guildId)).toEqual(STANDARD);
     expect((await readBlocks(store, guildId)).size).toBe(0);
     expect(await readDigests(store, guildId)).toEqual([]);
-    expect(await readAuditLog(store, guildId)).toEqual([]);
     expect(await readWebSettings(store, guildId)).toMatchObject({ open: false, secret: null });
   });
 });

@@ -27,17 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const asAdmin = () => scene.sandbox.as(scene.sandbox.admin);
-
 test('of thousands of blocks only those that are shown are put into words', async () => {
   // The slowest part of a line is to shorten it between graphemes.
   const shortened = vi.spyOn(Intl.Segmenter.prototype, 'segment');
   try {
     const listed = await scene.command(scene.sandbox.admin, 'mod blocks');
     expect(listed.message?.embeds[0]?.description).toMatch(/\b49[89]\d\b/);
-    const { id } = scene.sandbox.channels.general;
-    const choices = await asAdmin().complete(id, 'mod unblock', 'block', { block: 'spam' });
-    expect(choices).toHaveLength(25);
     expect(shortened.mock.calls.length).toBeLessThan(200);
   } finally {
     shortened.mockRestore();
@@ -52,18 +47,12 @@ test('no command about one block reads all', async () => {
       ?.content,
   ).toContain(`has ${BLOCKS_AT_MOST} blocks`);
   for (const typed of [hostOf(1), `https://www.${hostOf(2)}/`]) {
-    const lifted = await scene.command(scene.sandbox.admin, 'mod unblock', { block: typed });
+    const lifted = await scene.command(scene.sandbox.admin, 'mod unblock', { site: typed });
     expect(lifted.message?.content).toContain('is no longer blocked');
   }
-  const { id } = scene.sandbox.channels.general;
-  const [choice] = await asAdmin().complete(id, 'mod unblock', 'block', { block: hostOf(3) });
-  const lifted = await scene.command(scene.sandbox.admin, 'mod unblock', {
-    block: String(choice?.value),
-  });
-  expect(lifted.message?.content).toContain('is no longer blocked');
   await scene.command(scene.sandbox.admin, 'mod block', { site: 'one-more.example' });
   expect((await scene.bot.app.rules.read(guild)).blocks.has('origin:one-more.example')).toBe(true);
-  expect(await redis.hlen(key)).toBe(BLOCKS_AT_MOST - 2);
+  expect(await redis.hlen(key)).toBe(BLOCKS_AT_MOST - 1);
   expect(await commandstats(redis)).not.toContain('cmdstat_hscan:');
 });
 

@@ -122,14 +122,9 @@ describe('a blocked member', () => {
     await app.store.redis.flushall();
   });
 
-  test('who moderates retitles nothing, by the command or by the form', async () => {
+  test('who moderates retitles nothing', async () => {
     const id = await scene.post(owner!);
-    const article = { article: id, title: 'An advertisement' };
-    expect(await ask(below!, 'mod retitle', article)).toContain('has blocked you');
-    const as = scene.sandbox.as(below!);
-    const shown = await as.messageCommand(general, id, 'Moderate');
-    const form = await as.press(general, shown.message?.id ?? '', `moderate|retitle|${id}`);
-    const { message } = await as.submit(form.interactionId, { title: 'An advertisement' });
+    const { message } = await scene.moderate(below!, 'retitle', id, 'An advertisement');
     expect(message?.content).toContain('has blocked you');
     expect((await scene.article(id))?.title).not.toBe('An advertisement');
   });
@@ -137,14 +132,13 @@ describe('a blocked member', () => {
   test('who moderates brings nothing back, and shows it in no other channel', async () => {
     const rust = scene.sandbox.channels.rust.id;
     const [shown, removed] = [await scene.post(owner!), await scene.post(owner!)];
-    await ask(owner!, 'mod remove', { article: removed });
-    for (const [words, given] of [
-      ['mod restore', { article: removed }],
-      ['mod move', { article: shown, channel: rust }],
-      ['group add', { article: shown, channel: rust }],
-    ] as const) {
-      expect(await ask(below!, words, given)).toContain('has blocked you');
-    }
+    await scene.moderate(owner!, 'remove', removed);
+    const answers = [
+      await scene.moderate(below!, 'restore', removed),
+      await scene.moderate(below!, 'move', shown, rust),
+      await scene.command(below!, 'group add', { article: shown, channel: rust }),
+    ];
+    for (const { message } of answers) expect(message?.content).toContain('has blocked you');
     expect((await scene.article(shown))?.groups).toEqual([general]);
     expect(await scene.article(removed)).toBeNull();
   });
@@ -153,7 +147,7 @@ describe('a blocked member', () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);
-    expect(await ask(below!, 'mod unblock', { block: subject })).toContain('a block of your own');
+    expect(await ask(below!, 'mod unblock', { member: below! })).toContain('a block of your own');
     expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
       'is blo',
     );
@@ -205,8 +199,6 @@ test('a file of the server, out or in, is for administrators', async () => {
 });
 
 const blocks = () => storeKeys(scene.sandbox, guild).blocks;
-
-/** The audit log's entry of a new block. */
 
 /** A file with a later block of somebody, as a member of the guild restores it. */
 async function restored(

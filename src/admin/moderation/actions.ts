@@ -2,7 +2,6 @@ import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discor
 import { fault } from '../../log.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
-import type { AuditEntry } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles/edit.ts';
@@ -15,9 +14,9 @@ import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { button, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
-import { cleanTitle, plainText } from '../../text/clean.ts';
+import { cleanTitle, code, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
-import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
+import { type Act, logAction, type ModerationParts } from './log-action.ts';
 import { demandModerator, type Moderating } from './rights.ts';
 
 // Each function does one action on an article, records it and answers with the result.
@@ -43,16 +42,21 @@ function articleText(guild: Snowflake, article: Article): string {
   return `${titleText(article)} ${messageLink(guild, article)}`;
 }
 
-/** Records an action on an article, as it was before the action. */
-async function record(
+/** Reports an action on an article, as it was before the action. `change`: what it was and is. */
+async function report(
   app: ModerationParts,
   { id, home, title }: Article,
   act: Act,
-  what: AuditEntry['what'],
-  change: { before?: string; after?: string } = {},
+  what: 'remove' | 'restore' | 'lock' | 'unlock' | 'move' | 'retitle',
+  change?: string,
 ): Promise<void> {
-  const entry = newEntry(app, act, what, { article: id, home, title, ...change });
-  await logAction(app, act.by.guild.id, entry);
+  // Do not show titles of a hidden channel to moderators who may not view it.
+  const isOpen = isListed(act.by.guild.channels.cache.get(home));
+  await logAction(app, act, (locale, by) => {
+    const article = isOpen ? code(title) : `\`${id}\``;
+    const line = translate(locale, `audit.${what}`, { by, article });
+    return isOpen && change !== undefined ? `${line}\n${change}` : line;
+  });
 }
 
 const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
@@ -65,12 +69,12 @@ export async function answerRemove(
   act: Act,
 ): Promise<void> {
   const { guildId, locale } = interaction;
-  const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now());
+  const { own = false } = act;
+  const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now(), own);
   if (status === 'unchanged') throw new UserError('mod.removed.already');
   if (status === 'unknown') throw new UserError('article.unknown');
-  await record(app, article, act, 'remove');
+  await report(app, article, act, 'remove');
   const more = removedMore[await showRemoval(app, article, act)];
-  const own = act.own === true;
   const lines = [
     titleText(article),
     translate(locale, own ? 'me.removed' : 'mod.removed'),
@@ -84,7 +88,7 @@ export async function answerRemove(
 export async function showRemoval(
   app: ModerationParts,
   { id, channel }: Article,
-  { by, own = false, reason }: Act,
+  { by, own = false, reason = '' }: Act,
 ): Promise<keyof typeof removedMore> {
   const guild = by.guild.id;
   if (await isImported(app.store, guild, id)) return 'foreign';
@@ -128,7 +132,7 @@ export async function answerRestore(
     case 'restored':
       app.messageUpdates.note(guildId, article.id);
       app.recountArticleSoon(guildId, article.id);
-      await record(app, article, act, 'restore');
+      await report(app, article, act, 'restore');
       return answerDone(interaction, translate(locale, 'mod.restored', { message }));
     case 'unchanged':
       return answerDone(interaction, translate(locale, 'mod.restored.already', { message }));
@@ -157,7 +161,7 @@ export async function answerLock(
       app.messageUpdates.note(guildId, id);
       // A locked article took no votes.
       if (!locked) app.recountArticleSoon(guildId, id);
-      await record(app, article, act, locked ? 'lock' : 'unlock');
+      await report(app, article, act, locked ? 'lock' : 'unlock');
       return answerDone(
         interaction,
         translate(locale, locked ? 'mod.locked' : 'mod.unlocked', { message }),
@@ -183,7 +187,7 @@ export async function answerMove(
   if (status === 'unchanged') throw new UserError('mod.move.unchanged');
   if (status === 'unknown') throw new UserError('article.unknown');
   app.messageUpdates.note(guildId, article.id);
-  await record(app, article, act, 'move', { before: article.home, after: home.id });
+  await report(app, article, act, 'move', `<#${article.home}> → <#${home.id}>`);
   const values = { channel: `<#${home.id}>`, message: articleText(guildId, article) };
   await answerDone(interaction, translate(locale, 'mod.moved', values));
 }
@@ -202,7 +206,7 @@ export async function answerRetitle(
   if (status === 'unchanged') throw new UserError('mod.retitle.unchanged');
   if (status === 'unknown') throw new UserError('article.unknown');
   app.messageUpdates.note(guildId, article.id);
-  await record(app, article, act, 'retitle', { before: article.title, after: title });
+  await report(app, article, act, 'retitle', `${code(article.title)} → ${code(title)}`);
   const message = articleText(guildId, { ...article, title });
   await answerDone(interaction, translate(locale, 'mod.retitled', { message }));
 }

@@ -11,7 +11,15 @@ import {
   writeBlock,
 } from '../../records/blocks.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { type Act, logAction, type ModerationParts, newEntry } from './audit-entries.ts';
+import { untilText } from '../../articles/posting/block-text.ts';
+import { translate } from '../../text/catalogue.ts';
+import {
+  type Act,
+  blockScopeText,
+  logAction,
+  type ModerationParts,
+  subjectText,
+} from './log-action.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 
 /**
@@ -32,7 +40,14 @@ export async function blockBy(app: ModerationParts, more: Block, act: Act): Prom
     // In the background: there can be thousands of open articles.
     app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
   }
-  await logAction(app, guild, newEntry(app, act, 'block', { subject, after: block }));
+  await logAction(app, act, (locale, by) =>
+    translate(locale, 'audit.block', {
+      by,
+      subject: subjectText(subject),
+      until: untilText(block.untilMs),
+      what: blockScopeText(locale, block),
+    }),
+  );
   return block;
 }
 
@@ -70,7 +85,9 @@ export async function unblockBy(
   const { status } = await deleteBlock(app.store, guild, subject);
   if (status === 'deleted') {
     await app.rules.refresh(guild, { block: subject });
-    await logAction(app, guild, newEntry(app, act, 'unblock', { subject }));
+    await logAction(app, act, (locale, by) =>
+      translate(locale, 'audit.unblock', { by, subject: subjectText(subject) }),
+    );
   }
   return status;
 }

@@ -1,6 +1,5 @@
 import type {
   GuildCommand,
-  GuildCompletion,
   GuildComponent,
   GuildForm,
   GuildMessageCommand,
@@ -28,16 +27,8 @@ export function demandModerator(
   requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
 }
 
-export function demandServerModerator(interaction: Moderating): void {
-  if (!isModerator(interaction)) throw new UserError('mod.forbidden');
-}
-
 /** Needs the permission by roles too: a permission in one channel is not valid in the others. */
-export function isModerator({
-  guild,
-  member,
-  memberPermissions,
-}: Moderating | GuildCompletion): boolean {
-  const held = memberPermissions.has('ManageMessages');
-  return held && (guild.ownerId === member.id || member.permissions.has('ManageMessages'));
+export function demandServerModerator({ guild, member, memberPermissions }: Moderating): void {
+  const isAbove = guild.ownerId === member.id || member.permissions.has('ManageMessages');
+  if (!memberPermissions.has('ManageMessages') || !isAbove) throw new UserError('mod.forbidden');
 }

@@ -7,10 +7,9 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { GuildRules } from '../../eligibility/guild-rules.ts';
 import { fault, type Log } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
-import { readRemoved } from '../../ranking/articles/removed.ts';
+import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { removalOf } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
@@ -29,7 +28,7 @@ export type EditParts = {
 };
 
 /** What a message shows: a removed article still has one, which shows the removal. */
-type Subject = { article: Article; removed: boolean };
+type Subject = { article: Article; removed: Removed | null };
 
 export async function readSubject(
   ranking: Ranking,
@@ -37,9 +36,9 @@ export async function readSubject(
   id: Snowflake,
 ): Promise<Subject | null> {
   const article = await readArticle(ranking, guild, id);
-  if (article) return { article, removed: false };
+  if (article) return { article, removed: null };
   const removed = await readRemoved(ranking, guild, id);
-  return removed && { article: removed.article, removed: true };
+  return removed && { article: removed.article, removed };
 }
 
 /** Edits the message of an article unless it is up to date. `refused`: Discord may allow it later. */
@@ -63,9 +62,7 @@ export async function editMessage(
     const shown = readArticleMessage(message);
     if (removed ? shown === null : isUpToDate(article, message)) return 'shown';
     const locale = languageOfGuild(await rules.read(guild), of);
-    const body = removed
-      ? removedMessage(await removalOf(store, guild, id), locale)
-      : bodyOf(article, message, locale);
+    const body = removed ? removedMessage(removed, locale) : bodyOf(article, message, locale);
     await requests.patch(place, route, body);
     const before = { thread: message.thread, title: shown?.title };
     if (!removed) await renameThread(parts, guild, article, before);

@@ -1,5 +1,4 @@
 import type { APIMessage } from 'discord.js';
-import type { AuditEntry } from '../../records/audit-log.ts';
 import { plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
 
@@ -10,14 +9,14 @@ const MAX_REASON_LENGTH = 500;
  * as an article.
  */
 export function removedMessage(
-  entry: Pick<AuditEntry, 'own' | 'reason'> | null,
+  { own, reason = '' }: { own: boolean; reason?: string },
   locale: string | null,
 ): { content: string; embeds: never[]; allowed_mentions: { parse: never[] } } {
-  const by = entry?.own === true ? 'removed-message.own' : 'removed-message.moderator';
+  const by = own ? 'removed-message.own' : 'removed-message.moderator';
   const lines = [translate(locale, by)];
-  if (entry?.reason) {
-    const reason = plainText(entry.reason, MAX_REASON_LENGTH);
-    lines.push(translate(locale, 'audit.reason', { reason }));
+  if (reason !== '') {
+    const shown = plainText(reason, MAX_REASON_LENGTH);
+    lines.push(translate(locale, 'audit.reason', { reason: shown }));
   }
   const content = `-# ${lines.join(' ')}`;
   return { content, embeds: [], allowed_mentions: { parse: [] } };

@@ -9,7 +9,12 @@ import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** An article that a moderator or its poster removed, in its last state. */
-export type Removed = { article: Article; atMs: number };
+export type Removed = {
+  article: Article;
+  atMs: number;
+  /** Its poster removed it, not a moderator. */
+  own: boolean;
+};
 
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * DAY_MS;
@@ -23,8 +28,15 @@ type RestoreOutcome =
  * Removes an article from all rankings and frees its link, for a moderator or the poster. The removal
  * can be undone; `deleteArticle` cannot. One round trip; idempotent.
  */
-export function removeArticle(ranking: Ranking, guild: Snowflake, id: Snowflake, now: number) {
-  return changeArticle(ranking, guild, id, scripts.removeArticle, 'removed', now);
+export function removeArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+  atMs: number,
+  own = false,
+) {
+  const removal = `${atMs}${own ? 'p' : ''}`;
+  return changeArticle(ranking, guild, id, scripts.removeArticle, 'removed', removal);
 }
 
 /** Restores a removed article with its votes. `listed`: whether its home channel is listed now. */
@@ -98,5 +110,6 @@ function decode(id: Snowflake, kept: string, mark: string | null): Removed | nul
   const endOfRow = kept.indexOf('\n');
   const row = kept.slice(endOfTime + 1, endOfRow);
   const article = decodeArticle(id, row, kept.slice(endOfRow + 1), markOf(mark));
-  return article && { article, atMs: Number(kept.slice(0, endOfTime)) };
+  const removal = kept.slice(0, endOfTime);
+  return article && { article, atMs: Number.parseInt(removal, 10), own: removal.endsWith('p') };
 }

@@ -1,12 +1,13 @@
--- A removed article as `removed` keeps it: '<time of removal, ms> <row>', a line feed, its text.
--- Returns the row, the time and the text; nil if there is none, or if its row cannot be read.
+-- A removed article as `removed` keeps it: '<removal> <row>', a line feed, its text. The removal
+-- is its time in ms, and a p if the poster removed it.
+-- Returns the row, the removal and the text; nil if there is none, or if its row cannot be read.
 local function parseRemoved(kept)
-  local time, rowText, text = string.match(kept or '', '^(%d+) ([^\n]*)\n(.*)$')
+  local removal, rowText, text = string.match(kept or '', '^(%w+) ([^\n]*)\n(.*)$')
   local row = parseRow(rowText)
   if not row then return nil end
-  return row, time, text
+  return row, removal, text
 end
 
-local function formatRemoved(row, time, text)
-  return time .. ' ' .. formatRow(row) .. '\n' .. text
+local function formatRemoved(row, removal, text)
+  return removal .. ' ' .. formatRow(row) .. '\n' .. text
 end

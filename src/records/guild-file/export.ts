@@ -6,7 +6,6 @@ import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
-import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased } from '../opted-out.ts';
@@ -83,7 +82,6 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };
-  for (const entry of await readAuditLog(store, guild)) yield { kind: 'entry', entry };
   for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
   yield* importedLines(store, guild);
   yield* allArticleLines(source, guild);

@@ -3,7 +3,6 @@ import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
 import { MAX_GROUPS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import { zBlock, zSubject } from '../blocks.ts';
-import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
 import { zTimeMs } from '../time.ts';
@@ -116,7 +115,6 @@ export const zLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),
-  z.strictObject({ kind: z.literal('entry'), entry: zAuditEntry }),
   z.strictObject({
     kind: z.literal('digest'),
     name: zName,

@@ -4,7 +4,6 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
-import { recordAuditEntry } from '../audit-log.ts';
 import { readBlock, writeBlock } from '../blocks.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readDigest, repairRun, saveDigest } from '../digests/digests.ts';
@@ -81,12 +80,6 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     if (known === undefined && members >= MEMBERS_AT_MOST) return 'left';
     await noteErased(store, guild, member, atMs);
     return 'put';
-  },
-
-  async entry({ store, guild, now }, { entry }) {
-    // The log keeps the latest entries: those of the future would push out every new one.
-    if (entry.atMs > now) return 'left';
-    return (await recordAuditEntry(store, guild, entry)) ? 'put' : 'kept';
   },
 
   async digest({ store, guild, keys, now }, { name, digest, run }) {

@@ -38,7 +38,7 @@ const helpful = expect.stringMatching(/Try again in a minute.*isn’t confirmed/
 const commands: [words: string, values: Record<string, string>][] = [
   ['post', { link: 'https://news.example/outage' }],
   ['top', {}],
-  ['mod log', {}],
+  ['mod blocks', {}],
   ['digest show', {}],
 ];
 

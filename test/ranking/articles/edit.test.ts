@@ -63,6 +63,7 @@ describe('a removed article', () => {
     expect(await readRemoved(setup.ranking, guild, article)).toEqual({
       article: before,
       atMs: NOON,
+      own: false,
     });
     expect((await setVote(setup.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
       'unknown',

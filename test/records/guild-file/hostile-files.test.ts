@@ -24,10 +24,6 @@ const article = (n: number, other: Record<string, unknown> = {}) => ({
   ...other,
 });
 const setting = { kind: 'setting', name: 'repost-days', value: 3 };
-const entryOf = (other: Record<string, unknown>) => ({
-  kind: 'entry',
-  entry: { id: '1', atMs: NOW, by: memberId(1), what: 'retitle', ...other },
-});
 /** As many voters as a line may hold. */
 const ids = (block: number): string[] =>
   Array.from({ length: VOTERS_AT_MOST }, (_, n) => memberId(block * VOTERS_AT_MOST + n));
@@ -48,8 +44,6 @@ const timesOf = (ms: number): unknown[] => {
   });
   const broken = { reason: 'gone', detail: '', sinceMs: 0, probeAtMs: 0 };
   return [
-    entryOf({ atMs: ms }),
-    entryOf({ what: 'block', after: { by: member, untilMs: ms } }),
     { ...block, untilMs: ms },
     { ...block, sinceMs: ms },
     { kind: 'erased', member, atMs: ms },
@@ -87,11 +81,6 @@ test('a whole file is taken, packed or not', async () => {
   const expected = { guild: GUILD, lines: 3, articles: 2 };
   expect(await checkGuildFiles(bytesOf(whole))).toMatchObject([expected]);
   expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
-});
-
-test('a line of the audit log with a title and what it was is taken', async () => {
-  const file = signed([entryOf({ before: 'x'.repeat(256), after: 'y' })]);
-  expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
 });
 
 test('an article with the most voters that an export writes is taken', async () => {
@@ -215,7 +204,7 @@ describe('a hostile line is refused with its number', () => {
     ['with half a character', [{ ...older, title: 'a\ud800b' }], { status: 'text', line: 2 }],
     [
       'with half a character in a reason',
-      [`{"kind":"entry","entry":{"reason":"\\uDC00"}}`],
+      [`{"kind":"block","reason":"\\uDC00"}`],
       { status: 'text', line: 2 },
     ],
     [
@@ -231,11 +220,6 @@ describe('a hostile line is refused with its number', () => {
     [
       'with a block of nobody',
       [{ kind: 'block', subject: 'x', by: '1' }],
-      { status: 'line', line: 2 },
-    ],
-    [
-      'of the audit log, which is read whole, with a long text',
-      [entryOf({ before: 'x'.repeat(2000) })],
       { status: 'line', line: 2 },
     ],
     ...timesOf(LAST_MS + 1).map(

@@ -2,7 +2,6 @@ import { array, constantFrom, nat, record } from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { noteAnnounced } from '../../../src/records/digests/announced.ts';
 import { writeBlock } from '../../../src/records/blocks.ts';
-import { type AuditEntry, recordAuditEntry } from '../../../src/records/audit-log.ts';
 import { repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
 import { noteImported } from '../../../src/records/history/imported.ts';
@@ -53,7 +52,6 @@ const WHATS = [
   'block',
   'out',
   'erased',
-  'entry',
   'web',
   'announced',
   'imported',
@@ -150,7 +148,6 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   },
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
-  entry: ({ store, guild, n, m, x }) => recordAuditEntry(store, guild, anEntry(n, m, x)),
   async web({ store, guild, x }) {
     if (x > 3) await writeWebSettings(store, guild, { open: true, names: x % 2 === 0 });
     else await feedSecret(store, guild);
@@ -161,22 +158,6 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   },
   imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20)),
 };
-
-function anEntry(n: number, m: number, x: number): AuditEntry {
-  return {
-    atMs: NOW - x * HOUR_MS,
-    by: memberId(9),
-    what: m % 2 ? 'remove' : 'retitle',
-    own: false,
-    reason: 'Why not?',
-    article: articleId(n),
-    home: CHANNELS[0]!,
-    subject: null,
-    title: `T ${x}`,
-    before: m === 2 ? 'Before' : null,
-    after: null,
-  };
-}
 
 function closesAt(n: number): number {
   return snowflakeTimeMs(articleId(n)) + VOTING_OPEN_MS;

@@ -117,18 +117,6 @@ test('of two articles with one link, the newer has its name again', async () => 
 describe('a time that is still to come', () => {
   const inAYearMs = NOW + 365 * DAY_MS;
 
-  test('keeps an entry out of the audit log, where it would push out every new one', async () => {
-    const entry = { atMs: inAYearMs, by: memberId(1), what: 'lock' };
-    const { entry: fates } = await restored(
-      to!,
-      signed([
-        { kind: 'entry', entry },
-        { kind: 'entry', entry: { ...entry, atMs: NOW } },
-      ]),
-    );
-    expect(fates).toEqual({ put: 1, kept: 0, left: 1 });
-  });
-
   test('erases no vote that a member casts from now on', async () => {
     await restored(to!, signed([{ kind: 'erased', member: memberId(1), atMs: inAYearMs }]));
     const times = await erasedAmong(to!.store, GUILD, [memberId(1)]);

@@ -1,6 +1,5 @@
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks } from '../../../src/records/blocks.ts';
-import { readAuditLog } from '../../../src/records/audit-log.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
 import { isImported } from '../../../src/records/history/imported.ts';
 import { readOptedOut, walkErased } from '../../../src/records/opted-out.ts';
@@ -32,7 +31,6 @@ export async function snapshot(
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),
     erased: await sortedWalk(walkErased(store, guild)),
-    entries: await readAuditLog(store, guild),
     digests: await readDigests(store, guild),
     open: await openArticles(ranking, guild),
   };

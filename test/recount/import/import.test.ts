@@ -136,9 +136,7 @@ describe('an import', () => {
     const kept = history.say(rust, { content: 'https://news.example/kept', up: [linus] });
     const removed = history.say(rust, { content: 'https://news.example/removed' });
     await history.importAll(rust);
-    const answer = await sandbox
-      .as(sandbox.admin)
-      .command(general, 'mod remove', { article: removed });
+    const answer = await history.moderate(sandbox.admin, 'remove', removed);
     expect(answer.message?.content).toContain('the message belongs to a member');
     const before = await history.article(kept);
     const report = await history.importAll(rust);

@@ -120,10 +120,7 @@ describe('an imported article', () => {
 
   test('is retitled, grouped, removed and restored without a word to its message', async () => {
     const { sandbox } = history;
-    const retitled = await admin().command(general, 'mod retitle', {
-      article: imported,
-      title: 'Better',
-    });
+    const retitled = await history.moderate(sandbox.admin, 'retitle', imported, 'Better');
     expect(retitled.message?.content).toContain(imported);
     const grouped = await admin().command(general, 'group add', {
       article: imported,
@@ -135,7 +132,7 @@ describe('an imported article', () => {
       groups: [rust, general],
     });
     const before = await history.article(imported);
-    const removed = await admin().command(general, 'mod remove', { article: imported });
+    const removed = await history.moderate(sandbox.admin, 'remove', imported);
     expect(removed.message?.content).toContain('the message belongs to a member');
     expect(await history.article(imported)).toBeNull();
     const again = await sandbox
@@ -147,7 +144,7 @@ describe('an imported article', () => {
       (found) => found !== null,
       'posted',
     );
-    const refused = await admin().command(general, 'mod restore', { article: imported });
+    const refused = await history.moderate(sandbox.admin, 'restore', imported);
     expect(refused.message?.content).toContain(posted);
     sandbox.operator.deleteMessages({ channel: general, messages: [posted] });
     await history.eventually(
@@ -155,7 +152,7 @@ describe('an imported article', () => {
       (found) => found === null,
       'gone',
     );
-    await admin().command(general, 'mod restore', { article: imported });
+    await history.moderate(sandbox.admin, 'restore', imported);
     expect(await history.article(imported)).toEqual(before);
     await history.eventually(
       async () => {

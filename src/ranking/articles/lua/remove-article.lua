@@ -3,7 +3,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  now          milliseconds
+-- ARGV[2]  removal      its time, ms; and a p if the poster removes it
 -- Returns {'removed'}
 --         {'unchanged'}  it was removed before
 --         {'unknown'}    no such article
@@ -11,7 +11,7 @@
 -- include row
 -- include removed
 -- include places
-local article, now = ARGV[1], ARGV[2]
+local article, removal = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))
 if not row then
@@ -24,7 +24,7 @@ local text = redis.call('HGET', texts, article) or ''
 displace(rankings, article, row)
 redis.call('SREM', open, article)
 if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
-redis.call('HSET', removed, article, formatRemoved(row, now, text))
+redis.call('HSET', removed, article, formatRemoved(row, removal, text))
 redis.call('HDEL', texts, article)
 redis.call('HDEL', articles, article)
 return {'removed'}
