@@ -5,7 +5,7 @@ import type { Answer } from '../../sandbox/discord/index.ts';
 import { openMemberLimits } from '../../src/discord/access/member-limits.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { takeLease } from '../../src/redis/lease.ts';
-import { zAuditEntry } from '../../src/records/audit-log.ts';
+import { writeBlock } from '../../src/records/blocks.ts';
 import { zDigest } from '../../src/records/digests/digest-settings.ts';
 import { saveDigest } from '../../src/records/digests/digests.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
@@ -120,16 +120,18 @@ describe('/data', () => {
   });
 
   test('packs what is long', async () => {
-    const entries = storeKeys(scene.sandbox, scene.sandbox.guildId).auditLog;
-    for (let i = 1; i <= 400; i++) {
-      const entry = { id: '5', atMs: i, by: '6', what: 'setting', title: 'x'.repeat(1000) };
-      await scene.redis.redis.zadd(entries, i, JSON.stringify(zAuditEntry.parse(entry)));
+    const { store, clock } = scene.bot.app;
+    const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
+    for (let i = 1; i <= 800; i++) {
+      const subject = `origin:${i}.example`;
+      const reason = 'x'.repeat(400);
+      await writeBlock(store, scene.sandbox.guildId, { ...block, subject, reason });
     }
     const { name, data } = await exported();
     expect(name).toMatch(/\.ndjson\.gz$/);
-    expect(gunzipSync(data).toString().split('\n')).toHaveLength(403);
+    expect(gunzipSync(data).toString().split('\n')).toHaveLength(803);
     const given = await give(data);
-    await expect.poll(() => shownOf(given)).toContain('400 unchanged');
+    await expect.poll(() => shownOf(given)).toContain('800 unchanged');
   });
 
   test('is for those who need Manage Server, whatever Discord shows', async () => {
