@@ -90,7 +90,7 @@ function sectionOf(name: string): Section {
 
 async function panelView(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'store' | 'rules' | 'addresses'>,
+  app: Pick<App, 'ranking' | 'store' | 'rules' | 'webAddress'>,
 ) {
   const { locale } = interaction;
   let lines: string[];
@@ -117,7 +117,7 @@ async function panelView(
 
 async function stateLines(
   { guildId, locale }: GuildCommand,
-  app: Pick<App, 'ranking' | 'store' | 'rules' | 'addresses'>,
+  app: Pick<App, 'ranking' | 'store' | 'rules' | 'webAddress'>,
 ): Promise<string[]> {
   const [{ settings }, mark, digests, page] = await Promise.all([
     app.rules.refresh(guildId),
@@ -129,8 +129,8 @@ async function stateLines(
     markText(locale, mark, settings),
     ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
     ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
-    ...(app.addresses !== null && page.open
-      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.addresses.page(guildId)}`]
+    ...(app.webAddress !== null && page.open
+      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
       : []),
     '',
     translate(locale, 'frontpage.more'),

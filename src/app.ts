@@ -6,7 +6,6 @@ import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/requests/own-messages.ts';
 import type { DeployedCommands } from './discord/commands/deployed-commands.ts';
-import type { DisplayNames } from './discord/display-names.ts';
 import type { MemberLimits } from './discord/access/member-limits.ts';
 import type { Pace } from './discord/requests/pace.ts';
 import type { PacedRequests } from './discord/requests/paced-requests.ts';
@@ -24,7 +23,6 @@ import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { EmojiVariants } from './voting/emoji-variants.ts';
 import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
-import type { PublicAddresses } from './web/addresses.ts';
 
 export type Search = { member: Snowflake; query: Query; title: string };
 
@@ -59,7 +57,6 @@ export type App = {
   memberLimits: MemberLimits;
   /** The last searches by their interactions, so that members can turn to further pages. */
   searches: Map<Snowflake, Search>;
-  displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   recountState: RecountState;
   /** Makes an article's votes equal to its reactions, by the lists of who reacted, as one of the `tasks`. */
@@ -72,8 +69,8 @@ export type App = {
   tasks: TaskQueue;
   /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
-  /** Null if the host serves no web pages. */
-  addresses: PublicAddresses | null;
+  /** Where the host serves web pages, without a slash at the end; null if it serves none. */
+  webAddress: string | null;
   /** Aborted when the bot is stopping. Waits and retries must then end. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */

@@ -72,8 +72,8 @@ async function start(config: Config, log: Log): Promise<void> {
       startWeb({ ...config.web!, clock, log }),
     ));
   if (web) closers.push(() => web.stop());
-  const addresses = web?.addresses ?? null;
-  const running = await startApp({ ...config, redis, clock, log, addresses });
+  const webAddress = web?.publicAddress ?? null;
+  const running = await startApp({ ...config, redis, clock, log, webAddress });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
     const known = explain(error);
@@ -112,10 +112,7 @@ function served({ app }: RunningApp): Served {
     ...app,
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
-    edge: {
-      community: (guild) => communityOf(app, guild),
-      displayName: app.displayNames,
-    },
+    community: (guild) => communityOf(app, guild),
   };
 }
 

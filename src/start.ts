@@ -32,7 +32,6 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openMemberLimits } from './discord/access/member-limits.ts';
 import { deleteWrongIndexes } from './records/guilds.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
-import { openDisplayNames } from './discord/display-names.ts';
 import { recountOpen } from './recount/compare.ts';
 import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
@@ -50,7 +49,6 @@ import { openGuildRules } from './eligibility/guild-rules.ts';
 import { openReactions } from './voting/reactions.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
-import type { PublicAddresses } from './web/addresses.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { openRouter } from './discord/interactions/router.ts';
@@ -68,7 +66,7 @@ type StartOptions = {
   redis: Store['redis'];
   clock: Clock | DiscordClock;
   log: Log;
-  addresses?: PublicAddresses | null;
+  webAddress?: string | null;
   /** Whether the host has switched on the Message Content intent. */
   messageContent?: boolean;
   /** The shards that this process serves. By default, it serves all. */
@@ -181,7 +179,7 @@ function wire(
   { client, self, store }: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
-  const { redis, clock, log, addresses = null, messageContent = false } = options;
+  const { redis, clock, log, webAddress = null, messageContent = false } = options;
   const ranking = openRanking(redis, store.applicationId);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -198,7 +196,7 @@ function wire(
     ranking,
     clock,
     log,
-    addresses,
+    webAddress,
     messageContent,
     lists: new TopLists(ranking, clock),
     tasks: openTasks(log),
@@ -210,7 +208,6 @@ function wire(
     rebuilding: new Map<Snowflake, RebuildStep>(),
     memberLimits: openMemberLimits(),
     searches: new Map<Snowflake, Search>(),
-    displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, store.applicationId),
     ownMessages,
     refusals,

@@ -14,9 +14,7 @@ export const zInvite = z
 export const zWebSettings = z.object({
   /** It has a public page. */
   open: z.boolean(),
-  /** The page and the feeds name the posters. */
-  names: z.boolean(),
-  /** Signs the addresses of its feeds; null: it has none. */
+  /** Stands in the addresses of its feeds; null: it has none. */
   secret: z
     .string()
     .regex(/^[\w-]{43}$/)
@@ -28,11 +26,10 @@ export type WebSettings = z.infer<typeof zWebSettings>;
 
 export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
   const key = storeKeys(store, guild).web;
-  const fields = ['open', 'names', 'secret', 'invite'];
-  const [open, names, secret, invite] = await store.redis.hmget(key, ...fields);
+  const fields = ['open', 'secret', 'invite'];
+  const [open, secret, invite] = await store.redis.hmget(key, ...fields);
   return {
     open: open === '1',
-    names: names === '1',
     secret: secret ?? null,
     invite: zInvite.safeParse(invite).data ?? null,
   };

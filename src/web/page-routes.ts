@@ -1,30 +1,30 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
+import { etag } from 'hono/etag';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import type { Store } from '../redis/store.ts';
-import { readWebSettings, type WebSettings } from '../records/web-settings.ts';
+import { readWebSettings } from '../records/web-settings.ts';
 import { languageOf, languages, translate } from '../text/catalogue.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
 import { countByGroup } from '../ranking/articles/groups.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
-import type { Community, Edge } from './pages/edge.ts';
-import { TYPES, writeFeed } from './feeds/feed.ts';
-import { feedPath, FORMATS, isSigned, parseFeedPath } from './feeds/feed-address.ts';
 import type { Metrics } from './monitoring/prometheus.ts';
-import { type Document, openPageCache, type PageCache } from './pages/page-cache.ts';
+import { writeFeed } from './pages/feed.ts';
 import { guildPage, plainPage } from './pages/guild-page.ts';
-import { parseView, type View, WEB_PAGE_SIZE } from './pages/view.ts';
+import { openPageCache, type PageCache } from './pages/page-cache.ts';
+import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
 
 type PageParts = {
   ranking: Ranking;
   lists: TopLists;
   store: Store;
-  edge: Edge;
+  /** Null for a guild that this process does not serve. */
+  community(guild: Snowflake): Community | null;
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, 'served'>;
@@ -33,7 +33,8 @@ type PageParts = {
 };
 
 const style = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8');
-const styleAddress = `/style-${hashOf(style).slice(0, 10)}.css`;
+const styleHash = createHash('sha256').update(style).digest('hex');
+const styleAddress = `/style-${styleHash.slice(0, 10)}.css`;
 
 /** They forbid scripts, frames, and resources of other hosts. */
 const securityHeaders = {
@@ -42,8 +43,6 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
-
-const feedNames = { atom: 'Atom', rss: 'RSS', json: 'JSON Feed' };
 
 /** The public pages of guilds, and their feeds. */
 export function pageRoutes(parts: PageParts): Hono {
@@ -63,6 +62,8 @@ export function pageRoutes(parts: PageParts): Hono {
     parts.metrics.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
   });
 
+  app.use(etag());
+
   app.get(styleAddress, (context) =>
     context.body(style, 200, {
       'content-type': 'text/css; charset=utf-8',
@@ -71,7 +72,7 @@ export function pageRoutes(parts: PageParts): Hono {
   );
 
   app.get('/g/:guild/:group?', (context) => answerPage(context, parts, kept));
-  app.get('/feeds/:guild/:group/:list/:file', (context) => answerFeed(context, parts, kept));
+  app.get('/feeds/:guild/:secret/:group?', (context) => answerFeed(context, parts, kept));
 
   app.notFound(notFoundPage);
   app.onError((error, context) => {
@@ -85,36 +86,27 @@ export function pageRoutes(parts: PageParts): Hono {
 
 async function answerPage(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
   const guild = context.req.param('guild') ?? '';
-  const { order, period, page, lang } = context.req.query();
-  const view = parseView({ group: context.req.param('group') ?? null, order, period, page });
-  const community = communityShown(parts.edge, guild, view);
-  if (view === null || community === null) return notFoundPage(context);
+  const asked = askedFor(context, parts);
+  if (asked === null) return notFoundPage(context);
+  const { view, community } = asked;
   const settings = await kept.settings(guild);
   if (!settings.open) return notFoundPage(context);
+  const { lang } = context.req.query();
   const language = languageFor(lang, context.req.header('accept-language'), community.locale);
   const isChosen = lang === language;
   // The key has only known values, so that invented addresses do not push others out of the cache.
-  const { order: by, period: of, page: at } = view;
-  const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
+  const key = ['page', isChosen, language, view.page, ...listKey(view)].join(' ');
   const document = await kept.document(guild, key, async () => {
     const { ranking, address, clock } = parts;
     const groups = community.groups.map(({ id }) => id);
     const [shown, filled] = await Promise.all([
-      articlesOf(parts, guild, view, settings),
+      articlesOf(parts, guild, view),
       countByGroup(ranking, guild, groups),
     ]);
     const { secret, invite } = settings;
-    const feeds =
-      secret === null
-        ? []
-        : FORMATS.map((format) => ({
-            format: feedNames[format],
-            type: TYPES[format].split(';')[0]!,
-            address: feedPath(guild, view, secret, format),
-          }));
-    const asked = { guild, community, view, language, isChosen, address, now: clock.now() };
-    const content = { ...asked, ...shown, filled, feeds, invite, styleAddress };
-    return documentOf(String(await guildPage(content)));
+    const feed = secret === null ? null : pathOf(guild, { ...view, page: 1 }, { secret });
+    const list = { guild, community, view, language, isChosen, address, now: clock.now() };
+    return String(await guildPage({ ...list, ...shown, filled, feed, invite, styleAddress }));
   });
   return send(context, document, {
     'content-type': 'text/html; charset=utf-8',
@@ -123,53 +115,56 @@ async function answerPage(context: Context, parts: PageParts, kept: PageCache): 
   });
 }
 
+/** The guild's secret in the path is the key to its feeds; a new secret ends all earlier addresses. */
 async function answerFeed(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
-  const { guild = '', group = '', list = '', file = '' } = context.req.param();
-  const asked = parseFeedPath({ group, list, file });
-  const community = communityShown(parts.edge, guild, asked?.view ?? null);
-  if (asked === null || community === null) return notFoundPage(context);
-  const { view, signature, format } = asked;
+  const { guild = '', secret = '' } = context.req.param();
+  const asked = askedFor(context, parts);
+  if (asked === null) return notFoundPage(context);
   const settings = await kept.settings(guild);
-  if (!isSigned(guild, view, settings.secret, signature)) return notFoundPage(context);
-  const key = [format, view.group, view.order, view.period].join(' ');
+  if (!isSame(settings.secret, secret)) return notFoundPage(context);
+  const { community } = asked;
+  const view = { ...asked.view, page: 1 };
+  const key = ['feed', ...listKey(view)].join(' ');
   const document = await kept.document(guild, key, async () => {
     const { address } = parts;
-    const shown = await articlesOf(parts, guild, view, settings);
-    const self = `${address}${context.req.path}`;
-    return documentOf(writeFeed({ guild, community, view, ...shown, address, self }, format));
+    const shown = await articlesOf(parts, guild, view);
+    const self = `${address}${pathOf(guild, view, { secret })}`;
+    return writeFeed({ guild, community, view, ...shown, address, self });
   });
-  return send(context, document, { 'content-type': TYPES[format] });
+  return send(context, document, { 'content-type': 'application/atom+xml; charset=utf-8' });
 }
 
-/** Null if the guild is not here, or if not everyone may view the group. */
-function communityShown(edge: Edge, guild: Snowflake, view: View | null): Community | null {
+function listKey({ group, order, period }: View) {
+  return [group, order, period];
+}
+
+function isSame(secret: string | null, given: string): boolean {
+  if (secret === null) return false;
+  const [wanted, typed] = [Buffer.from(secret), Buffer.from(given)];
+  return wanted.length === typed.length && timingSafeEqual(wanted, typed);
+}
+
+/**
+ * The view that an address asks for, and the guild. Null if there is no such view, if the guild is not
+ * here, or if not everyone may view the group.
+ */
+function askedFor(context: Context, parts: PageParts): { view: View; community: Community } | null {
+  const guild = context.req.param('guild') ?? '';
+  const { order, period, page } = context.req.query();
+  const view = parseView({ group: context.req.param('group') ?? null, order, period, page });
   if (view === null || !zSnowflake.safeParse(guild).success) return null;
-  const community = edge.community(guild);
+  const community = parts.community(guild);
   const isPublic =
     view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
-  return isPublic ? community : null;
+  return community !== null && isPublic ? { view, community } : null;
 }
 
 /** The articles of a view with their facts. A group must be one that @everyone may view. */
-async function articlesOf(
-  { ranking, lists, edge }: PageParts,
-  guild: Snowflake,
-  view: View,
-  settings: WebSettings,
-) {
+async function articlesOf({ ranking, lists }: PageParts, guild: Snowflake, view: View) {
   const list = await lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
   // Once more, though no list of such a group should hold an unlisted article.
   const articles = list.articles.filter(({ listed }) => listed);
-  const posters = new Set(settings.names ? articles.map(({ poster }) => poster) : []);
-  const names = new Map<Snowflake, string>();
-  const [replies] = await Promise.all([
-    readReplies(ranking, guild, articles),
-    ...[...posters].map(async (poster) => {
-      const name = await edge.displayName(guild, poster);
-      if (name !== null) names.set(poster, name);
-    }),
-  ]);
-  return { articles, total: list.total, names, replies };
+  return { articles, total: list.total, replies: await readReplies(ranking, guild, articles) };
 }
 
 function notFoundPage(context: Context): Response | Promise<Response> {
@@ -180,31 +175,9 @@ function notFoundPage(context: Context): Response | Promise<Response> {
   return context.html(page, 404, { 'cache-control': 'no-store' });
 }
 
-/**
- * Answers 304 if the visitor has the document. Caches must ask each time, because articles are
- * removed.
- */
-function send(
-  context: Context,
-  { body, etag }: Document,
-  headers: Record<string, string>,
-): Response {
-  const always = { ...headers, etag, 'cache-control': 'no-cache' };
-  const known = context.req.header('if-none-match');
-  const isKnown = known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  if (isKnown === true) {
-    const { 'content-type': _, ...rest } = always as Record<string, string>;
-    return context.body(null, 304, rest);
-  }
-  return context.body(body, 200, always);
-}
-
-function documentOf(body: string): Document {
-  return { body: new TextEncoder().encode(body), etag: `"${hashOf(body)}"` };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+/** Caches must ask each time, because articles are removed. */
+function send(context: Context, document: string, headers: Record<string, string>): Response {
+  return context.body(document, 200, { ...headers, 'cache-control': 'no-cache' });
 }
 
 /** The language that a visitor asked for, or prefers, or else that of the guild. */

@@ -8,8 +8,8 @@ import { onMetric } from '../metrics.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
-import { type PublicAddresses, publicAddresses } from './addresses.ts';
-import type { Edge } from './pages/edge.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Community } from './pages/view.ts';
 import { openMetrics } from './monitoring/prometheus.ts';
 import { healthRoutes, monitoringRoutes } from './monitoring/health.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -19,7 +19,8 @@ export type Served = {
   ranking: Ranking;
   lists: TopLists;
   store: Store;
-  edge: Edge;
+  /** Null for a guild that this process does not serve. */
+  community(guild: Snowflake): Community | null;
   isOnDiscord(): boolean;
   guilds(): number;
 };
@@ -29,8 +30,8 @@ export type Web = {
   address: string;
   /** The address of readiness and metrics; null if they are not served. */
   monitoringAddress: string | null;
-  /** The public addresses. */
-  addresses: PublicAddresses;
+  /** The public address of the pages, without a slash at the end. */
+  publicAddress: string;
   /** Starts serving pages. Before, only health is served. */
   serve(served: Served): void;
   stop(): Promise<void>;
@@ -97,7 +98,7 @@ export async function startWeb(options: {
   return {
     address,
     monitoringAddress: monitoring?.address ?? null,
-    addresses: publicAddresses(publicAddress),
+    publicAddress,
     serve(newlyServed) {
       served = newlyServed;
       pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });

@@ -43,12 +43,8 @@ let other: { guild: string; channel: string; user: string; role: string; article
 
 beforeAll(async () => {
   // With all that a host can switch on.
-  const feed = 'https://front.example/feed';
   scene = await startScene({
-    addresses: {
-      page: () => 'https://front.example/page',
-      feeds: () => ({ atom: feed, rss: feed, json: feed }),
-    },
+    webAddress: 'https://front.example',
     privileged: { messageContent: true, guildMembers: false, presences: false },
   });
   forge = forgery(scene);

@@ -6,7 +6,7 @@ import { languages } from '../../src/text/catalogue.ts';
 import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
-import { AI, POSTER, type WebServer, startWebServer } from './web-server.ts';
+import { AI, type WebServer, startWebServer } from './web-server.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,9 +17,8 @@ let guild: string;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startWebServer(), startBrowser()]);
   guild = server.newGuild();
-  await writeWebSettings(server.store, guild, { open: true, names: true });
+  await writeWebSettings(server.store, guild, { open: true });
   await feedSecret(server.store, guild);
-  server.names.set(POSTER, '林薇 (a rather long display name)');
   const link = `https://a-rather-long-host-name.${'sub.'.repeat(12)}example/path`;
   await server.post(guild, { title: 'W'.repeat(256), link, groups: [AI] });
   for (let i = 0; i < 30; i++)

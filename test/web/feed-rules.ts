@@ -33,8 +33,6 @@ const all = ({ children }: Element, name: string) => children.filter((it) => it.
 const textOf = (element: Element, name: string) => all(element, name)[0]?.text;
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-const rfc822 =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 const isAddress = (text: string | undefined) =>
   /^https?:/.test(text ?? '') && parseUrl(text!) !== null;
 
@@ -101,88 +99,6 @@ export function atomFaults(feed: Element): string[] {
   faults.unique(
     entries.map((entry) => textOf(entry, `${ATOM}id`)),
     'ids of entries',
-  );
-  return faults.found;
-}
-
-/** The RSS 2.0 specification and the RSS Advisory Board's best practices that validators check. */
-export function rssFaults(rss: Element): string[] {
-  const faults = new Faults();
-  const { must } = { must: faults.must.bind(faults) };
-  must(rss.name === 'rss' && rss.attributes['version'] === '2.0', 'the root is rss 2.0');
-  const [channel, ...more] = all(rss, 'channel');
-  if (channel === undefined || more.length > 0) return [...faults.found, 'there is one channel'];
-  for (const name of ['title', 'link', 'description']) {
-    must(all(channel, name).length === 1, `channel has one ${name}`);
-  }
-  const known =
-    /^(title|link|description|language|lastBuildDate|pubDate|docs|generator|ttl|image|category|item|\{http:\/\/www\.w3\.org\/2005\/Atom\}link)$/;
-  for (const { name } of channel.children) must(known.test(name), `channel has no ${name}`);
-  must(isAddress(textOf(channel, 'link')), 'the link of the channel is an address');
-  must(rfc822.test(textOf(channel, 'lastBuildDate') ?? ''), 'lastBuildDate is a date of RFC 822');
-  must(/^[a-z]{2}(-[a-zA-Z]{2})?$/.test(textOf(channel, 'language') ?? 'en'), 'language is a code');
-  must(
-    all(channel, `${ATOM}link`).some(
-      ({ attributes }) => attributes['rel'] === 'self' && isAddress(attributes['href']),
-    ),
-    'channel has a link to itself',
-  );
-  const items = all(channel, 'item');
-  for (const item of items) {
-    for (const { name } of item.children) {
-      must(
-        /^(title|link|description|guid|pubDate|author|category|comments|enclosure|source)$/.test(
-          name,
-        ),
-        `item has no ${name}`,
-      );
-    }
-    must(all(item, 'title').length === 1, 'item has one title');
-    must(isAddress(textOf(item, 'link')), 'the link of an item is an address');
-    must(rfc822.test(textOf(item, 'pubDate') ?? ''), 'pubDate is a date of RFC 822');
-    for (const author of all(item, 'author'))
-      must(author.text.includes('@'), 'author is an e-mail address');
-    const guid = all(item, 'guid')[0];
-    must(
-      guid !== undefined && (guid.attributes['isPermaLink'] === 'false' || isAddress(guid.text)),
-      'guid is an address or says that it is none',
-    );
-  }
-  faults.unique(
-    items.map((item) => textOf(item, 'guid')),
-    'guids',
-  );
-  return faults.found;
-}
-
-type JsonFeed = {
-  version: string;
-  title: string;
-  home_page_url: string;
-  feed_url: string;
-  author?: { name?: string };
-  items: Record<string, unknown>[];
-};
-
-/** jsonfeed.org/version/1. */
-export function jsonFaults(feed: JsonFeed): string[] {
-  const faults = new Faults();
-  const { must } = { must: faults.must.bind(faults) };
-  must(/^https:\/\/jsonfeed\.org\/version\/1(\.1)?$/.test(feed.version), 'version is an address');
-  must(typeof feed.title === 'string' && feed.title !== '', 'feed has a title');
-  must(isAddress(feed.home_page_url) && isAddress(feed.feed_url), 'feed has its addresses');
-  must(Array.isArray(feed.items), 'feed has items');
-  for (const item of feed.items) {
-    const text = (name: string) => (typeof item[name] === 'string' ? item[name] : '');
-    must(text('id') !== '', 'item has an id');
-    must(text('content_html') !== '' || text('content_text') !== '', 'item has content');
-    must(isAddress(text('url')), 'url of an item is an address');
-    must(rfc3339.test(text('date_published')), 'date_published is a date');
-    must(item['author'] === undefined || typeof item['author'] === 'object', 'author is an object');
-  }
-  faults.unique(
-    feed.items.map((item) => String(item['id'])),
-    'ids of items',
   );
   return faults.found;
 }

@@ -2,16 +2,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord/index.ts';
 import { communityOf } from '../../src/articles/public-groups.ts';
-import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
 import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
-import { feedPath, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { hostileLinks, hostileTitles } from '../threats/hostile-texts.ts';
 import { faultsIn } from '../threats/message-faults.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { startBrowser } from './browser.ts';
-import { atomFaults, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
+import { atomFaults, parseXml } from './feed-rules.ts';
 
 /** Titles, links, and what members, channels and the server are called, from Discord to the browser. */
 let scene: Scene;
@@ -51,7 +49,7 @@ beforeAll(async () => {
     await post(posters[i % posters.length]!, { link: `https://evil.example/${i}`, ...typed });
   }
   for (const link of links) await post(posters[0]!, { link });
-  await writeWebSettings(app.store, sandbox.guildId, { open: true, names: true });
+  await writeWebSettings(app.store, sandbox.guildId, { open: true });
   await feedSecret(app.store, sandbox.guildId);
   await scene.eventually(
     () => app.lists.page({ guild: sandbox.guildId, order: 'time', page: 1, pageSize: 50 }),
@@ -65,11 +63,8 @@ beforeAll(async () => {
     clock,
     log: createLog('silent'),
   });
-  const edge = {
-    community: (id: string) => communityOf(app, id),
-    displayName: openDisplayNames(app.client),
-  };
-  web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, edge });
+  const community = (id: string) => communityOf(app, id);
+  web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, community });
   page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
@@ -101,8 +96,6 @@ describe('the public page', () => {
       expect(faultsIn(seen.text)).toEqual([]);
       expect(faultsIn(seen.title)).toEqual([]);
       expect(seen.title).toContain('<script>alert(1)</script>');
-      // Who posted is called so, too.
-      expect(seen.text).toMatch(query.includes('page') ? /▲/ : /(by |投稿人 )invoicegpj\.exe/);
       for (const [protocol, rel] of seen.links) {
         expect(protocol).toMatch(/^https?:$/);
         expect(rel).toBe('noopener nofollow ugc');
@@ -120,21 +113,12 @@ describe('the public page', () => {
   });
 });
 
-type JsonFeed = Parameters<typeof jsonFaults>[0];
-const rules = { atom: atomFaults, rss: rssFaults, json: () => [] };
-
-describe('a feed', () => {
-  test.each(FORMATS)('in %s keeps to its format and hides nothing', async (format) => {
-    const { guildId } = scene.sandbox;
-    const secret = await feedSecret(scene.bot.app.store, guildId);
-    const view = { group: null, order: 'time', period: 'week', page: 1 } as const;
-    const response = await fetch(web.address + feedPath(guildId, view, secret, format));
-    const text = await response.text();
-    expect(response.status).toBe(200);
-    const root = format === 'json' ? null : await parseXml(page, text);
-    expect(root === null ? jsonFaults(JSON.parse(text) as JsonFeed) : rules[format](root)).toEqual(
-      [],
-    );
-    expect(faultsIn(root?.text ?? text)).toEqual([]);
-  });
+test('a feed keeps to its format and hides nothing', async () => {
+  const { guildId } = scene.sandbox;
+  const secret = await feedSecret(scene.bot.app.store, guildId);
+  const response = await fetch(`${web.address}/feeds/${guildId}/${secret}?order=time`);
+  expect(response.status).toBe(200);
+  const root = await parseXml(page, await response.text());
+  expect(atomFaults(root)).toEqual([]);
+  expect(faultsIn(root.text)).toEqual([]);
 });

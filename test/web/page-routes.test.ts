@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function openGuild({ names = false } = {}): Promise<string> {
+async function openGuild(): Promise<string> {
   const guild = server.newGuild();
-  await writeWebSettings(server.store, guild, { open: true, names });
+  await writeWebSettings(server.store, guild, { open: true });
   return guild;
 }
 
@@ -100,7 +100,6 @@ describe('there is no page', () => {
 describe('a page', () => {
   test('shows each article with its net votes, comments and host, and nobody by name', async () => {
     const guild = await openGuild();
-    server.names.set(POSTER, 'Ada Moreau');
     const id = await server.post(guild, {
       title: 'Rust 2.0',
       link: 'https://blog.example/rust?a=1&b=2',
@@ -119,7 +118,6 @@ describe('a page', () => {
     expect(page).not.toContain('left to vote');
     expect(page).toContain('1 hour ago');
     expect(page).toContain(`https://discord.com/channels/${guild}/${RUST}/${id}`);
-    expect(page).not.toContain('Ada');
     expect(page).not.toContain(POSTER);
     await expectValid(page);
   });
@@ -147,16 +145,6 @@ describe('a page', () => {
       .poll(() => read(`/g/${guild}`))
       .toContain('<a href="https://discord.gg/abc" rel="noopener nofollow">Join on Discord</a>');
     await expectValid(await read(`/g/${guild}`));
-  });
-
-  test('names the posters where the guild wants it', async () => {
-    const guild = await openGuild({ names: true });
-    server.names.set(POSTER, 'Ada <b>Moreau</b>');
-    await server.post(guild);
-    await server.post(guild, { poster: '200000000000000099' });
-    const page = await read(`/g/${guild}`);
-    expect(page.match(/by Ada &lt;b&gt;Moreau&lt;\/b&gt;/g)).toHaveLength(1);
-    await expectValid(page);
   });
 
   test('holds only what @everyone may see', async () => {

@@ -26,8 +26,6 @@ async function openWeb() {
   return {
     press: async (action: string) =>
       text(await admin.press(general.id, id, `frontpage|web|${action}`)),
-    choose: async (select: string, values: string[]) =>
-      text(await admin.choose(general.id, id, `frontpage|web|${select}`, values)),
     invite: async (invite: string) => {
       const { interactionId } = await admin.press(general.id, id, 'frontpage|web|invite');
       return text(await admin.submit(interactionId, { invite }));
@@ -71,13 +69,11 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   expect((await fetch(page)).status).toBe(404);
   const web = await openWeb();
   expect(await web.press('show')).toContain(page);
-  await web.press('name');
   expect(await web.invite('no link')).toContain('`no link` is no invite');
   expect(await web.invite('discord.gg/harbour')).toContain('https://discord.gg/harbour');
   const html = async () => (await fetch(page)).text();
-  await expect.poll(html).toContain('by Ada Moreau');
+  await expect.poll(html).toContain('For all');
   const shown = await html();
-  expect(shown).toContain('For all');
   expect(shown).toContain('https://discord.gg/harbour');
   expect(shown).toContain('#general');
   expect(shown).not.toContain('Kept back');
@@ -88,15 +84,10 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
 
 test('an admin gives out a feed and takes it back', async () => {
   const web = await openWeb();
-  expect(await web.press('feed')).toContain('.atom');
-  const given = await web.choose('order|score|', ['time']);
-  const [atom = ''] = /http\S+\.atom/.exec(given) ?? [];
-  expect(await (await fetch(atom)).text()).toContain('For all');
-  const { moderators, general } = host.sandbox.channels;
-  expect(await web.choose('group|time|', [moderators.id])).toContain('no feed');
-  expect(await web.choose('group|time|', [general.id])).toContain(general.id);
+  const [feed = ''] = /http\S+/.exec((await web.press('feed')).split('\n').at(-2) ?? '') ?? [];
+  expect(await (await fetch(feed)).text()).toContain('For all');
   expect(await web.press('revoke')).toContain('can’t be brought back');
-  expect((await fetch(atom)).status).toBe(200);
+  expect((await fetch(feed)).status).toBe(200);
   expect(await web.press('really')).toContain('no longer work');
-  await expect.poll(async () => (await fetch(atom)).status).toBe(404);
+  await expect.poll(async () => (await fetch(feed)).status).toBe(404);
 });

@@ -4,7 +4,7 @@ import type { Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
-import type { Community } from '../../src/web/pages/edge.ts';
+import type { Community } from '../../src/web/pages/view.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
@@ -25,7 +25,6 @@ export type WebServer = {
   newGuild(): string;
   /** By guild; tests change them. */
   communities: Map<string, Community>;
-  names: Map<string, string>;
   clock: TestClock;
   /** What the edge says of the connection to Discord. */
   discord: { isOn: boolean };
@@ -45,7 +44,6 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   const ranking = openRanking(connection, APPLICATION);
   const store = { redis: connection, applicationId: APPLICATION, log };
   const communities = new Map<string, Community>();
-  const names = new Map<string, string>();
   const discord = { isOn: true };
   const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
@@ -64,10 +62,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
     store,
     isOnDiscord: () => discord.isOn,
     guilds: () => communities.size,
-    edge: {
-      community: (guild) => communities.get(guild) ?? null,
-      displayName: async (_, member) => names.get(member) ?? null,
-    },
+    community: (guild) => communities.get(guild) ?? null,
   });
   return {
     redis,
@@ -75,7 +70,6 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
     store,
     web,
     communities,
-    names,
     clock,
     discord,
     newGuild() {

@@ -77,8 +77,7 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   const mark = await readOwnMark(ranking, guild);
   if (mark !== null) yield { kind: 'mark', mark };
   const web = await readWebSettings(store, guild);
-  if (web.open || web.names || web.secret !== null || web.invite !== null)
-    yield { kind: 'web', ...web };
+  if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };

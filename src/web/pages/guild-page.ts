@@ -6,8 +6,14 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { Community } from './edge.ts';
-import { LAST_WEB_PAGE, ordersOf, WEB_PAGE_SIZE, pathOf, type View } from './view.ts';
+import {
+  type Community,
+  LAST_WEB_PAGE,
+  ordersOf,
+  pathOf,
+  type View,
+  WEB_PAGE_SIZE,
+} from './view.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -22,10 +28,8 @@ type PageContent = {
   /** Groups with articles; only these are linked. */
   filled: ReadonlyMap<Snowflake, number>;
   invite: string | null;
-  /** By member. Empty if the guild wants no names. */
-  names: ReadonlyMap<Snowflake, string>;
-  /** By format. Empty if the guild has no feeds. */
-  feeds: readonly { format: string; type: string; address: string }[];
+  /** The path of the list's feed; null if the guild has no feeds. */
+  feed: string | null;
   /** The public address of the pages. */
   address: string;
   styleAddress: string;
@@ -47,10 +51,7 @@ export function guildPage(content: PageContent): Html {
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <link rel="canonical" href="${content.address}${pathOf(content.guild, view)}">
-${content.feeds.map(
-  ({ format, type, address }) =>
-    html`<link rel="alternate" type="${type}" title="${format}" href="${address}">`,
-)}
+${content.feed === null ? '' : html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${content.feed}">`}
 </head>
 <body>
 <a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
@@ -74,13 +75,7 @@ ${pageLinks(content)}
 </main>
 <footer>
 ${languageLinks(content)}
-${
-  content.feeds.length === 0
-    ? ''
-    : html`<p>${translate(language, 'web.feeds')} ${content.feeds.map(
-        ({ format, address }) => html`<a href="${address}">${format}</a> `,
-      )}</p>`
-}
+${content.feed === null ? '' : html`<p><a href="${content.feed}">${translate(language, 'web.feeds')}</a></p>`}
 <p>${translate(language, 'web.about')}</p>
 </footer>
 </body>
@@ -94,7 +89,7 @@ function joinLink({ invite, language }: PageContent): Html | string {
 }
 
 function linkTo({ guild, language, isChosen }: PageContent, view: View): string {
-  return pathOf(guild, view, isChosen ? language : undefined);
+  return pathOf(guild, view, { lang: isChosen ? language : undefined });
 }
 
 type Link = { href: string; text: string; isHere: boolean; lang?: string };
@@ -111,7 +106,7 @@ ${links.map(
 
 function languageLinks({ guild, view, language }: PageContent): Html {
   const links = [...languages.keys()].map((lang) => ({
-    href: pathOf(guild, view, lang),
+    href: pathOf(guild, view, { lang }),
     text: languageName(lang),
     lang,
     isHere: lang === language,
@@ -160,11 +155,10 @@ function groupLinks(content: PageContent): Html | string {
 }
 
 function listItem(content: PageContent, article: Article, rank: number): Html {
-  const { language, now, guild, view, names, community } = content;
+  const { language, now, guild, view, community } = content;
   const posted = new Date(article.postedAtMs).toISOString();
   const net = article.up - article.down;
   const replies = content.replies.get(article.id);
-  const name = names.get(article.poster);
   const host = hostBeside(article);
   const groups = community.groups.filter(
     ({ id }) => id !== view.group && article.groups.includes(id),
@@ -176,7 +170,6 @@ function listItem(content: PageContent, article: Article, rank: number): Html {
 ${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', { count: replies })}</span>`}
 ${article.interesting ? html`<span class="interesting">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
-${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
 <time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}
 <a href="${messageLink(guild, article)}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>

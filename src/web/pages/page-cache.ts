@@ -1,14 +1,11 @@
 import type { WebSettings } from '../../records/web-settings.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** A rendered answer. */
-export type Document = { body: Uint8Array<ArrayBuffer>; etag: string };
-
 type Entry = {
   stamp: number;
   madeAtMs: number;
   settings: Promise<WebSettings>;
-  documents: Map<string, Promise<Document>>;
+  documents: Map<string, Promise<string>>;
 };
 
 /** Pages show times in minutes, and the message of a change can be lost. */
@@ -18,7 +15,7 @@ const DOCUMENTS_AT_MOST = 100;
 
 export type PageCache = {
   settings(guild: Snowflake): Promise<WebSettings>;
-  document(guild: Snowflake, key: string, make: () => Promise<Document>): Promise<Document>;
+  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string>;
 };
 
 /**

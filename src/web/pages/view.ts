@@ -6,6 +6,15 @@ import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 export const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
+/** A guild as its public page shows it. */
+export type Community = {
+  name: string;
+  /** A Discord locale. */
+  locale: string;
+  /** The groups that @everyone may view and that are not age-restricted, in the guild's order. */
+  groups: { id: Snowflake; name: string }[];
+};
+
 export const WEB_PAGE_SIZE = 25;
 /** The number of pages of a list. Older articles are found by search. */
 export const LAST_WEB_PAGE = 40;
@@ -46,14 +55,19 @@ export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
   return group === null ? WEB_ORDERS : WEB_ORDERS.filter((order) => order !== 'front');
 }
 
-/** The shortest path and query of a view. */
-export function pathOf(guild: Snowflake, view: View, lang?: string): string {
+/** The shortest path and query of a view of a guild's pages, or of its feeds if there is a secret. */
+export function pathOf(
+  guild: Snowflake,
+  view: View,
+  { lang, secret }: { lang?: string | undefined; secret?: string } = {},
+): string {
   const { group, order, period, page } = view;
   const query = new URLSearchParams();
   if (order !== 'score') query.set('order', order);
   if (order === 'votes' && period !== 'week') query.set('period', period);
   if (page > 1) query.set('page', String(page));
   if (lang !== undefined) query.set('lang', lang);
-  const path = group === null ? `/g/${guild}` : `/g/${guild}/${group}`;
+  const root = secret === undefined ? `/g/${guild}` : `/feeds/${guild}/${secret}`;
+  const path = group === null ? root : `${root}/${group}`;
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

@@ -4,14 +4,13 @@ import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { within } from '../../fixtures/own-time.ts';
-import { publicAddresses } from '../../../src/web/addresses.ts';
 
 let scene: Scene;
 let general: string;
 let member: string;
 
 beforeAll(async () => {
-  scene = await startScene({ addresses: publicAddresses('https://front.example') });
+  scene = await startScene({ webAddress: 'https://front.example' });
   general = scene.sandbox.channels.general.id;
   member = scene.sandbox.admin;
 });

@@ -149,7 +149,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
   async web({ store, guild, x }) {
-    if (x > 3) await writeWebSettings(store, guild, { open: true, names: x % 2 === 0 });
+    if (x > 3) await writeWebSettings(store, guild, { open: true });
     else await feedSecret(store, guild);
   },
   async announced({ store, guild, n }) {

@@ -331,14 +331,13 @@ test('blocks are united, and of two on the same subject the later stands', async
 
 test('the public page is as in the file, and the addresses of feeds stay good', async () => {
   const invite = 'https://discord.gg/abc';
-  await writeWebSettings(from!.store, GUILD, { open: true, names: true });
+  await writeWebSettings(from!.store, GUILD, { open: true });
   await writeWebSettings(from!.store, GUILD, { invite: invite });
   const secret = await feedSecret(from!.store, GUILD);
   const text = await exported(from!);
   await restored(to!, text);
   expect(await readWebSettings(to!.store, GUILD)).toEqual({
     open: true,
-    names: true,
     invite,
     secret,
   });

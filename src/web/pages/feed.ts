@@ -5,9 +5,7 @@ import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import type { Community } from '../pages/edge.ts';
-import type { Format } from './feed-address.ts';
-import { pathOf, type View } from '../pages/view.ts';
+import { type Community, pathOf, type View } from './view.ts';
 
 type FeedContent = {
   guild: Snowflake;
@@ -15,24 +13,17 @@ type FeedContent = {
   view: View;
   articles: readonly Article[];
   replies: Replies;
-  names: ReadonlyMap<Snowflake, string>;
   /** The public address of the pages, without a slash at the end. */
   address: string;
   /** The feed's own address. */
   self: string;
 };
 
-export const TYPES: Record<Format, string> = {
-  atom: 'application/atom+xml; charset=utf-8',
-  rss: 'application/rss+xml; charset=utf-8',
-  json: 'application/feed+json; charset=utf-8',
-};
-
 /**
- * A list as a feed, in the guild's language. A vote changes the text of an item, but not its id or
+ * A list as an Atom feed, in the guild's language. A vote changes the text of an item, but not its id or
  * its times, so feed readers do not show the item as new.
  */
-export function writeFeed(content: FeedContent, format: Format): string {
+export function writeFeed(content: FeedContent): string {
   const { guild, community, view, articles, address, self } = content;
   const { locale } = community;
   const group = community.groups.find(({ id }) => id === view.group);
@@ -48,19 +39,17 @@ export function writeFeed(content: FeedContent, format: Format): string {
     language: locale,
     author: { name: xmlText(community.name) },
     generator: 'Frontpage',
-    feedLinks: { [format]: self },
+    feedLinks: { atom: self },
   });
-  for (const article of articles) feed.addItem(item(content, article, format));
-  if (format === 'atom') return feed.atom1();
-  return format === 'rss' ? feed.rss2() : feed.json1();
+  for (const article of articles) feed.addItem(item(content, article));
+  return feed.atom1();
 }
 
-function item(content: FeedContent, article: Article, format: Format): Item {
-  const { guild, community, replies, names } = content;
+function item(content: FeedContent, article: Article): Item {
+  const { guild, community, replies } = content;
   const { locale } = community;
   const message = messageLink(guild, article);
   const date = new Date(article.postedAtMs);
-  const name = names.get(article.poster);
   const count = replies.get(article.id);
   const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
@@ -69,14 +58,12 @@ function item(content: FeedContent, article: Article, format: Format): Item {
     ...(count === undefined ? [] : [translate(locale, 'web.replies', { count })]),
     ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
     ...(host === null ? [] : [host]),
-    ...(name === undefined ? [] : [translate(locale, 'web.poster', { name })]),
     ...groups.map((group) => `#${group.name}`),
   ];
   const discuss = translate(locale, 'web.discuss');
-  const title = xmlText(article.title);
   return {
-    // Atom's titles are HTML here; those of the others are plain text.
-    title: format === 'atom' ? escaped(title) : cdata(title),
+    // The library writes titles as HTML.
+    title: escaped(xmlText(article.title)),
     id: message,
     link: article.link,
     date,
@@ -84,8 +71,6 @@ function item(content: FeedContent, article: Article, format: Format): Item {
     description: xmlText(
       `<p>${escaped(facts.join(' · '))} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
     ),
-    // RSS requires an author's e-mail address, and there is none.
-    ...(name === undefined || format === 'rss' ? {} : { author: [{ name: xmlText(name) }] }),
   };
 }
 
@@ -95,11 +80,6 @@ function escaped(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
-}
-
-/** The end of a CDATA section cannot stand within one, and a title has no need of it. */
-function cdata(text: string): string {
-  return text.replaceAll(']]>', ']]›');
 }
 
 /** XML cannot contain these characters, not even escaped. */
