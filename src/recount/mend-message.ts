@@ -27,7 +27,7 @@ export async function mendMessage(
   if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
   if (isArchived(app, guild, article)) return;
   if (!isUpToDate(article, message)) app.messageUpdates.note(guild, article.id);
-  if (!hasChanged) mendReactions(app, guild, article, message);
+  mendReactions(app, guild, article, { message, hasChanged });
 }
 
 /**
@@ -49,11 +49,13 @@ function mendReactions(
   { ownReactions }: Pick<App, 'ownReactions'>,
   guild: Snowflake,
   { id, channel }: Article,
-  message: APIMessage,
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
 ): void {
   const place = { guild, channel, article: id };
   const wanted = { up: true, down: countsOf(message).down === 0 };
   for (const direction of directions) {
+    // Members' votes meanwhile decide about 👎.
+    if (direction === 'down' && hasChanged) continue;
     const shown = isOwn(message, direction);
     if (shown !== wanted[direction]) ownReactions.set(place, direction, wanted[direction]);
   }

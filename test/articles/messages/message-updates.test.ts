@@ -100,6 +100,21 @@ describe('the bot’s own 👎', () => {
     expect(own('PUT')).toBe(2);
   });
 
+  test('waits for a recount without votes, and the 👍 does not', async () => {
+    const bot = scene.sandbox.world.application.botId;
+    scene.secretly(() => scene.unreact(bot, article, '👍'));
+    scene.sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 300 });
+    let isCounted = false;
+    const recount = scene.recount().finally(() => (isCounted = true));
+    for (const member of scene.crowd(100)) {
+      if (isCounted) break;
+      scene.react(member, article, '👍');
+      await scene.agree([article]);
+    }
+    await recount;
+    await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
+  });
+
   test('is no vote, whoever else is at work', async () => {
     scene.react(a, article, '👎');
     await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
