@@ -18,7 +18,7 @@ import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
-import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
+import { readRebuildState, readUnread } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { type Key, translate } from '../../src/text/catalogue.ts';
@@ -131,13 +131,13 @@ async function record(
   app: Pick<App, 'ranking' | 'store'>,
 ): Promise<Finding[]> {
   const { store } = app;
-  const [[state], isLost, unread] = await Promise.all([
-    readRebuildStates(store, [guildId]),
+  const [state, isLost, unread] = await Promise.all([
+    readRebuildState(store, guildId),
     lacksRecords(app, guildId),
     readUnread(store, guildId),
   ]);
   const findings: Finding[] = [];
-  if (state?.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));
+  if (state.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));
   if (isLost) findings.push(finding(locale, 'doubtful', 'check-up.record.lost'));
   if (unread.length > 0) {
     const channels = unreadText(locale, unread.slice(0, 10));

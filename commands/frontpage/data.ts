@@ -26,7 +26,7 @@ import {
   checkGuildFiles,
   type CheckedGuildFile,
 } from '../../src/records/guild-file/read.ts';
-import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
+import { readRebuildState } from '../../src/records/history/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
@@ -104,9 +104,9 @@ async function read(
   attachment: { url: string; size: number },
 ): Promise<{ header: CheckedGuildFile; lines: AsyncIterable<Line> }> {
   const { client, store, clock } = app;
-  const [ranked] = await readRebuildStates(store, [guildId]);
+  const ranked = await readRebuildState(store, guildId);
   // A rebuild has to finish first: its data is newer than any file's.
-  if (!ranked?.complete) throw new UserError('data.restore.rebuilding');
+  if (!ranked.complete) throw new UserError('data.restore.rebuilding');
   const bytes = bytesOf(await readAttachment(client, attachment));
   try {
     const files = await checkGuildFiles(bytes, { atMostBytes: UNPACKED_AT_MOST });

@@ -1,4 +1,4 @@
-import { readRebuildStates } from '../records/history/rebuilds.ts';
+import { readRebuildState } from '../records/history/rebuilds.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -28,6 +28,6 @@ export async function hasAllArticles(
   guild: Snowflake,
 ): Promise<boolean> {
   if (mayLackArticles(app, guild)) return false;
-  const [state] = await readRebuildStates(app.store, [guild]);
-  return state?.complete === true || app.rebuilding.has(guild);
+  const state = await readRebuildState(app.store, guild);
+  return state.complete || app.rebuilding.has(guild);
 }

@@ -6,7 +6,7 @@ import {
   writeAnnouncing,
 } from '../records/digests/announced.ts';
 import { ANNOUNCEMENTS, setDue } from '../records/digests/due-queue.ts';
-import { readRebuildStates } from '../records/history/rebuilds.ts';
+import { readRebuildState } from '../records/history/rebuilds.ts';
 import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
@@ -63,9 +63,9 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
   await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
   const before = await readAnnouncing(store, guild);
-  const [ranked] = await readRebuildStates(store, [guild]);
+  const ranked = await readRebuildState(store, guild);
   // Articles that a rebuild finds are not news either.
-  if (channel === null || !ranked?.complete) {
+  if (channel === null || !ranked.complete) {
     if (before !== null) await writeAnnouncing(store, guild, null);
     return;
   }

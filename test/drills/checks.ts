@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutage } from '../../src/redis/errors.ts';
-import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
+import { readRebuildState } from '../../src/records/history/rebuilds.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Drill, type DrillBot, sideBySide } from './drill.ts';
@@ -42,9 +42,8 @@ export async function differences(
 
 /** Guilds whose ranking is not whole yet. */
 export async function incomplete({ guilds, store }: Drill): Promise<number> {
-  const states = await readRebuildStates(
-    store,
-    guilds.places.map(({ guild }) => guild),
+  const states = await Promise.all(
+    guilds.places.map(({ guild }) => readRebuildState(store, guild)),
   );
   return states.filter(({ complete, begun }) => !complete || begun).length;
 }

@@ -2,7 +2,7 @@ import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
-import { readRebuildStates } from '../history/rebuilds.ts';
+import { readRebuildState } from '../history/rebuilds.ts';
 import { type ArticleTarget, putArticles } from './restore-articles.ts';
 import { type LineFate, putRecord } from './restore-records.ts';
 
@@ -57,7 +57,7 @@ export async function restoreGuild(
 ): Promise<Restored> {
   const { header, now, check = (line: Line) => Promise.resolve(line) } = options;
   const { guild, application, madeAt } = header;
-  const [rebuild] = await readRebuildStates(store, [guild]);
+  const rebuild = await readRebuildState(store, guild);
   const target = {
     ranking,
     store,
@@ -66,7 +66,7 @@ export async function restoreGuild(
     now,
     madeAtMs: Date.parse(madeAt),
     isForeign: application !== store.applicationId,
-    isComplete: rebuild?.complete === true,
+    isComplete: rebuild.complete,
   };
   const restored = noFates();
   let count = 0;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { readHash, readSet } from '../../redis/scan.ts';
 import { cursorsAmong } from './history-cursors.ts';
-import { holdLease, type Lease } from '../../redis/lease.ts';
-import { openScript } from '../../redis/script.ts';
+import { holdLease, type Lease, LeaseLost } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -19,28 +18,20 @@ export type Progress = {
   cursors: Map<string, string>;
 };
 
-type RebuildState = {
-  /** The ranking was complete once, and none of its keys was lost since. */
-  complete: boolean;
-  /** A rebuild was begun and is not finished. */
-  begun: boolean;
-};
-
-/** In the order of `guilds`. */
-export async function readRebuildStates(
+/**
+ * `complete`: the ranking was complete once, and none of its keys was lost since. `begun`: a rebuild was
+ * begun and is not finished.
+ */
+export async function readRebuildState(
   store: Store,
-  guilds: readonly string[],
-): Promise<RebuildState[]> {
-  return Promise.all(
-    guilds.map(async (guild) => {
-      const { complete, rebuild } = storeKeys(store, guild);
-      const [isComplete, isBegun] = await Promise.all([
-        store.redis.exists(complete),
-        store.redis.exists(rebuild),
-      ]);
-      return { complete: isComplete === 1, begun: isBegun === 1 };
-    }),
-  );
+  guild: Snowflake,
+): Promise<{ complete: boolean; begun: boolean }> {
+  const { complete, rebuild } = storeKeys(store, guild);
+  const [isComplete, isBegun] = await Promise.all([
+    store.redis.exists(complete),
+    store.redis.exists(rebuild),
+  ]);
+  return { complete: isComplete === 1, begun: isBegun === 1 };
 }
 
 /** Begins a rebuild of these groups, or of all, or continues one that is not finished with its own groups. */
@@ -72,32 +63,36 @@ export async function readProgress(store: Store, guild: Snowflake): Promise<Prog
   };
 }
 
-/** Notes that a page of a channel was read, and renews the lease. After 'lost' the rebuild must end. */
+/** Notes that a page of a channel was read, and renews the lease. Throws `LeaseLost`. */
 export async function noteProgress(
   store: Store,
   guild: Snowflake,
   lease: Lease,
   now: number,
   page: { channel: Snowflake; cursor: string; articles: number },
-): Promise<{ status: 'held' | 'lost' }> {
+): Promise<void> {
   const { rebuild } = storeKeys(store, guild);
   const { channel, cursor, articles } = page;
-  return holdLease(store, lease, now, { [channel]: cursor, articles }, rebuild);
+  const note = { [channel]: cursor, articles };
+  const { status } = await holdLease(store, lease, now, note, rebuild);
+  if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
 }
 
-const finishScript = openScript<['finished' | 'lost']>(import.meta.dirname, 'finish-rebuild');
-
-/** Writes the key `complete` and ends the lease. 'lost': another process has it, or Redis was emptied. */
+/**
+ * Writes since when the ranking is complete, unless it was complete before. Throws `LeaseLost` if another
+ * process has the lease, or Redis was emptied.
+ */
 export async function finishRebuild(
   store: Store,
   guild: Snowflake,
   lease: Lease,
+  now: number,
   sinceMs: number,
-): Promise<{ status: 'finished' | 'lost' }> {
+): Promise<void> {
   const { rebuild, complete } = storeKeys(store, guild);
-  const { key, token } = lease;
-  const [status] = await finishScript(store.redis, key, rebuild, complete, token, sinceMs);
-  return { status };
+  const { status } = await holdLease(store, lease, now);
+  if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
+  await store.redis.multi().setnx(complete, sinceMs).del(rebuild).exec();
 }
 
 /** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
@@ -111,14 +106,15 @@ export async function readUnread(store: Store, guild: Snowflake): Promise<string
   return [...(await readSet(store.redis, storeKeys(store, guild).unread))];
 }
 
-export async function noteUnread(
+export async function writeUnread(
   store: Store,
   guild: Snowflake,
-  { unread, past }: { unread: string[]; past: string[] },
+  unread: readonly string[],
 ): Promise<void> {
   const key = storeKeys(store, guild).unread;
-  if (unread.length > 0) await store.redis.sadd(key, unread);
-  if (past.length > 0) await store.redis.srem(key, past);
+  const write = store.redis.multi().del(key);
+  if (unread.length > 0) write.sadd(key, ...unread);
+  await write.exec();
 }
 
 /** The time (ms) until which messages were searched for articles that were not committed; null: none. */

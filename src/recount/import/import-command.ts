@@ -19,7 +19,7 @@ import {
   readImport,
 } from '../../records/history/imports.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
-import { readRebuildStates } from '../../records/history/rebuilds.ts';
+import { readRebuildState } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { runImport } from './import.ts';
@@ -95,8 +95,8 @@ async function demandImport(
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
-  const [ranked] = await readRebuildStates(app.store, [guildId]);
-  if (!ranked?.complete) throw new UserError('import.rebuilding');
+  const ranked = await readRebuildState(app.store, guildId);
+  if (!ranked.complete) throw new UserError('import.rebuilding');
 }
 
 async function go(

@@ -10,7 +10,7 @@ import {
   noteImport,
   readImport,
 } from '../../records/history/imports.ts';
-import { readRebuildStates } from '../../records/history/rebuilds.ts';
+import { readRebuildState } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
@@ -64,8 +64,8 @@ export async function runImport(
     const { store, clock, log } = app;
     const state = await readImport(store, guild.id);
     // Duplicates can be recognized only if the ranking is complete.
-    const [ranked] = await readRebuildStates(store, [guild.id]);
-    if (state?.phase !== 'running' || !ranked?.complete) return { status: 'held' };
+    const ranked = await readRebuildState(store, guild.id);
+    if (state?.phase !== 'running' || !ranked.complete) return { status: 'held' };
     const channel = guild.channels.cache.get(state.plan.channel);
     const group = channel ? groupOf(channel) : null;
     const note = async (cursor?: Record<Snowflake, string>): Promise<void> => {

@@ -7,11 +7,11 @@ import {
   beginRebuild,
   finishRebuild,
   noteProgress,
-  noteUnread,
   type Progress,
-  readRebuildStates,
+  readRebuildState,
   readUnread,
   writeScanned,
+  writeUnread,
 } from '../../records/history/rebuilds.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -24,8 +24,8 @@ import { takeInMessages } from './take-in-messages.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadPlace[] }
-  /** Another process runs the rebuild. */
-  | { status: 'held'; untilMs: number }
+  /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
+  | { status: 'held' }
   /** Another process finished it meanwhile. */
   | { status: 'unneeded' };
 
@@ -49,48 +49,28 @@ export async function rebuildGuild(
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
-  for (;;) {
-    const outcome = await rebuildOnce(app, guild, options);
-    if (outcome.status !== 'lost') return outcome;
-    app.stopping.throwIfAborted();
-  }
-}
-
-/** `lost`: another process took the lease, or Redis was emptied, and all is to be read again. */
-async function rebuildOnce(
-  app: RecountParts,
-  guild: Guild,
-  options: RebuildOptions,
-): Promise<RebuildOutcome | { status: 'lost' }> {
   const { store, clock } = app;
-  return withLease<RebuildOutcome | { status: 'lost' }>(
-    app,
-    { guild: guild.id, work: 'rebuild' },
-    async (held) => {
-      const { lease } = held;
-      const now = clock.now();
-      try {
-        const [state] = await readRebuildStates(store, [guild.id]);
-        if (options.unlessComplete && state?.complete && !state.begun)
-          return { status: 'unneeded' };
-        // The mark is not in the messages, and new scores need it.
-        await startGuildMark(app, guild);
-        const begun = await beginRebuild(store, guild.id, now, options.only ?? null);
-        // Without the key `complete`, all groups must be read, not only the given ones.
-        const progress = state?.complete ? begun : { ...begun, only: null };
-        const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
-        const unread = await readAll(run);
-        await writeScanned(store, guild.id, progress.sinceMs);
-        const { status } = await finishRebuild(store, guild.id, lease, progress.sinceMs);
-        if (status === 'lost') return { status };
-        app.ranking.changes.note(guild.id);
-        return { status, articles: progress.articles, unread };
-      } catch (error) {
-        if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
-        throw error;
-      }
-    },
-  );
+  const { id } = guild;
+  return withLease<RebuildOutcome>(app, { guild: id, work: 'rebuild' }, async (held) => {
+    const { lease, signal } = held;
+    try {
+      const state = await readRebuildState(store, id);
+      if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
+      // The mark is not in the messages, and new scores need it.
+      await startGuildMark(app, guild);
+      const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
+      // Without the key `complete`, all groups must be read, not only the given ones.
+      const progress = state.complete ? begun : { ...begun, only: null };
+      const unread = await readAll({ app, guild, lease, progress, signal, ...options });
+      await writeScanned(store, id, progress.sinceMs);
+      await finishRebuild(store, id, lease, clock.now(), progress.sinceMs);
+      app.ranking.changes.note(id);
+      return { status: 'finished', articles: progress.articles, unread };
+    } catch (error) {
+      if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
+      throw error;
+    }
+  });
 }
 
 type Run = {
@@ -107,34 +87,27 @@ type Run = {
 async function readAll(run: Run): Promise<UnreadPlace[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
+  const read = new Set(groups.map(({ id }) => id));
   const unread = new Set<UnreadPlace>();
+  // What was not read before, and is not read now either.
+  for (const place of await readUnread(app.store, guild.id)) {
+    if (!read.has(groupOfUnread(place))) unread.add(place);
+  }
   for (const phase of ['recent', 'older'] as const) {
     const isRecent = phase === 'recent';
     const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(run);
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
-    const all = [
-      ...found.unread,
-      ...refused.map(({ channel, group }) => unreadPlaceOf(group.id, channel)),
-    ];
-    for (const place of all) {
-      // A channel that was deleted meanwhile has nothing to read.
-      if (guild.channels.cache.has(groupOfUnread(place))) unread.add(place);
-    }
+    for (const place of found.unread) unread.add(place);
+    for (const { channel, group } of refused) unread.add(unreadPlaceOf(group.id, channel));
   }
-  // A group that cannot be read stands for its threads.
-  const named = [...unread].filter(
-    (place) => groupOfUnread(place) === place || !unread.has(groupOfUnread(place)),
-  );
-  /** Its group was read now, or is gone. */
-  const isPast = (place: UnreadPlace): boolean => {
+  const left = [...unread].filter((place) => {
     const group = groupOfUnread(place);
-    return groups.some(({ id }) => id === group) || !guild.channels.cache.has(group);
-  };
-  const before = await readUnread(app.store, guild.id);
-  const past = before.filter((place) => !named.includes(place) && isPast(place));
-  await noteUnread(app.store, guild.id, { unread: named, past });
-  return named;
+    // A channel that was deleted meanwhile has nothing to read, and a group stands for its threads.
+    return guild.channels.cache.has(group) && (group === place || !unread.has(group));
+  });
+  await writeUnread(app.store, guild.id, left);
+  return left.filter((place) => read.has(groupOfUnread(place)));
 }
 
 /** The time before which the bot cannot have a message in the guild. */
@@ -168,8 +141,7 @@ function openWalk(
     },
     async note(channel, cursor) {
       const page = { channel, cursor, articles: progress.articles };
-      const { status } = await noteProgress(app.store, guild.id, lease, app.clock.now(), page);
-      if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
+      await noteProgress(app.store, guild.id, lease, app.clock.now(), page);
       tell();
     },
     onPlace(count) {

@@ -3,7 +3,7 @@ import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { isFaultOfRedis } from '../../redis/errors.ts';
 import { lacksRecords } from '../../records/lost-records.ts';
-import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
+import { readRebuildState, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild-guild.ts';
@@ -60,7 +60,7 @@ export function openRebuildWatch(
         onStep: (step) => rebuilding.set(id, step),
       });
       if (outcome.status === 'held') {
-        // Another process runs it, or died in it. The next check sees its end.
+        // The next check sees the end of another process's rebuild, or runs it.
         rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
         return;
       }
@@ -88,22 +88,17 @@ export function openRebuildWatch(
     );
   }
 
-  async function checkGuilds(guilds: readonly Guild[]): Promise<void> {
-    const states = await readRebuildStates(
-      store,
-      guilds.map(({ id }) => id),
-    );
-    for (const [i, { id }] of guilds.entries()) {
-      const state = states[i];
-      if (state && (!state.complete || state.begun)) want(id, { unlessComplete: true });
-      else if (!underWay.has(id)) rebuilding.delete(id);
-    }
+  async function check({ id }: Guild): Promise<void> {
+    const { complete, begun } = await readRebuildState(store, id);
+    if (!complete || begun) want(id, { unlessComplete: true });
+    else if (!underWay.has(id)) rebuilding.delete(id);
   }
 
   return {
-    checkAll: () =>
-      checkGuilds([...client.guilds.cache.values()].filter(({ available }) => available)),
-    check: (guild) => checkGuilds([guild]),
+    async checkAll() {
+      await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
+    },
+    check,
     async readable(guild) {
       const rested = [];
       for (const place of await readUnread(store, guild.id)) {

@@ -4,7 +4,7 @@ import type { RecountParts } from '../recount-parts.ts';
 import { fault } from '../../log.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { readRebuildStates, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
+import { readRebuildState, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
@@ -25,9 +25,9 @@ const MARGIN_MS = 300_000;
 export async function takeInRecent(app: RecentParts, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
   const now = clock.now();
-  const [state] = await readRebuildStates(store, [guild.id]);
+  const state = await readRebuildState(store, guild.id);
   // A rebuild reads the same messages.
-  if (!state?.complete) return 0;
+  if (!state.complete) return 0;
   const scannedMs = await readScanned(store, guild.id);
   const fromMs = Math.max((scannedMs ?? 0) - MARGIN_MS, now - FINAL_AFTER_MS);
   let found = 0;

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { declareIncomplete, readRebuildStates } from '../../records/history/rebuilds.ts';
+import { declareIncomplete, readRebuildState } from '../../records/history/rebuilds.ts';
 import { forgetImported } from '../../records/history/imported.ts';
 import { setAsideWrongTypes } from '../../records/wrong-types.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
@@ -56,9 +56,9 @@ async function repair(
 ): Promise<Repaired> {
   const { store, ranking, log } = app;
   await setAside(app, guild);
-  const [state] = await readRebuildStates(store, [guild]);
+  const state = await readRebuildState(store, guild);
   // A rebuild under way changes the keys.
-  if (!state?.complete || state.begun) return 'later';
+  if (!state.complete || state.begun) return 'later';
   const damage = await checkGuild(ranking, guild);
   const { broken, wrongTypes, misplaced, isGone } = damage;
   if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';

@@ -208,7 +208,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   test('evicted articles: the host is told what does not come back, and what is missing', async () => {
     const { store, log } = scene.bot.app;
     const { imported } = storeKeys(scene.sandbox, guild);
-    await scene.redis.redis.hset(imported, '1', 'an import');
+    await scene.redis.redis.sadd(imported, '1');
     await scene.redis.redis.del(keys().articles);
     scene.bot.app.ranking.suspects.add(guild);
     const errors = vi.spyOn(log, 'error');
