@@ -8,9 +8,9 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!output.isTTY) {
     // A line that does not fit on the disk waits in memory, up to `maxLength`, for the next one. Without
-    // a handler the fault would be logged, which fails again. Unless `sync`, pino tries for ever at exit.
-    const file = pino.destination({ dest: 1, sync: true, maxLength: 1024 * 1024 });
-    file.on('error', () => {});
+    // a handler the fault would be logged, which fails again. And at exit pino would try for ever.
+    const file = pino.destination({ dest: 1, maxLength: 1024 * 1024 });
+    file.on('error', () => (file.flushSync = () => {}));
     return pino(options, file);
   }
   const write = (json: string) => void output.write(terminalLine(json, output.hasColors()));
