@@ -41,7 +41,8 @@ export async function findServerBinary(places = USUAL_PLACES): Promise<BinarySea
       }
       if (version !== undefined) unusable ??= `${command} is ${version}`;
       // A checker that does not hold the server answers otherwise.
-      else if (file === argv0) unusable ??= `${command} does not answer --version as a server does`;
+      else if (file === argv0 || answer === '')
+        unusable ??= `${command} does not answer --version as a server does`;
     }
   }
   return { status: 'missing', unusable };

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 /** A lock that the kernel drops when its holder ends, whatever ended it. */
 export type FileLock = {
-  /** False if this system has no flock and no perl: then the lock excludes nobody. */
+  /** False without flock and perl, and on a file system without locks: the lock excludes nobody. */
   guarded: boolean;
   release(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export async function lockFile(path: string): Promise<FileLock | null> {
 
 const lockers = [
   ['flock', '-n', '3'],
-  ['perl', '-e', 'open(F, "+<&=3") or exit 2; exit(flock(F, 6) ? 0 : 1)'], // LOCK_EX | LOCK_NB
+  ['perl', '-e', 'open(F, "+<&=3") or exit 2; exit(flock(F, 6) ? 0 : $!{EWOULDBLOCK} ? 1 : 2)'], // LOCK_EX | LOCK_NB
 ] as const;
 
 function asLock(file: FileHandle, guarded: boolean): FileLock {

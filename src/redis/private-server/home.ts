@@ -35,7 +35,9 @@ export async function lockForBot(folder: string, log: Log): Promise<FileLock> {
     );
   }
   if (!lock.guarded) {
-    log.warn('Neither flock nor perl is here, so that a second Frontpage cannot be kept away.');
+    log.warn(
+      'A second Frontpage cannot be kept away from the data: flock and perl are missing, or its file system has no locks.',
+    );
   }
   await writeFile(path, `${process.pid}\n`).catch((error: unknown) => {
     throw ServerUnavailable.from(error, path);

@@ -77,9 +77,9 @@ function cureOf(why: string, tls: boolean): string {
     return 'name the file of its authority in NODE_EXTRA_CA_CERTS, and in REDIS_URL the host that the certificate names.';
   }
   if (why.startsWith('Unknown RESP type'))
-    return 'another program listens there: correct REDIS_URL.';
+    return 'correct REDIS_URL, since another program listens there.';
   const schemes = tls ? 'redis:// if it has no TLS' : 'rediss:// if it has TLS';
-  const hint = /timed out|ECONNRESET|EPIPE|ERR_SSL/.test(why) ? ` (${schemes})` : '';
+  const hint = /timed out|ECONNRESET|EPIPE|WRONG_VERSION/.test(why) ? ` (${schemes})` : '';
   return `start it, correct REDIS_URL${hint}, or leave REDIS_URL empty to let Frontpage run a server of its own.`;
 }
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FileLock, lockFile } from '../../../src/redis/private-server/file-lock.ts';
 
 let folder: string;
@@ -23,6 +23,15 @@ test('a file is locked once until it is released', async () => {
   expect(await lockFile(path)).toBeNull();
   await first.release();
   await (await lock()).release();
+});
+
+test.runIf(existsSync('/usr/bin/perl'))('without flock, perl locks as well', async () => {
+  symlinkSync('/usr/bin/perl', join(folder, 'perl'));
+  vi.stubEnv('PATH', folder);
+  const first = await lock();
+  expect(await lockFile(path)).toBeNull();
+  await first.release();
+  vi.unstubAllEnvs();
 });
 
 test('of many who ask at once, one gets the lock', async () => {

@@ -72,7 +72,7 @@ test.each([
     '',
     'Redis does not answer (Command timed out): start it, correct REDIS_URL (redis://',
   ],
-  ['redis', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'another program listens there'],
+  ['redis', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'correct REDIS_URL, since another program'],
 ])('%s:// to a port that answers "%s" names the cure', async (scheme, answer, cure) => {
   const other = createServer((socket) => void socket.on('error', () => {}).write(answer));
   await once(other.listen(0, '127.0.0.1'), 'listening');
