@@ -3,36 +3,10 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { parseRedisAddress } from './redis/address.ts';
+import { addressForms, parseRedisAddress } from './redis/address.ts';
 import { parseUrl } from './url.ts';
 
-export type Config = {
-  token: string;
-  /** Without a version and without a slash at its end. */
-  apiBase: string;
-  /** Undefined: the bot starts its private server. */
-  redisUrl: string | undefined;
-  dataDir: string;
-  /** The fsync policy of the private server. */
-  appendFsync: 'everysec' | 'always';
-  logLevel: string;
-  clockOffsetFile: string | undefined;
-  messageContent: boolean;
-  /** The shards of this process; `auto`: one process serves as many as Discord recommends. */
-  shards: { ids: number[]; count: number } | 'auto';
-  /** Discord's limit for all processes of the bot; this process uses its shards' part of it. */
-  requestsPerSecond: number;
-  /** Undefined: nothing is served over HTTP. */
-  web:
-    | {
-        host: string;
-        port: number;
-        publicAddress: string | undefined;
-        /** Undefined: readiness and metrics are not served. */
-        monitoring: { host: string; port: number } | undefined;
-      }
-    | undefined;
-};
+export type Config = ReturnType<typeof configOf>;
 
 type ConfigOutcome =
   | { status: 'ok'; config: Config }
@@ -70,9 +44,8 @@ export const zEnvironment = z.object({
     .transform((base) => base.replace(/\/+$/, '').replace(/\/v\d+$/, '')),
   REDIS_URL: z
     .string()
-    .superRefine((url, context) => {
-      const parsed = parseRedisAddress(url);
-      if (parsed.status === 'faulty') context.addIssue({ code: 'custom', message: parsed.fault });
+    .refine((url) => parseRedisAddress(url) !== null, {
+      error: `is not an address of Redis: write ${addressForms}`,
     })
     .optional(),
   DATA_DIR: z
@@ -124,13 +97,28 @@ export const zEnvironment = z.object({
     .optional(),
 });
 
-const zWholeEnvironment = zEnvironment.refine(
-  (given) => given.WEB_PORT === undefined || given.WEB_PORT !== given.METRICS_PORT,
-  {
-    path: ['METRICS_PORT'],
-    error: 'is the same as WEB_PORT: the two must differ, so set another port',
-  },
-);
+type Given = z.infer<typeof zEnvironment>;
+
+/** What is wrong with several variables together. */
+const zWholeEnvironment = zEnvironment.superRefine((given, context) => {
+  const refuse = (name: keyof Given, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const { WEB_PORT: webPort, METRICS_PORT: metricsPort, SHARDS: ids, SHARD_COUNT: count } = given;
+  if (metricsPort !== undefined && webPort === undefined) {
+    const cure = 'set both, no page is public until a server wants it';
+    refuse('METRICS_PORT', `is set without WEB_PORT: ${cure}`);
+  } else if (metricsPort !== undefined && metricsPort === webPort) {
+    refuse('METRICS_PORT', 'is the same as WEB_PORT: the two must differ, so set another port');
+  }
+  if (ids === undefined) return;
+  if (count === undefined) {
+    const cure = 'write how many shards all processes have together';
+    refuse('SHARDS', `is set without SHARD_COUNT: ${cure}`);
+  } else if (ids.length === 0 || ids.some((id) => id >= count)) {
+    const cure = 'write numbers from 0 to one less than SHARD_COUNT';
+    refuse('SHARDS', `names a shard that there is not: ${cure}`);
+  }
+});
 
 const UNREADABLE = '.env cannot be read: make it a file of this user.';
 
@@ -161,49 +149,38 @@ function readText(path: string): string {
 /** The configuration in an environment, or all of its faults at once. */
 export function readConfig(environment: Environment): ConfigOutcome {
   const given = withoutEmpty(environment);
-  const parsed = zWholeEnvironment.safeParse(given);
-  const token = readToken(given);
-  const faults = token.status === 'faulty' ? [token.fault] : [];
-  for (const { path, message } of parsed.error?.issues ?? []) {
+  const faults: string[] = [];
+  const token = readToken(given, faults);
+  const { data, error } = zWholeEnvironment.safeParse(given);
+  for (const { path, message } of error?.issues ?? []) {
     faults.push(`${path.join('.')} ${message}.`);
   }
-  const shards = parsed.data === undefined ? null : shardsOf(parsed.data);
-  if (typeof shards === 'string' && shards !== 'auto') faults.push(shards);
-  if (given['METRICS_PORT'] !== undefined && given['WEB_PORT'] === undefined) {
-    faults.push(
-      'METRICS_PORT is set without WEB_PORT: set both, no page is public until a server wants it.',
-    );
-  }
-  if (parsed.data === undefined || token.status === 'faulty' || faults.length > 0) {
-    return { status: 'faulty', faults };
-  }
-  const { data } = parsed;
+  if (data === undefined || faults.length > 0) return { status: 'faulty', faults };
+  return { status: 'ok', config: configOf(data, token) };
+}
+
+function configOf(data: Given, token: string) {
+  const { WEB_PORT: webPort, METRICS_PORT: metricsPort } = data;
+  const monitoring =
+    metricsPort === undefined ? undefined : { host: data.METRICS_HOST, port: metricsPort };
+  const web = { host: data.WEB_HOST, publicAddress: data.WEB_URL, monitoring };
   return {
-    status: 'ok',
-    config: {
-      token: token.token,
-      apiBase: data.DISCORD_API_BASE,
-      redisUrl: data.REDIS_URL,
-      dataDir: data.DATA_DIR,
-      appendFsync: data.APPENDFSYNC,
-      logLevel: data.LOG_LEVEL,
-      clockOffsetFile: data.CLOCK_OFFSET_FILE,
-      messageContent: data.MESSAGE_CONTENT === 'on',
-      shards: shards as Config['shards'],
-      requestsPerSecond: data.REQUESTS_PER_SECOND,
-      web:
-        data.WEB_PORT === undefined
-          ? undefined
-          : {
-              host: data.WEB_HOST,
-              port: data.WEB_PORT,
-              publicAddress: data.WEB_URL,
-              monitoring:
-                data.METRICS_PORT === undefined
-                  ? undefined
-                  : { host: data.METRICS_HOST, port: data.METRICS_PORT },
-            },
-    },
+    token,
+    /** Without a version and without a slash at its end. */
+    apiBase: data.DISCORD_API_BASE,
+    /** Undefined: the bot starts its private server. */
+    redisUrl: data.REDIS_URL,
+    dataDir: data.DATA_DIR,
+    /** The fsync policy of the private server. */
+    appendFsync: data.APPENDFSYNC,
+    logLevel: data.LOG_LEVEL,
+    clockOffsetFile: data.CLOCK_OFFSET_FILE,
+    messageContent: data.MESSAGE_CONTENT === 'on',
+    shards: shardsOf(data),
+    /** Discord's limit for all processes of the bot; this process uses its shards' part of it. */
+    requestsPerSecond: data.REQUESTS_PER_SECOND,
+    /** Undefined: nothing is served over HTTP. */
+    web: webPort === undefined ? undefined : { ...web, port: webPort },
   };
 }
 
@@ -215,18 +192,10 @@ function listOfShards(text: string): number[] {
   return [...new Set(ids)];
 }
 
-/** The shards of this process, or a sentence about the fault in them. */
-function shardsOf({
-  SHARDS: ids,
-  SHARD_COUNT: count,
-}: z.infer<typeof zEnvironment>): Config['shards'] | (string & {}) {
-  if (count === undefined) {
-    if (ids === undefined) return 'auto';
-    return 'SHARDS is set without SHARD_COUNT: write how many shards all processes have together.';
-  }
-  if (ids === undefined) return { ids: Array.from({ length: count }, (_, i) => i), count };
-  if (ids.length > 0 && ids.every((id) => id < count)) return { ids, count };
-  return 'SHARDS names a shard that there is not: write numbers from 0 to one less than SHARD_COUNT.';
+/** The shards of this process; `auto`: one process serves as many as Discord recommends. */
+function shardsOf({ SHARDS: ids, SHARD_COUNT: count }: Given) {
+  if (count === undefined) return 'auto' as const;
+  return { ids: ids ?? Array.from({ length: count }, (_, i) => i), count };
 }
 
 /** Docker Compose sets a variable without a value to an empty text. It counts as not set. */
@@ -235,38 +204,32 @@ function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
 
-type Token = { status: 'ok'; token: string } | { status: 'faulty'; fault: string };
-
-function readToken({ DISCORD_TOKEN: token, DISCORD_TOKEN_FILE: file }: Environment): Token {
-  if (token !== undefined && file !== undefined) {
-    return faulty('DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.');
+/** The token. Adds to the faults if there is none. */
+function readToken(given: Environment, faults: string[]): string {
+  const { DISCORD_TOKEN: inPlace, DISCORD_TOKEN_FILE: file } = given;
+  if (inPlace !== undefined && file !== undefined) {
+    faults.push('DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.');
+    return '';
   }
-  if (token !== undefined) return checkToken('DISCORD_TOKEN', token);
-  if (file === undefined) {
-    return faulty(
+  if (inPlace === undefined && file === undefined) {
+    faults.push(
       'DISCORD_TOKEN is missing: copy the token of your application from https://discord.com/developers/applications (page Bot) into .env or the environment.',
     );
+    return '';
   }
   try {
-    return checkToken('DISCORD_TOKEN_FILE', readText(file).trim());
+    const token = inPlace ?? readText(file!).trim();
+    if (!/^[\w.-]+$/.test(token)) {
+      faults.push(
+        `${file === undefined ? 'DISCORD_TOKEN' : 'DISCORD_TOKEN_FILE'} holds nothing, or what no token has, such as a space, a quotation mark or …: give the token alone, without "Bot " before it.`,
+      );
+    }
+    return token;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return faulty(
+    faults.push(
       `DISCORD_TOKEN_FILE cannot be read (${code}): give the path of a file that this user may read and that holds the token alone.`,
     );
+    return '';
   }
-}
-
-function checkToken(source: string, token: string): Token {
-  if (token === '') return faulty(`${source} holds an empty file: write the token into it.`);
-  if (!/^[\w.-]+$/.test(token)) {
-    return faulty(
-      `${source} holds what no token has, such as a space, a quotation mark or …: give the token alone, without "Bot " before it.`,
-    );
-  }
-  return { status: 'ok', token };
-}
-
-function faulty(fault: string): Token {
-  return { status: 'faulty', fault };
 }

@@ -4,7 +4,7 @@ import { GREY } from '../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
 import { readMark, setMark, startMark } from '../ranking/articles/mark.ts';
-import { readSetting } from '../records/settings.ts';
+import { readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 
 /** Gives a guild that has no mark yet the fixed one, or the step by its number of members. */
@@ -12,7 +12,7 @@ export async function startGuildMark(
   { store, ranking }: Pick<App, 'store' | 'ranking'>,
   guild: Guild,
 ): Promise<void> {
-  const fixed = await readSetting(store, guild.id, 'mark');
+  const { mark: fixed } = await readSettings(store, guild.id);
   // A guild that was fetched over REST has only the approximate number.
   const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
   await startMark(ranking, guild.id, fixed ?? markByMembers(members));
@@ -24,7 +24,7 @@ export async function fitGuildMark(
   guild: Guild,
 ): Promise<void> {
   const { store, ranking, clock } = app;
-  if ((await readSetting(store, guild.id, 'mark')) !== null) return;
+  if ((await readSettings(store, guild.id)).mark !== null) return;
   const before = await readMark(ranking, guild.id);
   const ups = await readClosedUps(ranking, guild.id, clock.now());
   const after = fittedMark(before, { ups, members: guild.memberCount });

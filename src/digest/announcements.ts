@@ -7,7 +7,7 @@ import {
 } from '../records/digests/announced.ts';
 import { ANNOUNCEMENTS, setDue } from '../records/digests/due-queue.ts';
 import { readRebuildState } from '../records/history/rebuilds.ts';
-import { readSetting } from '../records/settings.ts';
+import { readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
@@ -59,7 +59,7 @@ type Announced =
  */
 export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
   const { store, ranking, clock } = context;
-  const channel = await readSetting(store, guild, 'announcements');
+  const { announcements: channel } = await readSettings(store, guild);
   const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
   await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
   const before = await readAnnouncing(store, guild);

@@ -4,7 +4,7 @@ import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due-queue.ts';
 import { readDigests } from '../records/digests/digests.ts';
-import { readSetting } from '../records/settings.ts';
+import { readSettings } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
 import { runDigest } from './posting/run-digest.ts';
 import { nextLookAtMs } from './schedule/due.ts';
@@ -54,7 +54,7 @@ export async function rebuildDue(context: DigestContext, guilds: Iterable<string
     for (const { name, digest, run } of await readDigests(context.store, guild)) {
       await setDue(context.store, guild, name, nextLookAtMs(digest, run));
     }
-    const announcements = await readSetting(context.store, guild, 'announcements');
+    const { announcements } = await readSettings(context.store, guild);
     if (announcements !== null) await setDue(context.store, guild, ANNOUNCEMENTS, 0);
   }
 }

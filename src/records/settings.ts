@@ -2,19 +2,23 @@ import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './digests/due-queue.ts';
 import { storeKeys } from '../redis/store-keys.ts';
-import { zLocale } from './locale.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
 type SettingKind = 'mark' | 'number' | 'switch' | 'language' | 'channel' | 'channels' | 'roles';
 
-const kinds = z.registry<{ kind: SettingKind }>();
+/** A locale that `Intl` accepts: any other text would make date formatting throw. */
+const zLocale = z.string().max(10).refine(isLocale);
+
+const kinds = z.registry<{ kind: SettingKind; most?: number }>();
 
 /** A number whose 0 means that there is no limit. */
 function number(max: number, standard = 0) {
-  return z.int().min(0).max(max).default(standard).register(kinds, { kind: 'number' });
+  return z.int().min(0).max(max).default(standard).register(kinds, { kind: 'number', most: max });
 }
+
+const MARK_AT_MOST = 1_000_000;
 
 /** Discord's selects take 25 at most. */
 const CHOSEN_AT_MOST = 25;
@@ -31,7 +35,13 @@ const zSettings = z.object({
    * Up votes from which an article is interesting, if an admin fixed them; null: the nightly look
    * fits the mark. The ranking has the mark that applies.
    */
-  mark: z.int().min(1).max(1_000_000).nullable().default(null).register(kinds, { kind: 'mark' }),
+  mark: z
+    .int()
+    .min(1)
+    .max(MARK_AT_MOST)
+    .nullable()
+    .default(null)
+    .register(kinds, { kind: 'mark', most: MARK_AT_MOST }),
   /** The language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
@@ -68,15 +78,11 @@ export function isStandard(settings: Settings, name: SettingName): boolean {
 }
 
 export function kindOf(name: SettingName): SettingKind {
-  const known = kinds.get(zSettings.shape[name]);
-  if (!known) throw new Error(`The setting ${name} has no kind.`);
-  return known.kind;
+  return kinds.get(zSettings.shape[name])!.kind;
 }
 
 export function mostOf(name: SettingName): number {
-  const { maximum, anyOf = [] } = z.toJSONSchema(zSettings.shape[name], { io: 'input' });
-  const of = anyOf.map((one) => (typeof one === 'object' ? one.maximum : undefined));
-  return maximum ?? of.find((most) => most !== undefined) ?? 0;
+  return kinds.get(zSettings.shape[name])?.most ?? 0;
 }
 
 export function isSettingName(name: string): name is SettingName {
@@ -119,17 +125,6 @@ export async function readSettings(store: Store, guild: Snowflake): Promise<Sett
   return settings as Settings;
 }
 
-/** One setting, where the others do not matter. */
-export async function readSetting<N extends SettingName>(
-  store: Store,
-  guild: Snowflake,
-  name: N,
-): Promise<Settings[N]> {
-  const json = await store.redis.hget(storeKeys(store, guild).settings, name);
-  const value = json === null ? undefined : parseSettingJson(name, json);
-  return value === undefined ? STANDARD[name] : value;
-}
-
 /** Stores a value that `parseSetting` took. */
 export async function writeSetting<N extends SettingName>(
   store: Store,
@@ -153,6 +148,14 @@ function parseJson(json: string): unknown {
     return JSON.parse(json);
   } catch {
     return undefined;
+  }
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
   }
 }
 

@@ -17,15 +17,15 @@ const LOADING_POLL_MS = 500;
  * A connection that reconnects for ever after a failure of the server. Meanwhile a command fails
  * within 1.5 s. The server may have applied a command that failed.
  *
- * CLIENT LIST shows `name`. Throws on an address that `parseRedisAddress` refuses.
+ * CLIENT LIST shows `name`. Throws on what is no address.
  *
  * A cluster's connection has the type of a server's: it has the same commands, and sends each to
  * the node that holds its keys. A command without a key goes to any node.
  */
 export function connectRedis(url: string, { log, name }: { log: Log; name: string }): Redis {
-  const parsed = parseRedisAddress(url);
-  if (parsed.status === 'faulty') throw new Error(`The address of Redis ${parsed.fault}.`);
-  const redis = open(parsed.address, name);
+  const address = parseRedisAddress(url);
+  if (address === null) throw new Error('That is no address of Redis.');
+  const redis = open(address, name);
   reportOutages(redis, log.child({ redis: name }));
   return redis;
 }

@@ -153,7 +153,6 @@ const READ_WHOLE: Record<string, string> = {
   'src/records/digests/digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
   'src/records/guilds.ts': 'the bot’s guilds',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
-  'src/redis/startup-checks/acl-permissions.ts': 'keys that the check makes itself',
 };
 
 test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {

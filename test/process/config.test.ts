@@ -176,7 +176,7 @@ describe('a token is refused', () => {
   });
   test('when its file is empty', () => {
     const faults = faultsOf({ DISCORD_TOKEN_FILE: file('\n') });
-    expect(faults).toEqual([expect.stringContaining('empty file')]);
+    expect(faults).toEqual([expect.stringContaining('holds nothing')]);
   });
   test.each(['Bot abc', '…', '"abc.def"', '<token>', 'токен'])('when it is %s', (token) => {
     expect(faultsOf({ DISCORD_TOKEN: token })).toEqual([

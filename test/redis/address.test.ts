@@ -47,31 +47,23 @@ test.each<[string, object]>([
   ],
   ['redis+unix://user:p%40ss@/run/redis.sock', { ...unix, username: 'user', password: 'p@ss' }],
 ])('%s is understood', (text, address) => {
-  expect(parseRedisAddress(text)).toEqual({ status: 'ok', address });
+  expect(parseRedisAddress(text)).toEqual(address);
 });
 
 test.each([
-  ['http://host', 'does not begin with'],
-  ['host:6379', 'does not begin with'],
-  ['not an address', 'is not an address'],
-  ['redis://', 'names no host'],
-  ['redis://host:99999', 'is not an address'],
-  ['redis://user:%@host', 'is not an address'],
-  ['redis+unix://', 'is not an address'],
-  ['redis://host/database', 'names a database that is not a number'],
-  ['redis+unix:///run/redis.sock?db=x', 'names a database that is not a number'],
-  ['redis://a:1,b:99999', 'is not an address'],
-  ['redis://a,,b', 'is not an address'],
-  ['redis://a,b/2', 'a cluster has only database 0'],
-  ['redis+sentinel://a,b', 'names no group'],
-])('%s is refused', (text, fault) => {
-  expect(parseRedisAddress(text)).toEqual({
-    status: 'faulty',
-    fault: expect.stringContaining(fault) as string,
-  });
-});
-
-test('a refusal does not repeat the password', () => {
-  const parsed = parseRedisAddress('redis://user:my-secret@host/my-secret');
-  expect(JSON.stringify(parsed)).not.toContain('my-secret');
+  'http://host',
+  'host:6379',
+  'not an address',
+  'redis://',
+  'redis://host:99999',
+  'redis://user:%@host',
+  'redis+unix://',
+  'redis://host/database',
+  'redis+unix:///run/redis.sock?db=x',
+  'redis://a:1,b:99999',
+  'redis://a,,b',
+  'redis://a,b/2',
+  'redis+sentinel://a,b',
+])('%s is refused', (text) => {
+  expect(parseRedisAddress(text)).toBeNull();
 });

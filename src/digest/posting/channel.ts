@@ -17,7 +17,7 @@ import {
   missingPermissions,
   type Permission,
 } from '../../discord/access/permissions.ts';
-import { readSetting } from '../../records/settings.ts';
+import { readSettings } from '../../records/settings.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/edition-message.ts';
 import { limits } from '../../discord/limits.ts';
@@ -133,7 +133,7 @@ export async function readState(
 ): Promise<ChannelState> {
   const guild = client.guilds.cache.get(guildId);
   if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
-  const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
+  const locale = (await readSettings(store, guildId)).language ?? guild.preferredLocale;
   const channel = await findChannel(guild, channelId);
   if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
   const lack = missingPermissions(channel, MESSAGE_PERMISSIONS);

@@ -10,7 +10,7 @@ import { readDigest, repairRun, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due-queue.ts';
 import { isImported, noteImported } from '../history/imported.ts';
 import { erasedAmong, isOptedOut, noteErased, setOptedOut } from '../opted-out.ts';
-import { readSetting, type SettingName, writeSetting } from '../settings.ts';
+import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, writeWebSettings } from '../web-settings.ts';
 import type { Kind, LineOf } from './format.ts';
 
@@ -35,7 +35,7 @@ type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<L
 export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   async setting({ store, guild }, { name, value }) {
     const setting = name as SettingName;
-    const before = await readSetting(store, guild, setting);
+    const before = (await readSettings(store, guild))[setting];
     if (JSON.stringify(before) === JSON.stringify(value)) return 'kept';
     await writeSetting(store, guild, setting, value as never);
     return 'put';

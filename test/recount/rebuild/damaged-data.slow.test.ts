@@ -4,7 +4,7 @@ import { createMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
-import { readSetting, writeSetting } from '../../../src/records/settings.ts';
+import { readSettings, writeSetting } from '../../../src/records/settings.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -234,7 +234,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     scene.bot.app.ranking.suspects.add(guild);
     await scene.minute();
     await scene.settled();
-    expect(await readSetting(store, guild, 'language')).toBeNull();
+    expect((await readSettings(store, guild)).language).toBeNull();
     await writeSetting(store, guild, 'language', 'zh-CN');
     expect(await scene.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
     await scene.redis.redis.del(settings, `${settings}:damaged`);
