@@ -59,7 +59,7 @@ test('an unreachable server fails a command within 2 s and is reported once, wit
 
 test('an address that is not understood is refused at once', () => {
   expect(() => connect('http://user:my-secret@host')).toThrow(
-    'The address of Redis does not begin',
+    'That is no address of Redis',
   );
 });
 
