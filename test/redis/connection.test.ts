@@ -58,9 +58,7 @@ test('an unreachable server fails a command within 2 s and is reported once, wit
 });
 
 test('an address that is not understood is refused at once', () => {
-  expect(() => connect('http://user:my-secret@host')).toThrow(
-    'That is no address of Redis',
-  );
+  expect(() => connect('http://user:my-secret@host')).toThrow('That is no address of Redis');
 });
 
 test('a write that meets a replica, as in a failover, waits for the new master', async () => {
