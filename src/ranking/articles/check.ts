@@ -25,23 +25,29 @@ const STEP = 500;
 
 /**
  * Compares a guild's rankings and indexes with its rows, and repairs what does not fit.
- * Bounded steps; while nothing is wrong, it writes nothing.
+ * Bounded steps; while nothing is wrong, it writes nothing. `channels`: the guild's, whose lists can name
+ * articles of which no row is left.
  */
-export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Damage> {
+export async function checkGuild(
+  ranking: Ranking,
+  guild: Snowflake,
+  channels: Iterable<Snowflake> = [],
+): Promise<Damage> {
   const keys = guildKeys(ranking, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
   const rescoring = await ranking.redis.get(keys.rescoring);
   const first = await checkArticles(ranking, keys);
   const { broken } = first;
   let { misplaced } = first;
-  if (broken > 0 || first.isRefused) {
+  const isGone = first.rows === 0 && (broken > 0 || (await namesNoArticle(ranking, keys)));
+  if (broken > 0 || first.isRefused || isGone) {
     // Only the rows of the broken articles said where these stood.
-    await deleteRankings(ranking, keys, first.groups);
+    await deleteRankings(ranking, keys, new Set([...first.groups, ...channels]));
     misplaced += (await checkArticles(ranking, keys)).misplaced;
   }
   await endRescoring(ranking, keys, rescoring);
-  if (broken > 0 || misplaced > 0) ranking.changes.note(guild);
-  return { wrongTypes, misplaced, broken, isGone: first.rows === 0 && broken > 0 };
+  if (broken > 0 || misplaced > 0 || isGone) ranking.changes.note(guild);
+  return { wrongTypes, misplaced, broken, isGone };
 }
 
 /**
@@ -162,6 +168,15 @@ async function deleteBroken(
   await redis.hdel(keys.texts, ...ids);
   await redis.srem(keys.open, ...ids);
   await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
+}
+
+/** Whether the newest article of the guild's list has no row. Both are written and deleted at once. */
+async function namesNoArticle({ redis }: Ranking, { articles, time }: GuildKeys): Promise<boolean> {
+  const [id] = await redis.zrevrange(time, 0, 0);
+  if (id === undefined) return false;
+  const replies = await redis.multi().hexists(articles, id).zscore(time, id).exec();
+  const [exists, score] = (replies ?? []).map(([, reply]) => reply);
+  return exists === 0 && score !== null;
 }
 
 async function deleteRankings(

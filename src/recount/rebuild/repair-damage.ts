@@ -17,7 +17,7 @@ type Repaired = 'nothing' | 'lists' | 'lost' | 'later';
  * One process does it at a time; another one gets `later`.
  */
 export async function repairDamage(
-  app: LeaseParts & Pick<App, 'ranking' | 'rules'>,
+  app: LeaseParts & Pick<App, 'client' | 'ranking' | 'rules'>,
   guild: Snowflake,
 ): Promise<Repaired> {
   const outcome = await withLease(app, { guild, work: 'check' }, () => repair(app, guild));
@@ -26,14 +26,18 @@ export async function repairDamage(
 
 /** Repairs what a rebuild could not read or write. It begins anew then. */
 export async function repairForRebuild(
-  app: LeaseParts & Pick<App, 'ranking' | 'rules'>,
+  app: LeaseParts & Pick<App, 'client' | 'ranking' | 'rules'>,
   guild: Snowflake,
 ): Promise<void> {
   await withLease(app, { guild, work: 'rebuild' }, async () => {
     await setAside(app, guild);
-    await checkGuild(app.ranking, guild);
+    await checkGuild(app.ranking, guild, channelsOf(app, guild));
     await declareIncomplete(app.store, guild);
   });
+}
+
+function channelsOf({ client }: Pick<App, 'client'>, guild: Snowflake): Iterable<Snowflake> {
+  return client.guilds.cache.get(guild)?.channels.cache.keys() ?? [];
 }
 
 async function setAside(
@@ -51,7 +55,7 @@ const allGone =
   'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
 
 async function repair(
-  app: Pick<App, 'ranking' | 'store' | 'log' | 'rules'>,
+  app: Pick<App, 'client' | 'ranking' | 'store' | 'log' | 'rules'>,
   guild: Snowflake,
 ): Promise<Repaired> {
   const { store, ranking, log } = app;
@@ -59,10 +63,10 @@ async function repair(
   const state = await readRebuildState(store, guild);
   // A rebuild under way changes the keys.
   if (!state.complete || state.begun) return 'later';
-  const damage = await checkGuild(ranking, guild);
+  const damage = await checkGuild(ranking, guild, channelsOf(app, guild));
   const { broken, wrongTypes, misplaced, isGone } = damage;
-  if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';
-  if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
+  if (broken === 0 && wrongTypes.length === 0 && misplaced === 0 && !isGone) return 'nothing';
+  if (broken > 0 || isGone || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
     await declareIncomplete(store, guild);
     const isAllGone = isGone || wrongTypes.includes('articles');
     if (isAllGone) await forgetImported(store, guild);

@@ -6,7 +6,7 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
-import { AI, dump, GAMES, member, NOON, post, useRanking } from '../test-ranking.ts';
+import { AI, dump, GAMES, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
@@ -104,4 +104,17 @@ test('articles whose texts are gone leave the lists of all their groups', async 
   expect(Object.keys(await dump(ranking, guild)).filter((key) => /score|time/.test(key))).toEqual(
     [],
   );
+});
+
+test('articles of which only the lists are left are gone, and leave the lists', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  await post(ranking, guild, { groups: [AI] });
+  const { articles, texts } = guildKeys(ranking, guild);
+  await ranking.redis.del(articles, texts);
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toMatchObject({ isGone: true });
+  expect(Object.keys(await dump(ranking, guild)).filter((key) => /score|time/.test(key))).toEqual(
+    [],
+  );
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual(nothing);
 });

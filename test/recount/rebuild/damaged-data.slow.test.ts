@@ -136,6 +136,11 @@ describe('a key that is gone or of a wrong type is made again', () => {
     },
   );
 
+  test('articles and texts, evicted both: found within a minute', async () => {
+    await scene.redis.redis.del(keys().articles, keys().texts);
+    await expectHealed();
+  });
+
   test('links, of which some are left: made again within the minute', async () => {
     const { redis } = scene.redis;
     const [links, before] = [keys().links, await redis.hgetall(keys().links)];
