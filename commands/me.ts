@@ -26,7 +26,6 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
-import type { Snowflake } from '../src/ranking/snowflake.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
@@ -95,7 +94,8 @@ async function ownArticles(
   app: ArticlePageParts,
   page: number,
 ) {
-  const accept = ({ poster }: { poster: Snowflake }) => poster === user.id;
+  const accept = (articles: readonly Article[]) =>
+    articles.filter(({ poster }) => poster === user.id);
   const list = { guild: guildId, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
   const { articles, total } = await readList(app.ranking, list, app.clock.now());
   return articlePage(app, {

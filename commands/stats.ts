@@ -18,8 +18,7 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
-import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
-import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
+import { readLeaderboard, type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const CHART_DAYS = 30;

@@ -23,7 +23,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
-import { listUnvoted } from '../src/ranking/members/unvoted.ts';
+import { unvotedAmong } from '../src/ranking/members/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
@@ -202,9 +202,12 @@ async function read(
 ): Promise<Page> {
   const { show, ...rest } = view;
   const list = { guild, ...rest, pageSize: PAGE_SIZE };
-  if (show === 'unvoted') return listUnvoted(ranking, { ...list, member }, clock.now());
   if (show === 'all') return lists.page(list);
-  const accept = ({ interesting, poster }: Article) =>
-    show === 'interesting' ? interesting : poster === member;
+  const accept = (articles: readonly Article[]) =>
+    show === 'unvoted'
+      ? unvotedAmong(ranking, guild, member, articles, clock.now())
+      : articles.filter((one) =>
+          show === 'interesting' ? one.interesting : one.poster === member,
+        );
   return lists.page({ ...list, accept });
 }

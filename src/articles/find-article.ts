@@ -50,8 +50,8 @@ export async function findArticle(
     if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   }
   const title = text.toLocaleLowerCase();
-  const accept = (article: Article) =>
-    article.title.toLocaleLowerCase() === title && mayView(member, article.home);
+  const accept = (articles: readonly Article[]) =>
+    articles.filter((one) => one.title.toLocaleLowerCase() === title && mayView(member, one.home));
   const list = { guild, order: 'time', page: 1, pageSize: 1, accept } as const;
   for (const group of here === null ? [null] : [here, null]) {
     const { articles } = await readList(ranking, { ...list, group }, clock.now());

@@ -1,8 +1,8 @@
 import type { Digest, Run } from '../../records/digests/digest-settings.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { byNetVotes } from '../../ranking/lists/by-votes.ts';
-import { byScore } from '../../ranking/lists/ranked.ts';
-import { orders } from '../../ranking/lists/read-list.ts';
+import { inFrontOrder } from '../../ranking/lists/fair-front.ts';
+import { byScore, byTime } from '../../ranking/lists/ranked.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
 import type { TimeRange } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
@@ -40,7 +40,13 @@ export function chooseArticles(
   { count, selection, minimum }: Pick<Digest, 'count' | 'selection' | 'minimum'>,
 ): Article[] {
   const qualified = candidates.filter((article) => netVotes(article) >= minimum);
-  return orders[selection].sort(qualified).slice(0, count);
+  const ordered = {
+    votes: () => qualified.toSorted(byNetVotes),
+    score: () => qualified.toSorted(byScore),
+    front: () => inFrontOrder(qualified),
+    interesting: () => qualified.filter(({ interesting }) => interesting).toSorted(byTime),
+  };
+  return ordered[selection]().slice(0, count);
 }
 
 export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {

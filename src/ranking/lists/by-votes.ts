@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
-import { amongEquals, type Of } from './ranked.ts';
-import { readRanks } from './read-range.ts';
+import { amongEquals, type Of, readRanks } from './ranked.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';

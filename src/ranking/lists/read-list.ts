@@ -1,57 +1,21 @@
-import { bestByVotes, byNetVotes, type Period } from './by-votes.ts';
-import { frontOf, inFrontOrder } from './fair-front.ts';
-import {
-  byScore,
-  byTime,
-  isRanked,
-  listArticles,
-  newestInteresting,
-  type Of,
-  type Page,
-  type RankedOrder,
-} from './ranked.ts';
+import { bestByVotes, type Period } from './by-votes.ts';
+import { frontOf } from './fair-front.ts';
+import { isRanked, listArticles, newestInteresting, type Of, type Page } from './ranked.ts';
 import { LOOKED_THROUGH, walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 
-type OrderOf = {
-  /** A list's articles in this order, in steps. */
-  read(
-    ranking: Ranking,
-    of: Of & { period: Period },
-    now: number,
-  ): AsyncIterable<Article[]> | Promise<Article[]>[];
-  /** Those of some articles that such a list holds, in this order. */
-  sort(articles: readonly Article[]): Article[];
-};
-
-const table = {
-  score: { read: ranked('score'), sort: (articles) => articles.toSorted(byScore) },
-  'score-asc': {
-    read: ranked('score-asc'),
-    sort: (articles) => articles.toSorted(byScore).toReversed(),
-  },
-  time: { read: ranked('time'), sort: (articles) => articles.toSorted(byTime) },
-  'time-asc': {
-    read: ranked('time-asc'),
-    sort: (articles) => articles.toSorted(byTime).toReversed(),
-  },
-  interesting: {
-    read: (ranking, of) => [newestInteresting(ranking, of)],
-    sort: (articles) => articles.filter(({ interesting }) => interesting).toSorted(byTime),
-  },
-  front: { read: (ranking, { guild }) => [frontOf(ranking, guild)], sort: inFrontOrder },
-  votes: {
-    read: (ranking, of, now) => [bestByVotes(ranking, of, now)],
-    sort: (articles) => articles.toSorted(byNetVotes),
-  },
-} satisfies Record<string, OrderOf>;
-
-export type Order = keyof typeof table;
-
 /** Every order of lists, as `/top` offers them; each has a text `top.order.<order>`. */
-export const orders: Record<Order, OrderOf> = table;
-export const ORDERS = Object.keys(table) as Order[];
+export const ORDERS = [
+  'score',
+  'score-asc',
+  'time',
+  'time-asc',
+  'interesting',
+  'front',
+  'votes',
+] as const;
+export type Order = (typeof ORDERS)[number];
 
 export type List = Of & {
   order: Order;
@@ -60,8 +24,8 @@ export type List = Of & {
   /** From 1. */
   page: number;
   pageSize: number;
-  /** Absent: every article. */
-  accept?: (article: Article) => boolean;
+  /** Those of some articles that the list shows. Absent: every article. */
+  accept?: (articles: readonly Article[]) => Article[] | Promise<Article[]>;
 };
 
 /**
@@ -69,14 +33,14 @@ export type List = Of & {
  * the first 10 000; without, a ranking's page is one round trip.
  */
 export async function readList(ranking: Ranking, list: List, now: number): Promise<Page> {
-  const { period = 'ever', accept = () => true } = list;
+  const { accept, page, pageSize } = list;
   const order = orderIn(list);
-  if (isRanked(order) && !list.accept) return listArticles(ranking, { ...list, order });
-  const found: Article[] = [];
-  for await (const articles of orders[order].read(ranking, { ...list, period }, now)) {
-    found.push(...articles.filter(accept));
+  if (isRanked(order) && !accept) return listArticles(ranking, { ...list, order });
+  const all: Article[] = [];
+  for await (const articles of stepsOf(ranking, { ...list, order }, now)) {
+    all.push(...(accept ? await accept(articles) : articles));
   }
-  return pageOf(found, list);
+  return { articles: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }
 
 /** The front order is fair between groups. A single group is in the order of its scores. */
@@ -84,14 +48,14 @@ export function orderIn({ group, order }: Pick<List, 'group' | 'order'>): Order 
   return order === 'front' && group ? 'score' : order;
 }
 
-/** A page of a list that is in memory. */
-export function pageOf(
-  all: readonly Article[],
-  { page, pageSize }: Pick<List, 'page' | 'pageSize'>,
-): Page {
-  return { articles: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
-}
-
-function ranked(order: RankedOrder): OrderOf['read'] {
-  return (ranking, of) => walkList(ranking, { ...of, order }, LOOKED_THROUGH);
+/** A list's articles in their order, in steps. */
+function stepsOf(
+  ranking: Ranking,
+  { order, period = 'ever', ...of }: List,
+  now: number,
+): AsyncIterable<Article[]> | Promise<Article[]>[] {
+  if (isRanked(order)) return walkList(ranking, { ...of, order }, LOOKED_THROUGH);
+  if (order === 'interesting') return [newestInteresting(ranking, of)];
+  if (order === 'front') return [frontOf(ranking, of.guild)];
+  return [bestByVotes(ranking, { ...of, period }, now)];
 }

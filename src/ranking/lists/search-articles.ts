@@ -27,7 +27,9 @@ export async function searchArticles(
 ): Promise<Page> {
   const { guild, query, page, pageSize } = search;
   const { group = null } = query;
-  const list = { guild, group, order: 'time' as const, page, pageSize, accept: matcher(query) };
+  const isMatch = matcher(query);
+  const accept = (articles: readonly Article[]) => articles.filter(isMatch);
+  const list = { guild, group, order: 'time' as const, page, pageSize, accept };
   return readList(ranking, list, now);
 }
 

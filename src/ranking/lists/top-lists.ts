@@ -1,9 +1,15 @@
 import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../clock.ts';
-import { isRanked, type Of, type Page, type RankedOrder, readRanked } from './ranked.ts';
+import {
+  isRanked,
+  type Of,
+  type Page,
+  type RankedOrder,
+  readRanked,
+  type RankedPage,
+} from './ranked.ts';
 import { type List, orderIn, readList } from './read-list.ts';
-import type { RankedPage } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 

@@ -56,3 +56,20 @@ export async function eraseVotes(
   }
   return votes;
 }
+
+/** Those of some articles on which a member can vote and has not voted. */
+export async function unvotedAmong(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  articles: readonly Article[],
+  now: number,
+): Promise<Article[]> {
+  const votable = articles.filter(
+    ({ closed, locked, poster, closesAtMs }) =>
+      !closed && !locked && poster !== member && now < closesAtMs,
+  );
+  const ids = votable.map(({ id }) => id);
+  const votes = await readVotesOf(ranking, guild, member, ids);
+  return votable.filter((_, n) => votes[n] === 'none');
+}

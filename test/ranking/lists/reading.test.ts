@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { eraseVotes, postsOf, votesOf } from '../../../src/ranking/members/of-member.ts';
-import { listUnvoted } from '../../../src/ranking/members/unvoted.ts';
+import {
+  type Article,
+  readArticle,
+  deleteArticle,
+} from '../../../src/ranking/articles/articles.ts';
+import {
+  eraseVotes,
+  postsOf,
+  votesOf,
+  unvotedAmong,
+} from '../../../src/ranking/members/of-member.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
-import { readActivity } from '../../../src/ranking/lists/activity.ts';
+import { readActivity, readLeaderboard } from '../../../src/ranking/lists/activity.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readPositions } from '../../../src/ranking/lists/positions.ts';
-import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { searchArticles } from '../../../src/ranking/lists/search-articles.ts';
 import { setVote, recordReaction } from '../../../src/ranking/ballots/votes.ts';
@@ -18,7 +25,8 @@ const setup = useRanking();
 const hour = 3_600_000;
 const now = NOON + 24 * hour + 1;
 
-const isOfFirst = ({ poster }: { poster: string }) => poster === member(1);
+const ofFirst = (articles: readonly Article[]) =>
+  articles.filter(({ poster }) => poster === member(1));
 const at = (hours: number) => ({ id: idAt(NOON + hours * hour) });
 
 function vote(guild: string, article: string, n: number, direction: 'up' | 'down' = 'up') {
@@ -35,7 +43,7 @@ describe('a filtered list', () => {
         return post(setup.ranking, guild, { id: idAt(NOON + i * 1000), poster });
       }),
     );
-    const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: isOfFirst };
+    const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: ofFirst };
     const first = await readList(setup.ranking, { ...of, page: 1 }, now);
     expect(first.total).toBe(13);
     expect(first.articles.map(({ id }) => id)).toEqual(
@@ -81,12 +89,14 @@ describe('what is left to vote on', () => {
     await vote(guild, voted, 1, 'down');
     await lockArticle(setup.ranking, { guild, article: locked, locked: true });
     for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
-    const of = { guild, member: member(1), order: 'score', page: 1, pageSize: 10 } as const;
-    const left = await listUnvoted(setup.ranking, of, now);
+    const accept = (articles: readonly Article[]) =>
+      unvotedAmong(setup.ranking, guild, member(1), articles, now);
+    const of = { guild, accept, order: 'score', page: 1, pageSize: 10 } as const;
+    const left = await readList(setup.ranking, of, now);
     expect(left.articles.map(({ id }) => id)).toEqual([old, fresh]);
-    const newest = await listUnvoted(setup.ranking, { ...of, order: 'time' }, now);
+    const newest = await readList(setup.ranking, { ...of, order: 'time' }, now);
     expect(newest.articles.map(({ id }) => id)).toEqual([fresh, old]);
-    const there = await listUnvoted(setup.ranking, { ...of, group: AI }, now);
+    const there = await readList(setup.ranking, { ...of, group: AI }, now);
     expect(there.articles.map(({ id }) => id)).toEqual([hidden]);
   });
 });
