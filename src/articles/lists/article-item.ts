@@ -8,11 +8,16 @@ import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
 
-/** The second and third are for titles that become long by escaping. */
-const TITLE_LENGTHS = [100, 60, 30];
-
 /** Several items with longer links might not fit into a message: these link to the message alone. */
 export const LONG_LINK = 200;
+
+/** Each step is for items that are too long by the one before. Titles become long by escaping. */
+const STEPS = [
+  { titleLength: 100, linkLength: Number.POSITIVE_INFINITY },
+  { titleLength: 100, linkLength: LONG_LINK },
+  { titleLength: 60, linkLength: 100 },
+  { titleLength: 30, linkLength: 0 },
+];
 
 export type ItemContext = {
   guild: Snowflake;
@@ -30,8 +35,8 @@ type Facts = { isOpened?: boolean; gained?: number | undefined };
 
 /**
  * Formats articles as items of an embed's description, two lines each, with ranks from `rank` on.
- * Together they have at most `length` characters: first links to messages replace the longest links,
- * then titles are cut, then the last items are left out.
+ * Together they have at most `length` characters: first links to messages replace long links, then
+ * titles are cut too, then the last items are left out.
  */
 export function articleItems(
   articles: readonly Article[],
@@ -39,17 +44,12 @@ export function articleItems(
   { rank = 1, length = limits.embedDescriptionLength }: { rank?: number; length?: number } = {},
 ): string[] {
   let items: string[] = [];
-  for (const titleLength of TITLE_LENGTHS) {
-    const toMessage = new Set<Article>();
-    const byLink = articles.toSorted((a, b) => b.link.length - a.link.length);
-    for (const longest of [null, ...byLink]) {
-      if (longest !== null) toMessage.add(longest);
-      items = articles.map((article, at) => {
-        const draw = { titleLength, toMessage: toMessage.has(article) };
-        return `**${rank + at}.** ${articleItem(article, context, draw)}`;
-      });
-      if (items.join('\n').length <= length) return items;
-    }
+  for (const { titleLength, linkLength } of STEPS) {
+    items = articles.map((article, at) => {
+      const draw = { titleLength, toMessage: article.link.length > linkLength };
+      return `**${rank + at}.** ${articleItem(article, context, draw)}`;
+    });
+    if (items.join('\n').length <= length) return items;
   }
   while (items.length > 0 && items.join('\n').length > length) items.pop();
   return items;
@@ -71,7 +71,7 @@ export function articleItem(
 export function titleLine(
   article: Article,
   { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
-  { titleLength = TITLE_LENGTHS[0]!, toMessage = false }: Partial<Draw> = {},
+  { titleLength = STEPS[0]!.titleLength, toMessage = false }: Partial<Draw> = {},
 ): string {
   const title = plainText(article.title, titleLength);
   const host = besideTitle(article);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIMessage,
+  type APIThreadChannel,
   ChannelType,
   type Client,
   type NonThreadGuildBasedChannel,
@@ -59,7 +60,7 @@ export async function startDiscussion(
 }
 
 /** Discord's number of messages does not include the article's own message. */
-const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, message_count: z.int().min(0) });
+const zThread = z.object({ message_count: z.int().min(0) });
 
 /** Keeps the number of messages in the thread of an article's message, if the message has one. */
 export async function keepReplies(
@@ -67,7 +68,7 @@ export async function keepReplies(
   guild: Snowflake,
   { id, thread }: Pick<APIMessage, 'id' | 'thread'>,
 ): Promise<void> {
-  const parsed = zThread.safeParse({ ...thread, guild_id: guild });
+  const parsed = zThread.safeParse(thread);
   if (parsed.success) await writeReplies(ranking, guild, id, parsed.data.message_count);
 }
 
@@ -87,17 +88,12 @@ export function followDiscussions(
   const { ranking, requests, stopping, log, hold } = app;
   const counting = new Set<Snowflake>();
 
-  async function keep(thread: z.infer<typeof zThread>): Promise<void> {
-    const { id, guild_id: guild, message_count: count } = thread;
-    if (await readArticle(ranking, guild, id)) await writeReplies(ranking, guild, id, count);
-  }
-
   async function count(guild: Snowflake, thread: Snowflake): Promise<void> {
     await pause(COUNTED_AFTER_MS, undefined, { signal: stopping });
     counting.delete(thread);
     if (!(await readArticle(ranking, guild, thread))) return;
     const found = await requests.get({ guild, channel: thread }, Routes.channel(thread));
-    await keep(zThread.parse(found));
+    await keepReplies(app, guild, { id: thread, thread: found as APIThreadChannel });
   }
 
   function later(guild: Snowflake, thread: Snowflake): void {
@@ -105,11 +101,7 @@ export function followDiscussions(
     const channel = client.channels.cache.get(thread);
     if (stopping.aborted || counting.has(thread) || channel?.isThread() === false) return;
     counting.add(thread);
-    run(thread, () => count(guild, thread));
-  }
-
-  function run(thread: Snowflake, work: () => Promise<void>): void {
-    const done = work().catch((error: unknown) => {
+    const done = count(guild, thread).catch((error: unknown) => {
       if (stopping.aborted || error instanceof ChannelRefused) return;
       log.info({ ...fault(error), thread }, 'A discussion could not be counted.');
     });
@@ -119,7 +111,4 @@ export function followDiscussions(
   for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK'] as const) {
     onPacket(client, event, zMessage, ({ guild_id, channel_id }) => later(guild_id, channel_id));
   }
-  onPacket(client, 'THREAD_UPDATE', zThread, (thread) => {
-    run(thread.id, () => keep(thread));
-  });
 }

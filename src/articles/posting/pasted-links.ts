@@ -2,10 +2,9 @@ import { type Client, Events, type Message, type NonThreadGuildBasedChannel } fr
 import { fault } from '../../log.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { isRefusal } from '../../discord/api-errors.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
-import { NotSent, type PostingParts, postLink } from './post-link.ts';
+import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
 import { titleOfLink } from '../../text/clean.ts';
@@ -121,18 +120,13 @@ async function answerWith(
   message: Message<true>,
   { content }: { content: string },
 ): Promise<string> {
-  try {
-    const sent = await message.channel.send({
-      content,
-      reply: { messageReference: message.id, failIfNotExists: false },
-      allowedMentions: { parse: [], repliedUser: false },
-      // With the nonce, a repeated request after a lost answer creates no second message.
-      nonce: message.id,
-      enforceNonce: true,
-    });
-    return sent.id;
-  } catch (error) {
-    if (isRefusal(error)) throw new NotSent('Discord refused the message.', { cause: error });
-    throw error;
-  }
+  const sent = await message.channel.send({
+    content,
+    reply: { messageReference: message.id, failIfNotExists: false },
+    allowedMentions: { parse: [], repliedUser: false },
+    // With the nonce, a repeated request after a lost answer creates no second message.
+    nonce: message.id,
+    enforceNonce: true,
+  });
+  return sent.id;
 }

@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { isRefusal } from '../../discord/api-errors.ts';
 import { fault } from '../../log.ts';
 import {
   type Article,
@@ -50,15 +51,11 @@ type Posting = WantedPost & {
   /** The article answers a member's own message with the link, which shows the preview. */
   beside?: boolean;
   /**
-   * Sends the article's message and returns its id. Throws `NotSent` if there is certainly no message.
-   * After any other error, the message may exist.
+   * Sends the article's message and returns its id. After an error that is no refusal of Discord, the
+   * message may exist.
    */
   sendArticleMessage(message: ArticleMessage): Promise<Snowflake>;
 };
-
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
-}
 
 export type PostingOutcome =
   | { status: 'posted' }
@@ -201,9 +198,9 @@ async function sendAndCommit(
     try {
       id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
     } catch (error) {
-      if (error instanceof NotSent) {
+      if (isRefusal(error)) {
         await releaseLink(ranking, { guild, linkName, by });
-        throw error.cause ?? error;
+        throw error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
       app.takeInSoon(guild);

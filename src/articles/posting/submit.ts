@@ -4,13 +4,12 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { type ArticleMessage, carriedBy, titleLines } from '../messages/article-message.ts';
+import { carriedBy, titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
-import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
-import { NotSent, type PostingOutcome, type PostingParts, postLink } from './post-link.ts';
+import { type PostingOutcome, type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -49,7 +48,10 @@ export async function submit(
     title: cleanTitle(submission.title) || titleOfLink(link.href),
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
-    sendArticleMessage: (message) => answerWithArticle(interaction, message),
+    sendArticleMessage: async (message) => {
+      const meanwhile = translate(interaction.locale, 'post.sending');
+      return (await answerPublicly(interaction, message, meanwhile)).id;
+    },
   });
   await reply(interaction, outcome);
 }
@@ -62,23 +64,6 @@ function channelAndHome({ channel }: Interaction) {
   if (!home || !channel.isTextBased()) throw new UserError('post.refused.channel');
   if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
   return { channel, home };
-}
-
-async function answerWithArticle(interaction: Interaction, message: ArticleMessage) {
-  try {
-    const meanwhile = translate(interaction.locale, 'post.sending');
-    return (await answerPublicly(interaction, message, meanwhile)).id;
-  } catch (error) {
-    const isLate = isApiError(error, 'UnknownInteraction');
-    const refused = new NotSent('Discord refused the message.', { cause: error });
-    if (isRefusal(error) && !isLate) throw refused;
-    // An earlier try may have arrived all the same. Then the message is the interaction's answer.
-    try {
-      return (await interaction.webhook.fetchMessage('@original')).id;
-    } catch (missing) {
-      throw isLate && isRefusal(missing) ? refused : missing;
-    }
-  }
 }
 
 async function reply(interaction: Interaction, outcome: PostingOutcome): Promise<void> {

@@ -139,22 +139,15 @@ function pauseBetween(
 ): void {
   const { options } = manager;
   const retrieve = options.retrieveSessionInfo.bind(options);
-  const codes = new Map<number, number>();
-  const note = ({ code, shardId }: { code: number; shardId: number }) => codes.set(shardId, code);
-  manager.on('closed' as never, note as never);
   options.retrieveSessionInfo = async (shard) => {
     if (client().ws.shards.get(shard)?.status !== Status.Connecting) return retrieve(shard);
     const failed = failures.get(shard) ?? 0;
     failures.set(shard, failed + 1);
-    const code = codes.get(shard);
-    if (failed < 2 && code !== undefined) log.info({ shard, code }, 'Connecting to Discord again.');
     if (failed >= 2) {
       const pauseMs = Math.min(1000 * 2 ** (failed - 2), LONGEST_PAUSE_MS);
-      const why =
-        code === undefined ? 'does not answer' : `cannot be reached or hangs up (${code})`;
       log.warn(
         { shard },
-        `Discord's gateway ${why}. It is tried again in ${pauseMs / 1000} s. Look at https://discordstatus.com, and see whether a firewall or proxy is in the way.`,
+        `Discord's gateway cannot be reached or hangs up. It is tried again in ${pauseMs / 1000} s. Look at https://discordstatus.com, and see whether a firewall or proxy is in the way.`,
       );
       await pause(pauseMs, undefined, { ref: false });
     }

@@ -99,12 +99,9 @@ async function runAndAnswer(
   work: () => Promise<void>,
 ): Promise<void> {
   const close = openBudget(interaction, app.log);
-  const counted = begin('commandName' in interaction ? 'command' : 'component', command);
   try {
-    await work();
-    counted('answered');
+    await measured('commandName' in interaction ? 'command' : 'component', command, work);
   } catch (error) {
-    counted(outcomeOf(error));
     // Discord takes no answer any more, so it would refuse the excuse as well.
     if (isApiError(error, 'UnknownInteraction')) throw error;
     await tell(interaction, excuse(app, error, interaction, command));
@@ -139,17 +136,15 @@ async function completion(
   command: Command,
   interaction: GuildCompletion,
 ): Promise<Choice[]> {
-  const counted = begin('completion', command);
   try {
     // Every completed option is a text; a forged one can have another type.
     const { value } = interaction.options.getFocused(true) as { value: unknown };
     if (typeof value !== 'string') return [];
-    const found = command.complete?.(interaction, app) ?? Promise.resolve([]);
-    const choices = offered(await within(COMPLETION_BUDGET_MS, found, []));
-    counted('answered');
-    return choices;
+    const found = measured('completion', command, async () => {
+      return (await command.complete?.(interaction, app)) ?? [];
+    });
+    return offered(await within(COMPLETION_BUDGET_MS, found, []));
   } catch (error) {
-    counted(outcomeOf(error));
     if (!(error instanceof UserError) && !isMisshapen(error)) {
       app.log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
     }
@@ -204,21 +199,21 @@ async function tell(interaction: Answerable, text: string): Promise<void> {
   });
 }
 
-type Outcome = MetricEvents['interaction']['outcome'];
-
-/** Returns the function to call when the command ends. */
-function begin(
+async function measured<T>(
   kind: MetricEvents['interaction']['kind'],
   { data }: Command,
-): (outcome: Outcome) => void {
+  work: () => Promise<T>,
+): Promise<T> {
   const startedMs = performance.now();
-  return (outcome) => {
+  let outcome: MetricEvents['interaction']['outcome'] = 'answered';
+  try {
+    return await work();
+  } catch (error) {
+    const isRefused = error instanceof UserError || isMisshapen(error);
+    outcome = isRefused ? 'refused' : isOutage(error) ? 'outage' : 'fault';
+    throw error;
+  } finally {
     const seconds = (performance.now() - startedMs) / 1000;
     emitMetric('interaction', { kind, command: data.name, outcome, seconds });
-  };
-}
-
-function outcomeOf(error: unknown): Outcome {
-  if (error instanceof UserError || isMisshapen(error)) return 'refused';
-  return isOutage(error) ? 'outage' : 'fault';
+  }
 }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
@@ -66,19 +66,13 @@ export async function fileOf(
     yield head;
     yield* lines;
   }
-  const source = Readable.from(all(), { objectMode: false });
-  const gzip = createGzip();
-  source.on('error', (error) => gzip.destroy(error));
   const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    for await (const chunk of source.pipe(gzip)) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
-      if (length > atMostBytes) return null;
+  await pipeline(all(), createGzip(), async (packed: AsyncIterable<Buffer>) => {
+    for await (const chunk of packed) {
+      length += chunk.length;
+      if (length <= atMostBytes) chunks.push(chunk);
     }
-  } finally {
-    source.destroy();
-  }
-  return { data: Buffer.concat(chunks), isPacked: true };
+  });
+  return length > atMostBytes ? null : { data: Buffer.concat(chunks), isPacked: true };
 }

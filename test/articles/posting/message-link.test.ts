@@ -22,7 +22,7 @@ describe('the title of a link that somebody wrote', () => {
       'what Discord unfurled of this link and not of another',
       `${link} and https://other.example/`,
       [{ url: 'https://other.example/', title: 'Other' }],
-      'and',
+      'news.example/a-story',
     ],
     [
       'what Discord unfurled of the only link, though its page has another address',
@@ -30,14 +30,7 @@ describe('the title of a link that somebody wrote', () => {
       [{ url: 'https://moved.example/x', title: 'Moved' }],
       'Moved',
     ],
-    ['the text before it', `A story: ${link}`, [], 'A story'],
-    ['the text after it', `${link} – worth a read`, [], 'worth a read'],
-    ['the line before it', `Well.\nA story\n${link}\nWhat do you think?`, [], 'A story'],
-    ['the line after it', `${link}\nWhat do you think?`, [], 'What do you think?'],
-    ['the text of a masked link', `[Read this](${link})`, [], 'Read this'],
-    ['the text without layout', `- **A** _story_ ||${link}||`, [], 'A _story_'],
-    ['the text without names', `<@123> <#4> <:ok:5> see <${link}>`, [], 'see'],
-    ['host and path where there is no text', `👉 ${link}`, [], 'news.example/a-story'],
+    ['host and path without a preview', `A story: ${link}`, [], 'news.example/a-story'],
   ])('is %s', (_, content, embeds, title) => {
     expect(titleOf(content, embeds)).toBe(title);
   });
@@ -45,15 +38,11 @@ describe('the title of a link that somebody wrote', () => {
   test.each(Object.entries(hostileTitles))(
     'is one clean line, whatever it tries: %s',
     (_, text) => {
-      for (const title of [
-        titleOf(`${text} ${link}`),
-        titleOf(link, [{ url: link, title: text }]),
-      ]) {
-        expect(cleanTitle(title)).toBe(title);
-        expect(title).not.toMatch(/[\n\r]/);
-        expect(title.length).toBeGreaterThan(0);
-        expect(title.length).toBeLessThanOrEqual(256);
-      }
+      const title = titleOf(link, [{ url: link, title: text }]);
+      expect(cleanTitle(title)).toBe(title);
+      expect(title).not.toMatch(/[\n\r]/);
+      expect(title.length).toBeGreaterThan(0);
+      expect(title.length).toBeLessThanOrEqual(256);
     },
   );
 });

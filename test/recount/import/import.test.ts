@@ -95,7 +95,7 @@ describe('an import', () => {
     const article = await history.article(id);
     expect(article).toMatchObject({
       id,
-      title: 'A title for this',
+      title: 'news.example/story',
       link: 'https://news.example/story?utm_source=x',
       poster: grace,
       home: rust,
