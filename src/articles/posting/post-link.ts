@@ -1,5 +1,5 @@
 import { Routes } from 'discord.js';
-import { isRefusal } from '../../discord/api-errors.ts';
+import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import { fault } from '../../log.ts';
 import {
   type Article,
@@ -198,12 +198,14 @@ async function sendAndCommit(
     try {
       id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
     } catch (error) {
+      // Discord also forgets an interaction after an earlier try that arrived.
+      const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
+      if (isUncertain) app.takeInSoon(guild);
       if (isRefusal(error)) {
         await releaseLink(ranking, { guild, linkName, by });
         throw error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
-      app.takeInSoon(guild);
       return { status: 'unsent' };
     }
     try {

@@ -52,7 +52,7 @@ describe('an imported article', () => {
     expect((await listArticles(ranking, { ...of, group: rust, order: 'score' })).total).toBe(1);
     const leaders = await admin().command(general, 'stats members', { period: 'month' });
     expect(JSON.stringify(leaders.message?.embeds)).toContain(`<@${grace}>`);
-    const found = await admin().command(general, 'search', { words: 'old story' });
+    const found = await admin().command(general, 'search', { words: 'old' });
     const link = `https://discord.com/channels/${history.sandbox.guildId}/${rust}/${imported}`;
     expect(JSON.stringify(found.message?.embeds)).toContain(link);
     const stats = await admin().command(general, 'stats server');
