@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { BLOCKS_AT_MOST, originSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
-import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -25,9 +24,6 @@ beforeAll(async () => {
     await store.redis.hset(key, ...fields.flat());
   }
   await rules.reload(guild);
-  // A start walks over the articles once.
-  const { linkRules } = guildKeys(scene.bot.app.ranking, guild);
-  await expect.poll(() => store.redis.exists(linkRules)).toBe(1);
 });
 afterAll(() => scene.stop());
 

@@ -19,14 +19,15 @@ const BUDGET_MS = 1700;
 /** Several connections may have been closed after a time without requests. */
 const TRIES_AT_MOST = 4;
 
-/** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
-type AnswerState =
-  | { status: 'open' }
-  /** The defer is under way or done; `how` decides what an answer does to it. */
-  | { status: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
-  | { status: 'answered'; done: Promise<unknown> }
-  /** The connection failed, so an answer may have arrived. */
-  | { status: 'unsure' };
+/**
+ * The state of an interaction. discord.js knows only the state that Discord has confirmed already.
+ * `done`: the request that leads to the state. `unsure`: the connection failed, so an answer may have
+ * arrived.
+ */
+type AnswerState = {
+  status: 'open' | 'deferred' | 'answered' | 'unsure';
+  done?: Promise<unknown>;
+};
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
@@ -41,22 +42,16 @@ const noPings = { parse: [] };
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
-    if (interaction.replied || interaction.deferred || answerStateOf(interaction).status !== 'open')
-      return;
-    const onMessage = belongsToMessage(interaction);
-    const deferral: AnswerState = {
-      status: 'deferred',
-      how: onMessage ? 'update' : 'reply',
-      done: confirm(interaction, () =>
-        onMessage
-          ? interaction.deferUpdate()
-          : interaction.deferReply({ flags: MessageFlags.Ephemeral }),
-      ).catch((error: unknown) => {
-        setAnswerState(interaction, { status: 'unsure' });
-        log.warn(fault(error), 'An interaction could not be deferred.');
-      }),
-    };
-    setAnswerState(interaction, deferral);
+    if (answerStateOf(interaction).status !== 'open') return;
+    const done = confirm(interaction, () =>
+      belongsToMessage(interaction)
+        ? interaction.deferUpdate()
+        : interaction.deferReply({ flags: MessageFlags.Ephemeral }),
+    ).catch((error: unknown) => {
+      setAnswerState(interaction, { status: 'unsure' });
+      log.warn(fault(error), 'An interaction could not be deferred.');
+    });
+    setAnswerState(interaction, { status: 'deferred', done });
   }, BUDGET_MS);
   return () => clearTimeout(timer);
 }
@@ -75,22 +70,17 @@ export async function answer(interaction: Answerable, text: string | Payload): P
     ...(typeof text === 'string' ? { content: text } : text),
     allowedMentions: noPings,
   };
-  const before = await settledStateOf(interaction);
-  if (before.status === 'open' || before.status === 'unsure') {
-    const sent = await reply(interaction, () =>
-      interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
-    );
-    // The earlier answer had arrived after all.
-    if (sent === null && before.status === 'unsure') {
-      await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
-    }
-    return;
-  }
-  if (before.status === 'deferred' && before.how === 'reply') {
+  const own = { ...payload, flags: MessageFlags.Ephemeral } as const;
+  const { status } = await settledStateOf(interaction);
+  if (status === 'open' || status === 'unsure') {
+    const sent = await reply(interaction, () => interaction.reply(own));
+    // Null after an uncertain answer: that one had arrived after all.
+    if (sent !== null || status === 'open') return;
+  } else if (status === 'deferred' && !belongsToMessage(interaction)) {
     await reply(interaction, () => interaction.editReply(payload));
     return;
   }
-  await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
+  await interaction.followUp(own);
 }
 
 /** Replaces the message that the component, or the form that a component opened, belongs to. */
@@ -98,14 +88,14 @@ export async function updateMessage(
   interaction: Exclude<Answerable, { commandName: string }>,
   payload: Payload,
 ): Promise<void> {
-  const before = await settledStateOf(interaction);
+  const { status } = await settledStateOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
-  if (before.status === 'open' || before.status === 'unsure') {
-    await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
-    return;
-  }
-  await reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
+  const isFirst = status === 'open' || status === 'unsure';
+  await reply(interaction, async () => {
+    if (isFirst) await interaction.update(full as InteractionUpdateOptions);
+    else await interaction.editReply(full as InteractionEditReplyOptions);
+  });
 }
 
 /**
@@ -149,8 +139,7 @@ function setAnswerState(interaction: object, state: AnswerState): void {
 
 /** The state after an answer or a defer that is under way. */
 async function settledStateOf(interaction: object): Promise<AnswerState> {
-  const state = answerStateOf(interaction);
-  if ('done' in state) await state.done;
+  await answerStateOf(interaction).done;
   return answerStateOf(interaction);
 }
 
