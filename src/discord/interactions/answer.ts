@@ -1,6 +1,5 @@
 import {
   type APIModalInteractionResponseCallbackData,
-  type InteractionEditReplyOptions,
   type InteractionReplyOptions,
   type InteractionUpdateOptions,
   type Message,
@@ -94,7 +93,7 @@ export async function updateMessage(
   const isFirst = status === 'open' || status === 'unsure';
   await reply(interaction, async () => {
     if (isFirst) await interaction.update(full as InteractionUpdateOptions);
-    else await interaction.editReply(full as InteractionEditReplyOptions);
+    else await interaction.editReply(full);
   });
 }
 
