@@ -3,7 +3,7 @@ import { answer } from '../src/discord/interactions/answer.ts';
 import { messageLink } from '../src/text/mentions.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { articleOption } from '../src/articles/lists/article-option.ts';
+import { articleOption } from '../src/articles/find-article.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';

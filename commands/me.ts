@@ -12,7 +12,7 @@ import { pressPrivacy, showPrivacy } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { articleOption } from '../src/articles/lists/article-option.ts';
+import { articleOption } from '../src/articles/find-article.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import type { Act } from '../src/admin/moderation/log-action.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/actions.ts';

@@ -15,7 +15,7 @@ import {
 import { demandModerator, type Moderating } from '../src/admin/moderation/rights.ts';
 import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
-import { targetArticle } from '../src/articles/lists/article-option.ts';
+import { targetArticle } from '../src/articles/find-article.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { GROUP_SELECT_TYPES, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';

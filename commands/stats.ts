@@ -8,7 +8,7 @@ import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
-import { shownHost } from '../src/text/shown-host.ts';
+import { shownHost } from '../src/text/clean.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import {
   channelOption,

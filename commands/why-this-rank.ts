@@ -4,7 +4,7 @@ import { belowTitle, factsLine } from '../src/articles/lists/article-item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
-import { targetArticle } from '../src/articles/lists/article-option.ts';
+import { targetArticle } from '../src/articles/find-article.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';

@@ -1,6 +1,9 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
-import { mayView } from '../discord/access/visibility.ts';
+import type { GuildCommand, GuildMessageCommand } from '../discord/commands/command.ts';
+import { UserError } from '../discord/user-error.ts';
+import { groupOf, mayView } from '../discord/access/visibility.ts';
+import { findLink } from '../ranking/links/find.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
@@ -58,4 +61,39 @@ export async function findArticle(
     if (articles[0]) return articles[0];
   }
   return null;
+}
+
+type Unknown = 'article.unknown' | 'me.unknown';
+
+/** The article of an option. Throws `unknown` also if the member may not view the article. */
+export async function articleOption(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+  unknown: Unknown = 'article.unknown',
+): Promise<Article> {
+  const { member, channel, options } = interaction;
+  const here = channel && groupOf(channel);
+  const article = await findArticle(
+    app,
+    member,
+    options.get('article')?.value,
+    here ? here.id : null,
+  );
+  if (!article) throw new UserError(unknown);
+  return article;
+}
+
+/** The article of a message command: of the message itself, or of the link in it. */
+export async function targetArticle(
+  { member, targetMessage, targetId }: GuildMessageCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+): Promise<Article> {
+  const own = await findArticle(app, member, targetId, null);
+  if (own) return own;
+  // A forged command can contain no message.
+  const content = (targetMessage as typeof targetMessage | null)?.content ?? '';
+  const link = findLink(content);
+  const linked = link.status === 'found' ? await findArticle(app, member, link.href, null) : null;
+  if (!linked) throw new UserError('article.unknown.here');
+  return linked;
 }

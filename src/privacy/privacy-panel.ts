@@ -14,7 +14,7 @@ import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
-import { readMemberFacts } from '../eligibility/members.ts';
+import { readMemberFacts } from '../eligibility/may-vote.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 

@@ -2,8 +2,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import { languageOf, languages } from './catalogue.ts';
-import { titleOfLink } from './clean.ts';
-import { shownHost } from './shown-host.ts';
+import { shownHost, titleOfLink } from './clean.ts';
 
 export function netVotesText({ up, down }: { up: number; down: number }): string {
   return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
