@@ -68,7 +68,9 @@ export function encodeRow(
 /** Reads an article's row; null if it is malformed, or another article's. */
 export function decodeRow(id: Snowflake, text: string): Row | null {
   const found =
-    /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(text);
+    /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) (\d+(?:,\d+)*) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
+      text,
+    );
   if (!found || Number(found[3]) !== secondsOf(id)) return null;
   const [, up, down, , state, listed, groups = '', poster = '', linkHash = '', thread] = found;
   return {

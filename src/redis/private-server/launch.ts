@@ -35,6 +35,9 @@ const END_WAIT_MS = 4000;
 const POLL_MS = 20;
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 
+/** In all data of a private server since its first start. */
+const STARTED_KEY = 'frontpage:started';
+
 const configPath = (folder: string) => join(folder, 'redis.conf');
 const logPath = (folder: string) => join(folder, 'server.log');
 
@@ -95,12 +98,14 @@ async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<Ru
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
   const isFirst = !existsSync(configPath(folder));
-  if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
   let reason: unknown;
   // Without its list of files, a server would begin anew over them.
   if (data !== 'without manifest') {
     try {
-      return await startServer(setup, signal);
+      const server = await startServer(setup, signal);
+      // A file system can leave an empty file after a power cut.
+      if (!server.hadData && !isFirst) log.error({ folder }, dataIsGone);
+      return server;
     } catch (error) {
       // The next start would take it that the data of this one is gone.
       if (isFirst) await rm(configPath(folder), { force: true });
@@ -152,7 +157,10 @@ async function askForRebuild(redis: Redis): Promise<void> {
  * Starts a server and waits until it has loaded its data.
  * It is detached, so that Ctrl-C in a terminal reaches the bot alone.
  */
-async function startServer(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
+async function startServer(
+  setup: Setup,
+  signal: AbortSignal | undefined,
+): Promise<RunningServer & { hadData: boolean }> {
   const { folder, binary } = setup;
   const log = await writeFiles(setup);
   const child = spawnPrivately(binary, folder, log.fd);
@@ -163,7 +171,8 @@ async function startServer(setup: Setup, signal: AbortSignal | undefined): Promi
   const found = await awaitServer(folder, () => isGone, signal);
   if (found.status === 'ready') {
     child.unref(); // The child must not keep the bot's process alive.
-    return { ...found.server, child };
+    const before = await found.server.connection.set(STARTED_KEY, '', 'GET').catch(() => '');
+    return { ...found.server, child, hadData: before !== null };
   }
   child.kill('SIGKILL');
   throw await didNotStart(folder, await exited);

@@ -91,6 +91,7 @@ async function shown(): Promise<string[]> {
 describe('one broken value costs one article, until the next minute', () => {
   test.each([
     ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
+    ['a row without channels', () => breakRow(closed, (row) => row.replace(general, ','))],
     ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
     [
       'a row with more votes than people',
