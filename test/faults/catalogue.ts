@@ -113,10 +113,17 @@ export const catalogue: Record<string, Fault[]> = {
       'a text that is gone',
     ],
     [
+      'A row names a wrong channel',
+      'its article is found again within an hour, or in the night',
+      'guilds/lifecycle',
+      'that a row names wrongly is found again',
+    ],
+    [
       'Keys of the ranking are evicted or have another type',
       'they are made again',
       'recount/rebuild/damaged-data.slow',
       '%s, evicted',
+      'links, of which some are left',
       '%s, another type',
       'with which a rebuild begins',
     ],
@@ -203,7 +210,7 @@ export const catalogue: Record<string, Fault[]> = {
       'no second server writes where one lives',
     ],
     [
-      'Its data is gone at a start',
+      'Its data is gone at a start, or its file empty',
       'the log says so',
       'redis/private-server/private-server.slow',
       'data of an earlier start that is gone is said to be',
@@ -270,6 +277,13 @@ export const catalogue: Record<string, Fault[]> = {
       'the next start notices',
       'guilds/lifecycle',
       'that removed the bot while it was away is noticed',
+    ],
+    [
+      'A channel or thread is deleted while the bot is off',
+      'its articles leave the lists',
+      'guilds/lifecycle',
+      'that was deleted while the bot was away takes its articles out',
+      'or a thread that was deleted while the bot was away',
     ],
     [
       'Discord ends the connection for good',
@@ -345,6 +359,7 @@ export const catalogue: Record<string, Fault[]> = {
       'the recount is repeated',
       'recount/scheduler',
       'again when something could not be read',
+      'after an unlock whose votes could not be read',
     ],
     [
       'Reading history is not permitted',
@@ -421,6 +436,12 @@ export const catalogue: Record<string, Fault[]> = {
       'the next start edits it',
       'guilds/lifecycle',
       'sees a removal in its message after the next start',
+    ],
+    [
+      'It dies in an erasure',
+      'the next start or night finishes it',
+      'guilds/lifecycle',
+      'sees an interrupted erasure finished',
     ],
     [
       'It dies in a rebuild',
