@@ -137,8 +137,10 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   if (code === 'EISDIR') {
     return new CannotStart('A folder stands where a file is needed.', exitCodes.noInput);
   }
-  if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
-    return new CannotStart(`${path} may not be used by this user (${code}).`, exitCodes.permission);
+  if (path !== undefined) {
+    const isForbidden = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+    const exitCode = isForbidden ? exitCodes.permission : exitCodes.noInput;
+    return new CannotStart(`${path} cannot be used by this user (${code}).`, exitCode);
   }
   // Redis answered just before, so this is an error of the connection to Discord.
   if (typeof code === 'string' && networkFault.test(code)) {
