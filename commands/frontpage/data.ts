@@ -18,7 +18,7 @@ import {
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { localized, subcommand } from '../../src/discord/commands/localized.ts';
-import { recountGuild } from '../../src/recount/guild.ts';
+import { recountGuild } from '../../src/recount/compare.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
 import {

@@ -6,7 +6,7 @@ import { readArticles } from '../../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
-import { recountGuild } from '../../src/recount/guild.ts';
+import { recountGuild } from '../../src/recount/compare.ts';
 import {
   importData,
   importHistory,

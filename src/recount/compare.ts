@@ -33,6 +33,26 @@ export type RecountOptions = {
   articles?: readonly Snowflake[];
 };
 
+/**
+ * Recounts a guild and returns a report. If a recount of the same kind is running there, this one
+ * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
+ */
+export async function recountGuild(
+  app: RecountParts,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  // A full recount takes long, so it must not delay a quick one.
+  return app.recountState.exclusively(options.full ? `${guild} full` : guild, async () => {
+    const report = await recountOpen(app, guild, options);
+    const { unread, hidden, ...counts } = report;
+    const fields = { guild, ...counts, unread: unread.length, hidden: hidden.length };
+    if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
+    else app.log.debug(fields, 'A recount found nothing to repair.');
+    return report;
+  });
+}
+
 /** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountOpen(
   app: RecountParts,
@@ -74,10 +94,14 @@ export async function recountArticles(
   emitMetric('recount', {
     kind: options.full === true ? 'full' : 'counts',
     articles: report.articles,
-    repairs: report.added + report.removed + report.switched + report.gone,
+    repairs: repairsIn(report),
     seconds: (performance.now() - startedMs) / 1000,
   });
   return report;
+}
+
+function repairsIn({ added, removed, switched, gone }: Report): number {
+  return added + removed + switched + gone;
 }
 
 type Recount = {

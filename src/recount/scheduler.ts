@@ -7,7 +7,7 @@ import { openWarnings } from '../redis/errors.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { closeDueArticles } from './close-articles.ts';
 import { fullPassStep } from './nightly-pass.ts';
-import { recountGuild } from './guild.ts';
+import { recountGuild } from './compare.ts';
 
 export type Recounts = {
   /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */

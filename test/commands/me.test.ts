@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { recountGuild } from '../../src/recount/guild.ts';
+import { recountGuild } from '../../src/recount/compare.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';

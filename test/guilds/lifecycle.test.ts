@@ -8,7 +8,7 @@ import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember } from '../../src/privacy/erase.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
-import { recountGuild } from '../../src/recount/guild.ts';
+import { recountGuild } from '../../src/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 

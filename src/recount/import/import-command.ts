@@ -22,8 +22,7 @@ import { zSnowflake } from '../../ranking/snowflake.ts';
 import { readRebuildState } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
-import { runImport } from './import.ts';
-import { endText, progressText } from './import-text.ts';
+import { endText, progressText, runImport } from './import.ts';
 
 export const importData = subcommand('command.frontpage.import', [
   { ...channelOption('command.frontpage.import.channel'), required: true },

@@ -5,6 +5,7 @@ import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/
 import { fault } from '../../log.ts';
 import {
   endImport,
+  FATES,
   importsUnderWay,
   type ImportState,
   noteImport,
@@ -14,12 +15,12 @@ import { readRebuildState } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
-import { type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
+import { type UnreadPlace, unreadPlaceOf, unreadText } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import type { App } from '../../app.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { importMessage } from './import-message.ts';
-import { endText } from './import-text.ts';
+import { translate } from '../../text/catalogue.ts';
 
 type ImportParts = RecountParts & LogChannelParts;
 
@@ -132,4 +133,28 @@ async function readGroup(
   const refused = (await walkHistory(walk, oldestFirst(places))).map(({ channel }) => channel);
   if (!mayReadHistory(group) || refused.includes(group.id)) return null;
   return [...unread, ...refused.map((channel) => unreadPlaceOf(group.id, channel))];
+}
+
+export function progressText(locale: string | null, { plan, counts }: ImportState): string {
+  const { messages, imported } = counts;
+  return translate(locale, 'import.running', { channel: `<#${plan.channel}>`, messages, imported });
+}
+
+/** How an import ended, with what it left out and why. */
+export function endText(
+  locale: string | null,
+  { phase, plan, counts, unread }: ImportState,
+): string {
+  const { messages, imported } = counts;
+  const values = { channel: `<#${plan.channel}>`, messages, imported };
+  const skipped = FATES.filter((fate) => fate !== 'imported').filter((fate) => counts[fate] > 0);
+  const channels = unreadText(locale, unread);
+  return [
+    translate(locale, phase === 'finished' ? 'import.finished' : 'import.cancelled', values),
+    ...skipped.map(
+      (fate) => `- ${translate(locale, `import.fate.${fate}`, { count: counts[fate] })}`,
+    ),
+    ...(skipped.length === 0 ? [`- ${translate(locale, 'import.fate.none')}`] : []),
+    ...(unread.length > 0 ? [translate(locale, 'import.unread', { channels })] : []),
+  ].join('\n');
 }

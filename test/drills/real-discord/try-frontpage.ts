@@ -23,7 +23,7 @@ import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt } from '../../../src/ranking/snowflake.ts';
-import { recountGuild } from '../../../src/recount/guild.ts';
+import { recountGuild } from '../../../src/recount/compare.ts';
 import { NO_RUN, zDigest } from '../../../src/records/digests/digest-settings.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';

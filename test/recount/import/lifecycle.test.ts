@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import { closeDueArticles } from '../../../src/recount/close-articles.ts';
-import { recountGuild } from '../../../src/recount/guild.ts';
+import { recountGuild } from '../../../src/recount/compare.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild-guild.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
