@@ -171,16 +171,14 @@ describe('a recount begins by itself', () => {
 
   test('after an unlock whose votes could not be read', async () => {
     const { sandbox } = scene;
-    const moderate = (words: string) =>
-      sandbox.as(sandbox.admin).command(general, `mod ${words}`, { article });
     scene.react(a, article, '👍');
     await expectAgreement();
-    await moderate('lock');
+    await scene.moderate(sandbox.admin, 'lock', article);
     scene.unreact(a, article, '👍');
     scene.react(b, article, '👍');
     const end = sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
     const before = unread();
-    await moderate('unlock');
+    await scene.moderate(sandbox.admin, 'unlock', article);
     await expect.poll(unread).toBeGreaterThan(before);
     end();
     await expectAgreement();
