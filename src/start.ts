@@ -142,7 +142,8 @@ export async function openOverRest(options: StartOptions): Promise<{
         // READY would set the user. The bot's permissions are those of its own member.
         client.user ??= (await client.users.fetch(self)) as ClientUser;
         const guild = await client.guilds.fetch(id);
-        await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);
+        await guild.channels.fetch();
+        await Promise.all([guild.channels.fetchActiveThreads(), guild.members.fetch(self)]);
         return guild;
       } catch (error) {
         if (error instanceof DiscordAPIError && error.status === 404) return null;

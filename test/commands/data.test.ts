@@ -180,6 +180,12 @@ describe('/data', () => {
     expect(await scene.article(article)).toBeNull();
   });
 
+  test('is tried twenty times an hour, by all administrators together', async () => {
+    const said: string[] = [];
+    for (let i = 0; i < 22; i += 1) said.push((await give('')).message?.content ?? '');
+    expect(said.filter((one) => one.includes('very often'))).toHaveLength(2);
+  });
+
   test('waits until a rebuild is done', async () => {
     const { data } = await exported();
     await scene.redis.redis.del(complete());

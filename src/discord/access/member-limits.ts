@@ -10,7 +10,7 @@ const memberLimits = {
   export: { most: 5, seconds: 3600 },
   opt: { most: 10, seconds: 3600 },
   erase: { most: 5, seconds: 3600 },
-  /** Counted by guild: each file asks Discord for the channels that it names. */
+  /** Counted by guild: each file asks Discord for the members that it blocks. */
   restore: { most: 20, seconds: 3600 },
   /** The guild's setting may say less. */
   post: { most: Number.POSITIVE_INFINITY, seconds: 3600 },
