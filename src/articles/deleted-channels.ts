@@ -1,17 +1,21 @@
 import type { Client } from 'discord.js';
-import { onGuildPacket } from '../discord/gateway/packets.ts';
+import { z } from 'zod';
+import { onPacket } from '../discord/gateway/packets.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
 import { walkNewest } from '../ranking/lists/walk-lists.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflake.ts';
+
+const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
+const zThread = zChannel.extend({ parent_id: zSnowflake });
 
 export function followDeletedChannels(client: Client, ranking: Ranking, tasks: TaskQueue): void {
-  onGuildPacket(client, 'CHANNEL_DELETE', ({ guild_id, id }) =>
+  onPacket(client, 'CHANNEL_DELETE', zChannel, ({ guild_id, id }) =>
     tasks.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),
   );
-  onGuildPacket(client, 'THREAD_DELETE', ({ guild_id, id, parent_id }) =>
+  onPacket(client, 'THREAD_DELETE', zThread, ({ guild_id, id, parent_id }) =>
     tasks.add(`deletion of ${id}`, () =>
       removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }),
     ),

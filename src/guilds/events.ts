@@ -1,5 +1,6 @@
 import { type Client, Events, type Guild } from 'discord.js';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
@@ -17,6 +18,12 @@ type LifecycleHandlers = {
   readable(guild: Guild): void;
 };
 
+const zReady = z.object({
+  guilds: z.array(z.object({ id: zSnowflake })),
+  shard: z.tuple([z.int().min(0), z.int().min(1)]).default([0, 1]),
+});
+const zGuildDelete = z.object({ id: zSnowflake, unavailable: z.boolean().default(false) });
+
 /**
  * Follows the guilds' lifecycle. It reads raw packets where discord.js drops events of guilds that it
  * does not know, and uses discord.js events where it needs channels and permissions.
@@ -24,10 +31,10 @@ type LifecycleHandlers = {
 export function followLifecycle(client: Client, handlers: LifecycleHandlers): void {
   const readable = new Map<Snowflake, Set<Snowflake>>();
 
-  onPacket(client, 'READY', ({ guilds, shard: [shard, shards] = [0, 1] }) => {
+  onPacket(client, 'READY', zReady, ({ guilds, shard: [shard, shards] }) => {
     handlers.session({ guilds: guilds.map(({ id }) => id), shard, shards });
   });
-  onPacket(client, 'GUILD_DELETE', ({ id, unavailable }) => {
+  onPacket(client, 'GUILD_DELETE', zGuildDelete, ({ id, unavailable }) => {
     readable.delete(id);
     if (!unavailable) handlers.removed(id);
   });

@@ -1,9 +1,33 @@
-import type { Client, GatewayMessageReactionRemoveDispatchData } from 'discord.js';
+import type { Client } from 'discord.js';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { onGuildPacket } from '../discord/gateway/packets.ts';
+import { onPacket } from '../discord/gateway/packets.ts';
 import { directionOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+
+const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
+const zMessage = zChannel.extend({ message_id: zSnowflake });
+/** Custom emoji have an id. */
+const zEmoji = z.object({ id: z.null().optional(), name: z.string() });
+const zReaction = zMessage.extend({
+  user_id: zSnowflake,
+  emoji: zEmoji,
+  burst: z.boolean().default(false),
+});
+const zReactionAdd = zReaction.extend({
+  message_author_id: zSnowflake.optional(),
+  member: z
+    .object({
+      user: z.object({ bot: z.boolean().optional() }).optional(),
+      joined_at: z.string().nullish(),
+      roles: z.array(zSnowflake).optional(),
+    })
+    .optional(),
+});
+const zRemoveEmoji = zMessage.extend({ emoji: zEmoji });
+const zDelete = zChannel.extend({ id: zSnowflake });
+const zDeleteBulk = zChannel.extend({ ids: z.array(zSnowflake) });
 
 /** A reaction of a member under an article. */
 export type MemberReaction = {
@@ -35,14 +59,13 @@ export type GatewayEvent = {
   atMs: number;
 } & (ReactionEvent | { kind: 'clear' } | { kind: 'removal' });
 
-type Place = { guild_id: string; channel_id: string };
-
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
   client: Client,
   { clock, self }: { clock: Clock; self: Snowflake },
   handle: (event: GatewayEvent) => void,
 ): void {
+  type Place = { guild_id: string; channel_id: string };
   const where = ({ guild_id: guild, channel_id: channel }: Place, article: Snowflake) => ({
     guild,
     channel,
@@ -52,45 +75,41 @@ export function followGatewayEvents(
 
   /** Does nothing for other emoji than 👍 and 👎, and for the bot's own reactions. */
   function handleReaction(
-    packet: GatewayMessageReactionRemoveDispatchData & Place,
+    packet: z.infer<typeof zReaction>,
     more: Pick<ReactionEvent, 'shown' | 'isBot' | 'joinedAtMs' | 'roles'>,
   ): void {
     const { message_id, user_id: member, emoji, burst } = packet;
-    const direction = voteOf(emoji);
+    const direction = directionOf(emoji.name);
     if (!direction || member === self) return;
-    const reaction = { kind: 'reaction', member, direction, emoji: emoji.name!, burst } as const;
+    const reaction = { kind: 'reaction', member, direction, emoji: emoji.name, burst } as const;
     handle({ ...where(packet, message_id), ...reaction, ...more });
   }
 
-  onGuildPacket(client, 'MESSAGE_REACTION_ADD', (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
     const { message_author_id, member } = packet;
     if (message_author_id !== undefined && message_author_id !== self) return;
     const joinedAtMs = Date.parse(member?.joined_at ?? '');
     handleReaction(packet, {
       shown: true,
-      isBot: member?.user.bot === true,
+      isBot: member?.user?.bot === true,
       joinedAtMs: Number.isNaN(joinedAtMs) ? null : joinedAtMs,
       roles: member?.roles ?? null,
     });
   });
-  onGuildPacket(client, 'MESSAGE_REACTION_REMOVE', (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
-  onGuildPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
     handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
-  onGuildPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', (packet) => {
-    if (voteOf(packet.emoji)) handle({ ...where(packet, packet.message_id), kind: 'clear' });
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
+    if (!directionOf(packet.emoji.name)) return;
+    handle({ ...where(packet, packet.message_id), kind: 'clear' });
   });
-  onGuildPacket(client, 'MESSAGE_DELETE', (packet) => {
+  onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {
     handle({ ...where(packet, packet.id), kind: 'removal' });
   });
-  onGuildPacket(client, 'MESSAGE_DELETE_BULK', (packet) => {
+  onPacket(client, 'MESSAGE_DELETE_BULK', zDeleteBulk, (packet) => {
     for (const id of packet.ids) handle({ ...where(packet, id), kind: 'removal' });
   });
-}
-
-/** Custom emoji have an id. */
-function voteOf({ id, name }: { id: string | null; name: string | null }): Direction | null {
-  return id || !name ? null : directionOf(name);
 }

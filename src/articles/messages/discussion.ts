@@ -11,12 +11,12 @@ import {
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { onGuildPacket } from '../../discord/gateway/packets.ts';
+import { onPacket } from '../../discord/gateway/packets.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { threadName } from './edit-message.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
@@ -75,6 +75,8 @@ export async function keepReplies(
 /** A thread is read this long after a message in it, once for all messages of that time. */
 const COUNTED_AFTER_MS = 2000;
 
+const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
+
 /**
  * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
  * a moment later. While voting is open, a recount repairs missed events.
@@ -107,6 +109,6 @@ export function followDiscussions(
   }
 
   for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK'] as const) {
-    onGuildPacket(client, event, ({ guild_id, channel_id }) => later(guild_id, channel_id));
+    onPacket(client, event, zMessage, ({ guild_id, channel_id }) => later(guild_id, channel_id));
   }
 }

@@ -1,23 +1,34 @@
 import type { Client } from 'discord.js';
-import { onGuildPacket } from '../../discord/gateway/packets.ts';
+import { z } from 'zod';
+import { onPacket } from '../../discord/gateway/packets.ts';
 import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
 import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
 import { canonicalOf } from '../../ranking/links/parse.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
 import type { App } from '../../app.ts';
 
+const zPicture = z.object({ url: z.string().nullish() }).nullish();
+const zEmbed = z.object({
+  url: z.string().nullish(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  image: zPicture,
+  thumbnail: zPicture,
+});
+export const zPreviewUpdate = z.object({
+  id: zSnowflake,
+  guild_id: zSnowflake,
+  channel_id: zSnowflake,
+  author: z.object({ id: zSnowflake }).optional(),
+  embeds: z.array(zEmbed).min(1),
+});
+
 /** An embed of Discord's own preview, from the gateway, from REST or as discord.js keeps it. */
-type Picture = { url?: string | null } | null | undefined;
-export type PreviewEmbed = {
-  url?: string | null | undefined;
-  title?: string | null | undefined;
-  description?: string | null | undefined;
-  image?: Picture;
-  thumbnail?: Picture;
-};
+export type PreviewEmbed = Pick<z.infer<typeof zEmbed>, 'url' | 'title'> &
+  Partial<Pick<z.infer<typeof zEmbed>, 'description' | 'image' | 'thumbnail'>>;
 
 /** The embed that Discord made of a link, and not of another one in the message. */
 function embedOf<E extends PreviewEmbed>(
@@ -75,24 +86,20 @@ export function followPreviews(
     'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping' | 'hold'
   >,
 ): void {
-  onGuildPacket(client, 'MESSAGE_UPDATE', ({ id, guild_id, channel_id, author, embeds }) => {
-    // An update can be partial.
-    if (app.stopping.aborted || !embeds?.length || (author && author.id !== app.self)) return;
-    const work = handle(guild_id, channel_id, id, embeds).catch((error: unknown) => {
-      app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
-    });
-    app.hold(work);
-  });
-
-  async function handle(
-    guild: Snowflake,
-    channel: Snowflake,
-    id: Snowflake,
-    embeds: readonly PreviewEmbed[],
-  ): Promise<void> {
+  async function handle(update: z.infer<typeof zPreviewUpdate>): Promise<void> {
+    const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.
     await app.pendingPosts.underWay(channel);
     const article = await readArticle(app.ranking, guild, id);
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
   }
+
+  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
+    const { id, author } = update;
+    if (app.stopping.aborted || (author !== undefined && author.id !== app.self)) return;
+    const work = handle(update).catch((error: unknown) => {
+      app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
+    });
+    app.hold(work);
+  });
 }

@@ -13,8 +13,13 @@ import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { parseLink, type ParsedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { keepPreview, type PreviewEmbed, previewTitle } from '../messages/preview.ts';
-import { onGuildPacket } from '../../discord/gateway/packets.ts';
+import {
+  keepPreview,
+  type PreviewEmbed,
+  previewTitle,
+  zPreviewUpdate,
+} from '../messages/preview.ts';
+import { onPacket } from '../../discord/gateway/packets.ts';
 import { remember } from '../../discord/remember.ts';
 
 /** The number of members' messages whose previews can still come. */
@@ -105,9 +110,9 @@ export function followPastedLinks(
     remember(articles, message.id, article, REMEMBERED);
     hold(article.then((id) => id ?? articles.delete(message.id)));
   });
-  onGuildPacket(client, 'MESSAGE_UPDATE', ({ id, guild_id: guild, embeds }) => {
+  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
     const posted = articles.get(id);
-    if (posted && embeds?.length) hold(posted.then((article) => keep(guild, article, embeds)));
+    if (posted) hold(posted.then((article) => keep(guild, article, embeds)));
   });
 }
 

@@ -1,8 +1,11 @@
 import { type APIChannel, type APIMessage, type Client, Routes } from 'discord.js';
-import type { Snowflake } from '../../ranking/snowflake.ts';
-import { onGuildPacket } from '../gateway/packets.ts';
+import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
 import { ChannelRefused, type Place } from './refusals.ts';
+
+const zMessage = z.object({ id: zSnowflake, author: z.object({ id: zSnowflake }) });
 
 /** The channel is in another guild, or the message is somebody else's. */
 export class NotOurs extends ChannelRefused {}
@@ -22,13 +25,13 @@ export function openOwnMessages(client: Client, self: Snowflake) {
   const isOwn = new Map<Snowflake, boolean>();
 
   /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
-  function see({ id, author }: Pick<APIMessage, 'id' | 'author'>): boolean {
+  function see({ id, author }: z.infer<typeof zMessage>): boolean {
     const own = author.id === self;
     remember(isOwn, id, own, REMEMBERED);
     return own;
   }
 
-  onGuildPacket(client, 'MESSAGE_CREATE', (message) => {
+  onPacket(client, 'MESSAGE_CREATE', zMessage, (message) => {
     if (message.author.id === self) see(message);
   });
 
