@@ -66,7 +66,7 @@ export function encodeRow(
 }
 
 /** Reads an article's row; null if it is malformed, or another article's. */
-export function decodeRow(id: Snowflake, text: string): Row | null {
+function decodeRow(id: Snowflake, text: string): Row | null {
   const found =
     /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) (\d+(?:,\d+)*) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
       text,
@@ -98,11 +98,6 @@ export function encodeText({
 
 export function asOneLine(text: string): string {
   return text.replace(/[\n\r]+/g, ' ');
-}
-
-/** Whether this is the text of an article. */
-export function isText(text: string): boolean {
-  return decodeText(text) !== null;
 }
 
 function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> | null {

@@ -179,7 +179,7 @@ describe('an article that becomes interesting', () => {
     await ranking.redis.set(keys.rescoring, '2');
     await ranking.redis.hset(keys.articles, 'mark', '2');
     await announceInteresting(scene.context, scene.guild);
-    await checkGuild(ranking, scene.guild);
+    await checkGuild(ranking, scene.guild, []);
     await announceInteresting(scene.context, scene.guild);
     expect(titles()).toEqual([]);
   });

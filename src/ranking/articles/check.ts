@@ -3,7 +3,7 @@ import { nullIfWrongType } from '../../redis/errors.ts';
 import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { decodeRow, isText, type Row } from '../row.ts';
+import { decodeArticle } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { endRescoring, placeArticles } from './mark.ts';
@@ -16,7 +16,7 @@ type Damage = {
   misplaced: number;
   /** Articles without a readable row or text. They were deleted, and have to be read from Discord. */
   broken: number;
-  /** There is no row at all, as after an eviction of the key, which also holds the mark. */
+  /** No article can be read, as after an eviction of their rows, which also hold the mark. */
   isGone: boolean;
 };
 
@@ -31,7 +31,7 @@ const STEP = 500;
 export async function checkGuild(
   ranking: Ranking,
   guild: Snowflake,
-  channels: Iterable<Snowflake> = [],
+  channels: Iterable<Snowflake>,
 ): Promise<Damage> {
   const keys = guildKeys(ranking, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
@@ -39,10 +39,10 @@ export async function checkGuild(
   const first = await checkArticles(ranking, keys);
   const { broken } = first;
   let { misplaced } = first;
-  const isGone = first.rows === 0 && (broken > 0 || (await namesNoArticle(ranking, keys)));
+  const isGone = first.whole === 0 && (broken > 0 || (await namesNoArticle(ranking, keys)));
   if (broken > 0 || first.isRefused || isGone) {
     // Only the rows of the broken articles said where these stood.
-    await deleteRankings(ranking, keys, new Set([...first.groups, ...channels]));
+    await deleteRankings(ranking, keys, channels);
     misplaced += (await checkArticles(ranking, keys)).misplaced;
   }
   await endRescoring(ranking, keys, rescoring);
@@ -101,18 +101,11 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
   return wrong;
 }
 
-type Found = {
-  id: Snowflake;
-  /** Null if it is missing or cannot be read. */
-  row: Row | null;
-  isTextWhole: boolean;
-};
-
-/** All articles in steps. */
+/** All articles in steps: those that can be read, and the others. */
 async function* walkRows(
   { redis }: Ranking,
   { articles, texts }: GuildKeys,
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<{ whole: Snowflake[]; broken: Snowflake[] }> {
   for (const key of [articles, texts]) {
     for await (const found of pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP))) {
       const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
@@ -123,33 +116,29 @@ async function* walkRows(
         .hmget(texts, ...ids)
         .exec();
       const [rows, words] = (replies ?? []).map(([, values]) => values as (string | null)[]);
-      yield ids.flatMap((id, i): Found[] => {
+      const [whole, broken]: [Snowflake[], Snowflake[]] = [[], []];
+      for (const [i, id] of ids.entries()) {
         const [row, text] = [rows?.[i] ?? null, words?.[i] ?? null];
-        // It was deleted meanwhile.
-        if (row === null && text === null) return [];
-        // The first scan has found it.
-        if (row !== null && key === texts) return [];
-        const isTextWhole = text !== null && isText(text);
-        return [{ id, row: row === null ? null : decodeRow(id, row), isTextWhole }];
-      });
+        const isDeleted = row === null && text === null;
+        const isKnown = row !== null && key === texts;
+        if (isDeleted || isKnown) continue;
+        const article = row !== null && text !== null ? decodeArticle(id, row, text, 1) : null;
+        (article ? whole : broken).push(id);
+      }
+      yield { whole, broken };
     }
   }
 }
 
 /**
  * Deletes the articles that cannot be read, and puts the others where they are missing, all in one walk.
- * `groups`: of all rows, also of those that were deleted. `isRefused`: a ranking has a wrong type.
+ * `isRefused`: a ranking has a wrong type.
  */
 async function checkArticles(ranking: Ranking, keys: GuildKeys) {
-  const groups = new Set<Snowflake>();
-  const found = { rows: 0, broken: 0, misplaced: 0, groups, isRefused: false };
-  for await (const some of walkRows(ranking, keys)) {
-    for (const { row } of some) for (const group of row?.groups ?? []) groups.add(group);
-    const isWhole = ({ row, isTextWhole }: Found) => row !== null && isTextWhole;
-    const whole = some.filter(isWhole).map(({ id }) => id);
-    const broken = some.filter((one) => !isWhole(one)).map(({ id }) => id);
+  const found = { whole: 0, broken: 0, misplaced: 0, isRefused: false };
+  for await (const { whole, broken } of walkRows(ranking, keys)) {
     await deleteBroken(ranking, keys, broken);
-    found.rows += some.filter(({ row }) => row !== null).length;
+    found.whole += whole.length;
     found.broken += broken.length;
     const misplaced = await placeArticles(ranking, keys, whole).catch(nullIfWrongType);
     found.misplaced += misplaced ?? 0;
@@ -182,10 +171,10 @@ async function namesNoArticle({ redis }: Ranking, { articles, time }: GuildKeys)
 async function deleteRankings(
   { redis }: Ranking,
   { interesting, open, rankings }: GuildKeys,
-  groups: ReadonlySet<Snowflake>,
+  channels: Iterable<Snowflake>,
 ): Promise<void> {
   await redis.unlink(interesting, open);
-  for (const suffix of ['', ...[...groups].map((group) => `:${group}`)]) {
+  for (const suffix of ['', ...[...channels].map((channel) => `:${channel}`)]) {
     await redis.unlink(...rankings.map((key) => key + suffix));
   }
 }

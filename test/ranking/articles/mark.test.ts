@@ -62,7 +62,7 @@ test('a re-scoring that was interrupted is finished by a check', async () => {
   await redis.set(keys.rescoring, '5');
   await redis.hset(keys.articles, 'mark', '5');
   expect(await inconsistencies(setup.ranking, guild)).not.toEqual([]);
-  expect(await checkGuild(setup.ranking, guild)).toMatchObject({ misplaced: 0, broken: 0 });
+  expect(await checkGuild(setup.ranking, guild, [])).toMatchObject({ misplaced: 0, broken: 0 });
   expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   expect(await isRescoring(setup.ranking, guild)).toBe(false);
 });

@@ -44,7 +44,7 @@ test.each(changes)(
 
       // Not every change writes every key.
       await change(guild, article).catch(nullIfWrongType);
-      await checkGuild(ranking, guild);
+      await checkGuild(ranking, guild, [RUST, AI]);
       expect({ name, faults: await inconsistencies(ranking, guild) }).toEqual({ name, faults: [] });
     }
   },
