@@ -39,6 +39,7 @@ export function addressesOf(link: URL): Set<string> {
     const moved = new URL(url);
     moved.hostname = canonical.hostname;
     for (const form of [url, moved, canonical]) {
+      if (addresses.has(form.href)) continue;
       addresses.add(form.href);
       open.push(...containedPages(form));
     }
