@@ -1,33 +1,43 @@
-import type { Guild } from 'discord.js';
+import { applyOptions, digestName, scheduleDigest } from '../src/digest/command/apply-options.ts';
 import { digestData, type Subcommand } from '../src/digest/command/definition.ts';
 import {
   describeDeleted,
   describeDigest,
   describeDigests,
 } from '../src/digest/command/describe.ts';
-import { readOptions, inspect } from '../src/digest/command/read-options.ts';
-import { draftNow, postNow } from '../src/digest/post-now.ts';
-import { type DigestParts, openDigestContext } from '../src/digest/posting/context.ts';
-import { digestName, applyOptions } from '../src/digest/command/apply-options.ts';
+import { inspect, readOptions } from '../src/digest/command/read-options.ts';
+import { writeDraft } from '../src/digest/content/draft.ts';
+import type { Body } from '../src/digest/content/edition-message.ts';
+import { brokenText } from '../src/digest/posting/broken-text.ts';
 import {
-  cancelDigest,
-  demandDigest,
-  demandMayAdd,
-  scheduleDigest,
-} from '../src/digest/saved-digests.ts';
+  type DigestContext,
+  type DigestParts,
+  openDigestContext,
+} from '../src/digest/posting/context.ts';
+import { periodOf } from '../src/digest/schedule/due.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
+import { wallTime } from '../src/digest/schedule/wall-time.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { RecountParts } from '../src/recount/recount-parts.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { languageOfGuild } from '../src/records/settings.ts';
 import { requireManager, requireMemberPermissions } from '../src/discord/access/permissions.ts';
-import { code } from '../src/text/clean.ts';
+import { nonceOf } from '../src/discord/requests/nonce.ts';
+import type { Snowflake } from '../src/ranking/snowflake.ts';
+import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountOpen } from '../src/recount/compare.ts';
-import { readDigests } from '../src/records/digests/digests.ts';
-import { DEFAULT_DIGEST } from '../src/records/digests/digest-settings.ts';
+import {
+  deleteDigest,
+  readDigest,
+  readDigests,
+  type StoredDigest,
+} from '../src/records/digests/digests.ts';
+import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/records/digests/digest-settings.ts';
+import { setDue } from '../src/records/digests/due-queue.ts';
+import { readSettings } from '../src/records/settings.ts';
+import type { Store } from '../src/redis/store.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
@@ -98,26 +108,23 @@ async function now(
   const { guild, guildId, locale } = interaction;
   const context = openDigestContext(app, (of, articles) => recountOpen(app, of, { articles }));
   const stored = await demandDigest(app.store, guildId, name);
-  if (!guild.channels.cache.has(stored.digest.channel)) {
+  const { channel } = stored.digest;
+  if (!guild.channels.cache.has(channel)) {
     throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
   }
   inspect(interaction, stored.digest);
-  const { draft, sinceMs } = await draftNow(
-    context,
-    guildId,
-    stored,
-    await guildLanguage(app, guild),
-  );
-  const occasion = interaction.id;
-  const first = await postNow(context, { guild: guildId, stored, draft, occasion, locale });
-  await answer(
-    interaction,
-    first === null
-      ? translate(locale, 'digest.posted.nothing', { since: timestamp(sinceMs, 'f') })
-      : translate(locale, 'digest.posted', {
-          message: messageLink(guildId, { channel: stored.digest.channel, id: first }),
-        }),
-  );
+  const { body, since } = await draftNow(context, interaction, stored);
+  if (body === null) {
+    return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
+  }
+  // With the interaction's id, Discord posts once. Neither the schedule nor what is new changes.
+  const nonce = nonceOf(guildId, name, 'now', interaction.id);
+  const sent = await context.channels.sendMessage({ guild: guildId, channel }, body, nonce);
+  if (sent.status === 'refused') {
+    throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
+  }
+  const message = messageLink(guildId, { channel, id: sent.message });
+  await answer(interaction, translate(locale, 'digest.posted', { message }));
 }
 
 async function preview(
@@ -130,33 +137,67 @@ async function preview(
   // Articles of a private channel are only for members who may view it.
   const channel = guild.channels.cache.get(stored.digest.channel);
   if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
-  const { draft, sinceMs } = await draftNow(
-    openDigestContext(app),
-    guildId,
-    stored,
-    await guildLanguage(app, guild),
-  );
-  if (draft.body === null) {
-    const nothing = translate(locale, 'digest.preview.nothing', { since: timestamp(sinceMs, 'f') });
-    return answer(interaction, nothing);
+  const { body, since } = await draftNow(openDigestContext(app), interaction, stored);
+  if (body === null) {
+    return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
   }
-  const { content, embeds } = draft.body;
+  const { content, embeds } = body;
   await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
 }
 
+/** Drafts the edition that the digest would post now: the articles that no edition has shown. */
+async function draftNow(
+  context: DigestContext,
+  { guild }: GuildCommand,
+  { name, digest, run }: StoredDigest,
+): Promise<{ body: Body | null; since: string }> {
+  const atMs = context.clock.now();
+  const period = periodOf(digest, run, atMs);
+  const { date, time } = wallTime(digest.schedule.zone, atMs);
+  const { language } = await readSettings(context.store, guild.id);
+  const { body } = await writeDraft(context, {
+    guild: guild.id,
+    name,
+    digest,
+    run,
+    locale: language ?? guild.preferredLocale,
+    period,
+    // The local time is marked as UTC, because `date` has no zone and is formatted as UTC.
+    // It keeps a read-back from taking this for the scheduled edition.
+    date: `${date}T${time}Z`,
+  });
+  return { body, since: timestamp(period.fromMs, 'f') };
+}
+
+/** Deletes a digest, which is not looked at any more, and shows what it was. */
 async function off(
   interaction: GuildCommand,
-  app: Pick<App, 'store'>,
+  { store }: Pick<App, 'store'>,
   name: string,
 ): Promise<void> {
   const { guildId, locale } = interaction;
-  const stored = await cancelDigest(app.store, guildId, name);
+  const stored = await demandDigest(store, guildId, name);
+  await deleteDigest(store, guildId, name);
+  await setDue(store, guildId, name, null);
   await answer(interaction, {
     content: translate(locale, 'digest.deleted'),
     embeds: [describeDeleted(locale, stored)],
   });
 }
 
-async function guildLanguage({ rules }: Pick<App, 'rules'>, guild: Guild): Promise<string> {
-  return languageOfGuild(await rules.read(guild.id), guild) ?? guild.preferredLocale;
+async function demandDigest(store: Store, guild: Snowflake, name: string): Promise<StoredDigest> {
+  const stored = await readDigest(store, guild, name);
+  if (stored === null) throw new UserError('digest.unknown', { name, shown: code(name) });
+  return stored;
+}
+
+/**
+ * Refuses a new digest if its name has invisible letters or stacked marks, or if the guild has as many
+ * digests as it may.
+ */
+function demandMayAdd(name: string, all: readonly StoredDigest[]): void {
+  if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
+  if (all.length >= DIGESTS_PER_GUILD) {
+    throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
+  }
 }

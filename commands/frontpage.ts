@@ -8,7 +8,6 @@ import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { isOutage } from '../src/redis/errors.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
 import { readWebSettings } from '../src/records/web-settings.ts';
@@ -93,14 +92,7 @@ async function panelView(
   app: Pick<App, 'ranking' | 'store' | 'rules' | 'webAddress'>,
 ) {
   const { locale } = interaction;
-  let lines: string[];
-  try {
-    lines = await stateLines(interaction, app);
-  } catch (error) {
-    // The check-up says more, so its button has to be there.
-    if (!isOutage(error)) throw error;
-    lines = [translate(locale, 'outage')];
-  }
+  const lines = await stateLines(interaction, app);
   const footer = { text: `Frontpage ${version}` };
   return {
     embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],

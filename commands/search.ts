@@ -11,22 +11,12 @@ import {
 import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
-import {
-  dayOption,
-  groupOption,
-  parseArgs,
-  validOption,
-} from '../src/discord/commands/checked-options.ts';
+import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
-import {
-  channelOption,
-  localized,
-  numberOption,
-  textOption,
-} from '../src/discord/commands/localized.ts';
+import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search-articles.ts';
@@ -34,7 +24,6 @@ import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const MOST_VOTES = 1_000_000;
 const WORDS_AT_MOST = 100;
 const HOST_AT_MOST = 253;
 const NEWEST = 200;
@@ -49,7 +38,6 @@ const zArgs = z.tuple([
 ]);
 const zWords = z.string().max(WORDS_AT_MOST).optional();
 const zHost = z.string().max(HOST_AT_MOST).optional();
-const zVotes = z.int().min(-MOST_VOTES).max(MOST_VOTES).optional();
 
 export default {
   data: {
@@ -59,14 +47,11 @@ export default {
       textOption('command.search.host', { max_length: HOST_AT_MOST, autocomplete: true }),
       { type: ApplicationCommandOptionType.User, ...localized('command.search.poster') },
       channelOption('command.search.group'),
-      numberOption('command.search.votes', -MOST_VOTES, MOST_VOTES),
-      textOption('command.search.after', { max_length: 20 }),
-      textOption('command.search.before', { max_length: 20 }),
     ],
   },
 
   async run(interaction, app) {
-    const query = queryOf(interaction, app);
+    const query = queryOf(interaction);
     if (Object.keys(query).length === 0) throw new UserError('search.nothing');
     const title = titleOf(interaction, query);
     const search = { member: interaction.user.id, query, title };
@@ -102,42 +87,28 @@ export default {
   },
 } satisfies Command;
 
-function queryOf(interaction: GuildCommand, { clock }: Pick<App, 'clock'>): Search['query'] {
-  const now = clock.now();
+function queryOf(interaction: GuildCommand): Search['query'] {
   const words = cleanTitle(validOption(interaction, 'words', zWords) ?? '');
   const host = validOption(interaction, 'host', zHost)?.trim();
-  const votes = validOption(interaction, 'votes', zVotes);
   const poster = validOption(interaction, 'poster', zSnowflake.optional());
   const group = groupOption(interaction, 'group');
-  const fromMs = dayOption(interaction, 'after', now);
-  const untilMs = dayOption(interaction, 'before', now);
   return {
     ...(words ? { words } : {}),
     ...(host ? { host: asHost(host) } : {}),
     ...(poster === undefined ? {} : { poster }),
     ...(group === null ? {} : { group: group.id }),
-    ...(votes === undefined ? {} : { votes }),
-    ...(fromMs === null ? {} : { fromMs }),
-    ...(untilMs === null ? {} : { untilMs }),
   };
 }
 
 /** The results' title, with all that was asked for. */
-function titleOf(interaction: GuildCommand, { words, host, votes }: Search['query']): string {
+function titleOf(interaction: GuildCommand, { words, host }: Search['query']): string {
   const { locale, options } = interaction;
   const group = groupOption(interaction, 'group');
-  const dayText = (name: 'after' | 'before') => {
-    const day = options.get(name)?.value;
-    return day && `${translate(locale, `command.search.${name}.name`)}: ${day}`;
-  };
   const filter = [
     words,
     host,
     options.get('poster')?.user?.displayName,
     group && `#${groupName(group)}`,
-    votes !== undefined && `▲ ${votes}+`,
-    dayText('after'),
-    dayText('before'),
   ].filter(Boolean);
   const title = translate(locale, 'search.title', { filter: cleanTitle(filter.join(' · ')) });
   return shortened(title, limits.embedTitleLength);

@@ -3,7 +3,6 @@ import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
-import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
@@ -94,15 +93,9 @@ async function linesOf(
   const { articles, votes, posters, interesting, hosts, groups, best } = activity;
   const lines = [
     translate(locale, 'stats.articles', { articles, posters }),
-    bars(activity.days.map((day) => day.articles)),
+    bars(activity.days),
     translate(locale, 'stats.votes', { votes, interesting }),
-    bars(activity.days.map((day) => day.votes)),
   ];
-  const busiest = activity.days.reduce((a, b) => (b.articles > a.articles ? b : a));
-  if (busiest.articles > 0) {
-    const day = timestamp(busiest.atMs + 43_200_000, 'D');
-    lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
-  }
   if (best) {
     const replies = await readReplies(ranking, guildId, [best]);
     const context = { guild: guildId, locale, now: clock.now(), replies };

@@ -31,7 +31,6 @@ export default {
     const parts = {
       places: positionsText(interaction, positions),
       score: scoreText(article, mark, locale),
-      closes: closesText(article, now, locale),
     };
     await answer(interaction, {
       embeds: [
@@ -98,10 +97,4 @@ function positionsText({ locale, member }: GuildMessageCommand, positions: Posit
       rank ? [translate(locale, 'why.place', { order, place: rank.position, of: rank.of })] : [],
     )
     .join('\n');
-}
-
-function closesText({ closed, locked, closesAtMs }: Article, now: number, locale: string): string {
-  const closes = `${timestamp(closesAtMs, 'F')} (${timestamp(closesAtMs, 'R')})`;
-  if (closed || now >= closesAtMs) return translate(locale, 'why.closed', { closes });
-  return locked ? translate(locale, 'why.locked', { closes }) : closes;
 }

@@ -1,6 +1,6 @@
 import { brokenText } from '../../src/digest/posting/broken-text.ts';
 import { nextText, titleOf } from '../../src/digest/command/describe.ts';
-import { digestPermissions } from '../../src/digest/posting/channel.ts';
+import { DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
@@ -14,13 +14,11 @@ import {
   type Finding,
   finding,
 } from '../../src/admin/checks.ts';
-import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
 import { readRebuildState, readUnread } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
-import { STANDARD } from '../../src/records/settings.ts';
 import { type Key, translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { limits } from '../../src/discord/limits.ts';
@@ -46,13 +44,11 @@ async function examine(
   app: Pick<App, 'ranking' | 'store' | 'messageContent' | 'rules'>,
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  // Run them in parallel: when Redis is down, they then share one time limit.
-  const [rules, ofDigests, ofRecord] = await Promise.all([
-    unlessAway(app.rules.refresh(guildId)),
-    unlessAway(digests(interaction, app)),
-    unlessAway(record(interaction, app)),
+  const [{ settings }, ofDigests, ofRecord] = await Promise.all([
+    app.rules.refresh(guildId),
+    digests(interaction, app),
+    record(interaction, app),
   ]);
-  const settings = rules?.settings ?? STANDARD;
   const parts: { title: Key; findings: Finding[] }[] = [
     {
       title: 'check-up.part.channels',
@@ -63,28 +59,19 @@ async function examine(
         ...checkIntents(locale, settings, app),
       ],
     },
-    { title: 'check-up.part.digests', findings: ofDigests ?? [] },
-    { title: 'check-up.part.record', findings: ofRecord ?? [] },
-    {
-      title: 'check-up.part.redis',
-      findings: [
-        rules
-          ? finding(locale, 'well', 'check-up.redis.well')
-          : finding(locale, 'ill', 'check-up.redis.silent'),
-      ],
-    },
+    { title: 'check-up.part.digests', findings: ofDigests },
+    { title: 'check-up.part.record', findings: ofRecord },
   ];
   const states = new Set(parts.flatMap(({ findings }) => findings.map(({ state }) => state)));
   const worst = (['ill', 'doubtful'] as const).find((state) => states.has(state)) ?? 'well';
   const more = (left: number) => translate(locale, 'mod.more', { more: left });
-  const shown = parts.filter(({ findings }) => findings.length > 0);
   await answer(interaction, {
     embeds: [
       {
         color: colours[worst],
         title: translate(locale, `check-up.title.${worst}`),
         footer: { text: `Frontpage ${version} · Node ${process.versions.node}` },
-        fields: shown.map(({ title, findings }) => ({
+        fields: parts.map(({ title, findings }) => ({
           name: translate(locale, title),
           value: fitting(
             findings.map(({ state, text }) => `${signs[state]} ${text}`),
@@ -94,16 +81,6 @@ async function examine(
       },
     ],
   });
-}
-
-/** Null when Redis is down, so that the checks without Redis still run. */
-async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
-  try {
-    return await look;
-  } catch (error) {
-    if (isOutage(error)) return null;
-    throw error;
-  }
 }
 
 async function digests(
@@ -119,8 +96,8 @@ async function digests(
     if (broken !== null) {
       return { state: 'ill', text: `${name}: ${brokenText(locale, digest.channel, broken)}` };
     }
-    const wanted = digestPermissions(digest.thread);
-    const found = checkChannel(locale, guild, { id: digest.channel, use: name, wanted });
+    const place = { id: digest.channel, use: name, wanted: DIGEST_PERMISSIONS };
+    const found = checkChannel(locale, guild, place);
     if (found.state !== 'well') return found;
     return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });

@@ -18,8 +18,6 @@ import {
   settingView,
 } from '../../src/admin/settings/settings-panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
-import { announceInteresting } from '../../src/digest/announcements.ts';
-import { type DigestParts, openDigestContext } from '../../src/digest/posting/context.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import {
   isSettingName,
@@ -93,15 +91,12 @@ async function showOne(
 
 async function change<N extends SettingName>(
   interaction: Interaction,
-  app: ModerationParts & DigestParts & Pick<App, 'messageContent'>,
+  app: ModerationParts & Pick<App, 'messageContent'>,
   name: N,
   value: Settings[N] | undefined,
 ): Promise<void> {
   if (value === undefined) throw new UserError('stale');
-  const { member } = interaction;
-  await changeSetting(app, member, name, value);
-  // What becomes interesting from now on is announced.
-  if (name === 'announcements') await announceInteresting(openDigestContext(app), member.guild.id);
+  await changeSetting(app, interaction.member, name, value);
   await showOne(interaction, app, name);
 }
 

@@ -1,7 +1,6 @@
 import { ChannelType } from 'discord.js';
 import { inspectChannel } from '../../src/digest/command/read-options.ts';
-import { applyOptions } from '../../src/digest/command/apply-options.ts';
-import { scheduleDigest } from '../../src/digest/saved-digests.ts';
+import { applyOptions, scheduleDigest } from '../../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { ModerationParts } from '../../src/admin/moderation/log-action.ts';
@@ -13,7 +12,7 @@ import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { missingPermissions, permissionNames } from '../../src/discord/access/permissions.ts';
 import { undiscussed } from '../../src/admin/checks.ts';
-import { digestPermissions } from '../../src/digest/posting/channel.ts';
+import { DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest-settings.ts';
 import type { SettingName, Settings } from '../../src/records/settings.ts';
@@ -52,12 +51,10 @@ export const setup: Section = {
       case 'start':
         // The button is in a public message.
         return begin(interaction, app);
-      case 'language':
       case 'links': {
         if (!interaction.isAnySelectMenu()) throw new UserError('stale');
-        const name = what === 'language' ? what : 'link-channels';
-        const value = chosenValue(name, interaction.values, interaction.guild);
-        await change(interaction, app, name, value);
+        const value = chosenValue('link-channels', interaction.values, interaction.guild);
+        await change(interaction, app, 'link-channels', value);
         break;
       }
       case 'discussion': {
@@ -105,7 +102,7 @@ async function setUpDigest(
   const { guildId, member } = interaction;
   const before = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;
   if (before === null && channel === null) return;
-  if (channel !== null) inspectChannel(interaction, channel, before?.thread ?? false);
+  if (channel !== null) inspectChannel(interaction, channel);
   const digest = applyOptions(
     before,
     {
@@ -130,9 +127,6 @@ async function view(
   const lines = [
     translate(locale, 'setup.intro'),
     '',
-    translate(locale, 'setup.language', {
-      value: valueText(locale, 'language', settings.language),
-    }),
     translate(locale, 'setup.zone', { value: zone === null ? NONE : zoneText(zone) }),
     translate(locale, 'setup.digest', {
       time: digest?.schedule.time ?? DIGEST_TIME,
@@ -153,10 +147,6 @@ async function view(
   return {
     embeds: [card(translate(locale, 'setup.title'), lines)],
     components: [
-      settingSelect({ locale, settings }, 'language', {
-        custom_id: 'frontpage|setup|language',
-        placeholder: translate(locale, 'setup.pick.language'),
-      }),
       zoneRow(locale, zone, app.clock.now()),
       digestRow(locale, zone, digest?.channel ?? null),
       settingSelect({ locale, settings }, 'link-channels', {
@@ -182,12 +172,12 @@ function zoneRow(locale: string, zone: string | null, now: number): ActionRow {
 
 /** Names the permissions that a digest needs, or those that are missing in its channel. */
 function digestNeeds({ guild, locale }: GuildComponent, id: string | null): string {
-  const wanted = digestPermissions(false);
   const channel = guild.channels.cache.get(id ?? '');
-  if (!channel) return translate(locale, 'setup.needs', { permissions: permissionNames(wanted) });
-  const lack = missingPermissions(channel, wanted);
+  if (!channel)
+    return translate(locale, 'setup.needs', { permissions: permissionNames(DIGEST_PERMISSIONS) });
+  const lack = missingPermissions(channel, DIGEST_PERMISSIONS);
   if (lack.length === 0)
-    return translate(locale, 'setup.has', { permissions: permissionNames(wanted) });
+    return translate(locale, 'setup.has', { permissions: permissionNames(DIGEST_PERMISSIONS) });
   const values = { channel: `<#${channel.id}>`, permissions: permissionNames(lack) };
   return `-# ${translate(locale, 'settings.lacks', values)}`;
 }

@@ -1,5 +1,4 @@
 import {
-  type Announcing,
   noteAnnounced,
   readAnnouncing,
   unannounced,
@@ -13,8 +12,6 @@ import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { notifyAdmins } from '../discord/requests/notify-admins.ts';
-import { brokenText } from './posting/broken-text.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import {
@@ -49,7 +46,7 @@ type Announced =
   | { status: 'announced' }
   /** Nothing is left to announce here. */
   | { status: 'over' }
-  | ({ status: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
+  | ({ status: 'broken' } & Pick<Broken, 'reason' | 'detail'>);
 
 /**
  * Announces articles of a guild that have become interesting and were not announced yet, each once.
@@ -58,7 +55,7 @@ type Announced =
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */
 export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
-  const { store, ranking, clock } = context;
+  const { store, ranking, clock, log } = context;
   const { announcements: channel } = await readSettings(store, guild);
   const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
   await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
@@ -69,8 +66,6 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
     if (before !== null) await writeAnnouncing(store, guild, null);
     return;
   }
-  const broken = before?.broken?.channel === channel ? before.broken : null;
-  if (broken !== null && clock.now() < broken.probeAtMs) return;
   const interesting = await interestingSince(ranking, guild, clock.now() - FINAL_AFTER_MS);
   // Read the mark after the list: what a lower mark added meanwhile is then no news either.
   const [mark, isMoving] = await Promise.all([
@@ -81,37 +76,17 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   // Nor is an article that a lowered mark made interesting, without a vote.
   const isNews = before !== null && mark >= before.mark;
   if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
-  if (before?.mark !== mark || before.broken !== broken) {
-    await writeAnnouncing(store, guild, { mark, broken });
-  }
+  if (before?.mark !== mark) await writeAnnouncing(store, guild, { mark });
   if (!isNews) return;
   for (;;) {
     const announced = await announce(context, { guild, channel, interesting });
     if (announced.status === 'broken') {
-      return markBroken(context, { guild, channel, mark, before: broken }, announced);
+      // The check-up says so to the admins.
+      log.warn({ guild, channel, ...announced }, 'Announcements are not posted.');
+      return setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
     }
-    if (announced.status !== 'announced') break;
+    if (announced.status !== 'announced') return;
   }
-  if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
-}
-
-async function markBroken(
-  context: DigestContext,
-  about: { guild: Snowflake; channel: Snowflake; mark: number; before: Announcing['broken'] },
-  { reason, detail, locale }: Extract<Announced, { status: 'broken' }>,
-): Promise<void> {
-  const { guild, channel, mark, before } = about;
-  const now = context.clock.now();
-  const probeAtMs = now + PROBE_MS;
-  const broken = { channel, reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
-  await writeAnnouncing(context.store, guild, { mark, broken });
-  if (before !== null) return;
-  const text = translate(locale, 'announcement.notify', {
-    reason: brokenText(locale, channel, broken),
-  });
-  const subject = { guild, channel, reason, detail };
-  context.log.warn(subject, 'Announcements are not posted.');
-  await notifyAdmins(context, subject, text);
 }
 
 /**
@@ -140,7 +115,7 @@ async function announce(
   const ids = articles.map(({ id }) => id);
   const nonce = nonceOf(guild, 'interesting', ...ids);
   const delivery = await channels.sendMessage({ guild, channel }, body, nonce);
-  if (delivery.status === 'refused') return { ...delivery, status: 'broken', locale };
+  if (delivery.status === 'refused') return { ...delivery, status: 'broken' };
   await noteAnnounced(store, guild, ids);
   log.info({ guild, articles: ids }, 'Interesting articles were announced.');
   return { status: 'announced' };

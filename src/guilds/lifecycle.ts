@@ -81,7 +81,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     present: (guild) => inBackground(guild.id, () => arrive(guild)),
     created: (guild) => inBackground(guild.id, () => hideDeleted(app, guild)),
     removed: (guild) => inBackground(guild, () => leave(app, guild)),
-    readable(guild) {
+    permissions(guild) {
       hooks.recount(guild.id);
       inBackground(guild.id, () => watch.readable(guild));
     },

@@ -95,7 +95,7 @@ async function answerPage(context: Context, parts: PageParts, kept: PageCache): 
   const language = languageFor(lang, context.req.header('accept-language'), community.locale);
   const isChosen = lang === language;
   // The key has only known values, so that invented addresses do not push others out of the cache.
-  const key = ['page', isChosen, language, view.page, ...listKey(view)].join(' ');
+  const key = ['page', isChosen, language, view.page, view.group, view.order].join(' ');
   const document = await kept.document(guild, key, async () => {
     const { ranking, address, clock } = parts;
     const groups = community.groups.map(({ id }) => id);
@@ -124,7 +124,7 @@ async function answerFeed(context: Context, parts: PageParts, kept: PageCache): 
   if (!isSame(settings.secret, secret)) return notFoundPage(context);
   const { community } = asked;
   const view = { ...asked.view, page: 1 };
-  const key = ['feed', ...listKey(view)].join(' ');
+  const key = ['feed', view.group, view.order].join(' ');
   const document = await kept.document(guild, key, async () => {
     const { address } = parts;
     const shown = await articlesOf(parts, guild, view);
@@ -132,10 +132,6 @@ async function answerFeed(context: Context, parts: PageParts, kept: PageCache): 
     return writeFeed({ guild, community, view, ...shown, address, self });
   });
   return send(context, document, { 'content-type': 'application/atom+xml; charset=utf-8' });
-}
-
-function listKey({ group, order, period }: View) {
-  return [group, order, period];
 }
 
 function isSame(secret: string | null, given: string): boolean {
@@ -150,8 +146,8 @@ function isSame(secret: string | null, given: string): boolean {
  */
 function askedFor(context: Context, parts: PageParts): { view: View; community: Community } | null {
   const guild = context.req.param('guild') ?? '';
-  const { order, period, page } = context.req.query();
-  const view = parseView({ group: context.req.param('group') ?? null, order, period, page });
+  const { order, page } = context.req.query();
+  const view = parseView({ group: context.req.param('group') ?? null, order, page });
   if (view === null || !zSnowflake.safeParse(guild).success) return null;
   const community = parts.community(guild);
   const isPublic =
@@ -161,7 +157,8 @@ function askedFor(context: Context, parts: PageParts): { view: View; community: 
 
 /** The articles of a view with their facts. A group must be one that @everyone may view. */
 async function articlesOf({ ranking, lists }: PageParts, guild: Snowflake, view: View) {
-  const list = await lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
+  // The period of a list by votes.
+  const list = await lists.page({ guild, ...view, period: 'week', pageSize: WEB_PAGE_SIZE });
   // Once more, though no list of such a group should hold an unlisted article.
   const articles = list.articles.filter(({ listed }) => listed);
   return { articles, total: list.total, replies: await readReplies(ranking, guild, articles) };

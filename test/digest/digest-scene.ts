@@ -7,7 +7,7 @@ import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due-queue.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest-settings.ts';
-import { headlineOf } from '../../src/digest/content/edition-message.ts';
+import { firstLineOf } from '../../src/digest/content/edition-message.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -103,7 +103,7 @@ export async function startDigestScene(): Promise<DigestScene> {
     tick: (context = scene.context) => runDueDigests(context),
     runDigest: (name = 'daily', context = scene.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
-    headlines: () => scene.posted().map(headlineOf),
+    headlines: () => scene.posted().map((one) => firstLineOf(one).replace('## ', '')),
     titles: () => scene.posted().map(titlesOf),
   };
   await scene.clear();

@@ -332,20 +332,3 @@ describe('the tick', () => {
     expect(errors).toHaveBeenCalledWith(fields, expect.stringContaining('is gone'));
   });
 });
-
-describe('a digest with a thread', () => {
-  test('starts one thread from its message', async () => {
-    await scene.setUp('daily', { thread: true });
-    await scene.postArticles(['Best']);
-    scene.goTo(SIX);
-    await scene.tick();
-    const [message] = scene.posted();
-    const { world } = scene.sandbox;
-    const threads = [...world.channels.values()].filter(({ parentId, thread }) => {
-      return thread !== null && parentId === scene.channel;
-    });
-    expect(threads.map(({ id, name }) => [id, name])).toEqual([
-      [message?.id, 'Daily digest · Wednesday, March 10'],
-    ]);
-  });
-});

@@ -41,7 +41,7 @@ async function openedPage({ width, dark, path }: Looks): Promise<Page> {
 
 const paths = [
   '',
-  ...[...languages.keys()].map((locale) => `?order=votes&period=month&lang=${locale}`),
+  ...[...languages.keys()].map((locale) => `?order=votes&lang=${locale}`),
   `/${AI}?order=time`,
   '?order=interesting',
 ];

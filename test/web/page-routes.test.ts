@@ -82,7 +82,6 @@ describe('there is no page', () => {
     'page=-1',
     'page=41',
     'page=1e9',
-    'period=year',
     'order=votes&page=x',
   ])('for %s', async (query) => {
     const guild = await openGuild();
@@ -157,7 +156,7 @@ describe('a page', () => {
     expect(await read(`/g/${guild}`)).not.toContain(SECRET);
   });
 
-  test('has the orders, the periods and the groups', async () => {
+  test('has the orders and the groups', async () => {
     const guild = await openGuild();
     const day = 86_400_000;
     const now = server.clock.now();
@@ -172,15 +171,14 @@ describe('a page', () => {
     expect(await listed('?order=time')).toEqual(['new', 'both', 'old']);
     expect(await listed('?order=score')).toEqual(['new', 'both', 'old']);
     expect(await listed('?order=votes')).toEqual(['old', 'new', 'both']);
-    expect(await listed('?order=votes&period=day')).toEqual(['new']);
     expect(await listed('?order=interesting')).toEqual([]);
     expect(await listed('')).toEqual(await listed('?order=score'));
     expect((await listed('?order=front')).sort()).toEqual(['both', 'new', 'old']);
     expect(await listed(`/${AI}?order=time`)).toEqual(['new', 'both']);
     expect(await listed(`/${AI}?order=votes`)).toEqual(['new', 'both']);
-    const page = await read(`/g/${guild}/${AI}?order=votes&period=month`);
+    const page = await read(`/g/${guild}/${AI}?order=votes`);
     expect(page.split('<ol')[1]).not.toContain(`href="/g/${guild}/${AI}"`);
-    expect(page.match(/aria-current="page"/g)).toHaveLength(4);
+    expect(page.match(/aria-current="page"/g)).toHaveLength(3);
     await expectValid(page);
   });
 
@@ -207,10 +205,6 @@ describe('a page', () => {
     await read(path);
     await resetCommandstats(server.redis.redis);
     for (let i = 0; i < 150; i += 1) await read(`${path}&lang=made-up-${i}&junk=${i}`);
-    // Only a list by votes has a period.
-    const pages = ['', '&period=day', '&period=month'].map((more) => `/g/${guild}?page=2${more}`);
-    const [one, ...same] = await Promise.all(pages.map((page) => read(page)));
-    expect(same).toEqual([one, one]);
     const calls = (await commandstats(server.redis.redis)).matchAll(/:calls=(\d+)/g);
     const made = [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(made).toBeLessThan(75);
@@ -235,7 +229,7 @@ describe('a page', () => {
   test.each([...languages.keys()])('is drawn whole in %s', async (locale) => {
     const guild = await openGuild();
     for (let i = 0; i < 26; i += 1) await server.post(guild);
-    for (const path of [`/g/${guild}?order=votes&period=month&`, `/g/${guild}?page=2&`, '/g/1?']) {
+    for (const path of [`/g/${guild}?order=votes&`, `/g/${guild}?page=2&`, '/g/1?']) {
       const page = await (await server.get(`${path}lang=${locale}`)).text();
       expect(page).toContain(`<html lang="${locale}">`);
       expect(page).not.toMatch(/[{}]/);

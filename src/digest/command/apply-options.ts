@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
+import { readDigest, saveDigest, type StoredDigest } from '../../records/digests/digests.ts';
 import {
   type Digest,
+  NO_RUN,
   type Schedule,
   zDigest,
   zDigestName,
   zTime,
 } from '../../records/digests/digest-settings.ts';
+import { setDue } from '../../records/digests/due-queue.ts';
+import type { Store } from '../../redis/store.ts';
 import type { Key } from '../../text/catalogue.ts';
+import { nextLookAtMs } from '../schedule/due.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
 import { zoneNamed } from '../schedule/time-zones.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -18,10 +23,7 @@ export const RESETS = ['role', 'source'] as const;
 
 /** The options that a manager gave; what is absent stays. The caller looks up channels and roles. */
 export type DigestOptions = Partial<
-  Pick<
-    Digest,
-    'channel' | 'count' | 'groups' | 'selection' | 'minimum' | 'role' | 'silent' | 'thread'
-  > & {
+  Pick<Digest, 'channel' | 'count' | 'groups' | 'selection' | 'role'> & {
     time: string;
     timezone: string;
     every: (typeof EVERY)[number];
@@ -77,6 +79,19 @@ export function applyOptions(
     savedAtMs: by.now,
     savedBy: by.member,
   });
+}
+
+/** Saves a digest, and the time when it is looked at next. */
+export async function scheduleDigest(
+  store: Store,
+  guild: Snowflake,
+  name: string,
+  digest: Digest,
+): Promise<StoredDigest> {
+  await saveDigest(store, guild, name, digest);
+  const { run } = (await readDigest(store, guild, name)) ?? { run: NO_RUN };
+  await setDue(store, guild, name, nextLookAtMs(digest, run));
+  return { name, digest, run };
 }
 
 function revisedDays(

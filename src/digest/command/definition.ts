@@ -12,7 +12,7 @@ import {
   subcommand,
   textOption,
 } from '../../discord/commands/localized.ts';
-import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest-settings.ts';
+import { MOST_ARTICLES, SELECTIONS } from '../../records/digests/digest-settings.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
 
@@ -35,10 +35,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   textOption('command.digest.option.days', { max_length: 100 }),
   textOption('command.digest.option.source', { max_length: 1000 }),
   choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
-  numberOption('command.digest.option.minimum', 0, MOST_VOTES),
   { ...localized('command.digest.option.role'), type: Type.Role },
-  { ...localized('command.digest.option.silent'), type: Type.Boolean },
-  { ...localized('command.digest.option.thread'), type: Type.Boolean },
   { ...localized('command.digest.option.empty'), type: Type.Boolean },
   choiceOption('command.digest.option.reset', RESETS, (reset) => `digest.reset.${reset}`),
 ];

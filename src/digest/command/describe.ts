@@ -89,18 +89,13 @@ function articlesText(locale: string, digest: Digest): string {
     const channels = digest.groups.map((group) => `<#${group}>`).join(' ');
     lines.push(translate(locale, 'digest.show.source', { channels }));
   }
-  if (digest.minimum > 0) {
-    lines.push(translate(locale, 'digest.show.minimum', { minimum: digest.minimum }));
-  }
   return lines.join('\n');
 }
 
 function extrasText(locale: string, digest: Digest): string {
   const lines: string[] = [];
-  const { role, silent, thread, postEmpty } = digest;
+  const { role, postEmpty } = digest;
   if (role !== null) lines.push(translate(locale, 'digest.show.role', { role: `<@&${role}>` }));
-  if (silent) lines.push(translate(locale, 'digest.show.silent'));
-  if (thread) lines.push(translate(locale, 'digest.show.thread'));
   if (postEmpty) lines.push(translate(locale, 'digest.show.empty'));
   return lines.join('\n');
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
 import { validOption } from '../../discord/commands/checked-options.ts';
 import {
+  MESSAGE_PERMISSIONS,
   missingPermissions,
   requirePermissions,
   requireMemberPermissions,
@@ -13,7 +14,7 @@ import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
 import { type Digest, zDigest } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
-import { DIGEST_CHANNEL_TYPES, digestPermissions } from '../posting/channel.ts';
+import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';
 
 /** Reads the options of `/digest set` that are given, and looks up channels and roles in the guild. */
@@ -31,10 +32,7 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
     days: text('days'),
     groups: typedGroups(interaction),
     selection: valid('selection', zDigest.shape.selection.unwrap()),
-    minimum: valid('minimum', zDigest.shape.minimum.unwrap()),
     role: roleOf(interaction),
-    silent: options.getBoolean('silent'),
-    thread: options.getBoolean('thread'),
     postEmpty: options.getBoolean('empty'),
     reset: valid('reset', z.enum(RESETS)),
   };
@@ -49,7 +47,7 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
   const { guild } = interaction;
   const role = digest.role === null ? undefined : guild.roles.cache.get(digest.role);
   const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
-  const warning = inspectChannel(interaction, digest.channel, digest.thread, besides);
+  const warning = inspectChannel(interaction, digest.channel, besides);
   const channel = guild.channels.cache.get(digest.channel);
   if (channel) requireMemberPermissions(interaction.member, channel, besides);
   for (const id of digest.groups) {
@@ -65,7 +63,6 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
 export function inspectChannel(
   { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
   id: string,
-  thread: boolean,
   besides: Permission[] = [],
 ): string | null {
   const channel = guild.channels.cache.get(id);
@@ -73,8 +70,7 @@ export function inspectChannel(
   if (!(DIGEST_CHANNEL_TYPES as readonly ChannelType[]).includes(channel.type)) {
     throw new UserError('digest.invalid.channel');
   }
-  const wanted = digestPermissions(thread).filter((each) => each !== 'ReadMessageHistory');
-  requirePermissions(channel, [...wanted, ...besides]);
+  requirePermissions(channel, [...MESSAGE_PERMISSIONS, ...besides]);
   if (missingPermissions(channel, ['ReadMessageHistory']).length === 0) return null;
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
 }

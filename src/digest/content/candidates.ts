@@ -37,7 +37,8 @@ export async function articlesPostedIn(
 /** Chooses the articles of an edition from candidates, in the order of such a list. */
 export function chooseArticles(
   candidates: readonly Article[],
-  { count, selection, minimum }: Pick<Digest, 'count' | 'selection' | 'minimum'>,
+  { count, selection }: Pick<Digest, 'count' | 'selection'>,
+  minimum = 0,
 ): Article[] {
   const qualified = candidates.filter((article) => netVotes(article) >= minimum);
   const ordered = {

@@ -120,8 +120,8 @@ async function openNetVotes(
 
 /** Returns the articles that can be chosen once all votes are known. */
 function likely(candidates: readonly Article[], digest: Digest): string[] {
-  const wider = { ...digest, count: 2 * digest.count, minimum: -Infinity };
-  return chooseArticles(candidates, wider).map(({ id }) => id);
+  const wider = { ...digest, count: 2 * digest.count };
+  return chooseArticles(candidates, wider, -Infinity).map(({ id }) => id);
 }
 
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */

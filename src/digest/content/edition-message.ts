@@ -1,4 +1,4 @@
-import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
+import type { APIEmbed, RESTPostAPIChannelMessageJSONBody } from 'discord.js';
 import { DAY_MS } from '../../clock.ts';
 import {
   articleItem,
@@ -24,7 +24,7 @@ import type { Rising } from './candidates.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
-  'content' | 'embeds' | 'allowed_mentions' | 'flags'
+  'content' | 'embeds' | 'allowed_mentions'
 >;
 
 type EditionContent = {
@@ -49,7 +49,6 @@ export type EditionMessage = EditionContent & {
   date: string;
 };
 
-const HEADING = '## ';
 /** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
 /** About two lines. */
@@ -75,16 +74,11 @@ export function editionMessage(message: EditionMessage): Body {
     content: opening(message, items.length),
     embeds: withFooter([...first, ...others], footer),
     allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
-    ...(digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {}),
   };
 }
 
 export function firstLineOf({ content = '' }: Body): string {
   return content.split('\n', 1)[0]!;
-}
-
-export function headlineOf(body: Body): string {
-  return firstLineOf(body).slice(HEADING.length);
 }
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */
@@ -96,10 +90,7 @@ function opening(message: EditionMessage, more: number): string {
     best === undefined
       ? translate(locale, 'digest.nothing')
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
-  const lines = [
-    `${HEADING}${headlineText(message)}`,
-    `${role}${role === '' ? plainLine(line) : line}`,
-  ];
+  const lines = [`## ${headlineText(message)}`, `${role}${role === '' ? plainLine(line) : line}`];
   return lines.join('\n');
 }
 

@@ -41,13 +41,7 @@ export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnn
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const SEND_TIMEOUT_MS = 20_000;
 
-export function digestPermissions(thread: boolean): Permission[] {
-  return [
-    ...MESSAGE_PERMISSIONS,
-    'ReadMessageHistory',
-    ...(thread ? (['CreatePublicThreads'] as const) : []),
-  ];
-}
+export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
 export type DigestChannels = ReturnType<typeof openDigestChannels>;
 
@@ -106,20 +100,6 @@ export function openDigestChannels({
         return { status: 'sent', message: sent.id };
       } catch (error) {
         return refusalOf(error);
-      }
-    },
-
-    /** Does nothing if the message already has a thread. */
-    async startThread(
-      { guild, channel, message }: Place & { message: string },
-      name: string,
-    ): Promise<void> {
-      try {
-        await pass({ guild, channel });
-        await pace.turn('digest');
-        await rest.post(Routes.threads(channel, message), { body: { name } });
-      } catch (error) {
-        if (!isApiError(error, 'ThreadAlreadyCreatedForMessage')) throw error;
       }
     },
   };

@@ -1,4 +1,3 @@
-import { fault } from '../../log.ts';
 import { type Claim, holdClaim, recordEdition } from '../../records/digests/posting-claims.ts';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due-queue.ts';
@@ -9,7 +8,7 @@ import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins } from '../../discord/requests/notify-admins.ts';
 import { brokenText } from './broken-text.ts';
 import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
-import { type Body, firstLineOf, headlineOf } from '../content/edition-message.ts';
+import { type Body, firstLineOf } from '../content/edition-message.ts';
 import type { ChannelState } from './channel.ts';
 import { nonceOf } from '../../discord/requests/nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
@@ -96,27 +95,7 @@ async function sendEdition(
     sinceMs: slot.atMs,
     mayReadBack,
     tried,
-    onPosted: (message) => discuss(context, edition, headlineOf(body), message),
   });
-}
-
-/** Starts the thread. A failure is only logged, because the digest itself is posted. */
-async function discuss(
-  context: DigestContext,
-  { digest, claim }: ClaimedEdition,
-  name: string,
-  message: string,
-): Promise<void> {
-  if (!digest.thread) return;
-  try {
-    await context.channels.startThread(
-      { guild: claim.guild, channel: digest.channel, message },
-      name,
-    );
-  } catch (error) {
-    const about = { guild: claim.guild, digest: claim.digest };
-    context.log.warn({ ...fault(error), ...about }, 'A thread could not be started.');
-  }
 }
 
 /** `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. */

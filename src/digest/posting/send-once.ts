@@ -25,8 +25,6 @@ type MessageToSend = {
   mayReadBack: boolean;
   /** An earlier process may have sent it. */
   tried: boolean;
-  /** Called when the message is in the channel. It can be called again for the same message. */
-  onPosted?: (message: string) => Promise<void>;
 };
 
 /** The time for which the result of a read-back is valid. */
@@ -47,16 +45,13 @@ export async function sendOnce(
   context: DigestContext,
   message: MessageToSend,
 ): Promise<SendOutcome> {
-  const { claim, place, nonce, body, mayReadBack, tried, onPosted } = message;
+  const { claim, place, nonce, body, mayReadBack, tried } = message;
   const { store, channels, clock } = context;
   if (mayReadBack) {
     const seen = await readBack(context, message);
     if (seen.status === 'lost') return { status: 'lost' };
     if (seen.status === 'refused') return { ...seen, isUnsent: false };
-    if (seen.status === 'found') {
-      await onPosted?.(seen.message);
-      return { status: 'posted' };
-    }
+    if (seen.status === 'found') return { status: 'posted' };
   } else if (tried) {
     // The message may be in the channel, and nothing may be sent twice.
     return { status: 'posted' };
@@ -65,7 +60,6 @@ export async function sendOnce(
   if (held.status === 'lost') return { status: 'lost' };
   const delivery = await channels.sendMessage(place, body, nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
-  await onPosted?.(delivery.message);
   return { status: 'posted' };
 }
 

@@ -6,12 +6,9 @@ import type { Article } from '../row.ts';
 import { hostWithoutWww } from './search-articles.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** The articles posted on one day (UTC), and the votes on them so far. */
-type Day = { atMs: number; articles: number; votes: number };
-
 export type Activity = {
-  /** Every day of the period, the oldest first, today last. */
-  days: Day[];
+  /** The articles of every day (UTC) of the period, the oldest first, today last. */
+  days: number[];
   articles: number;
   /** Up and down votes, without the posters' own. */
   votes: number;
@@ -31,14 +28,7 @@ export async function readActivity(
 ): Promise<Activity> {
   const today = Math.floor(now / DAY_MS);
   const first = today - days + 1;
-  const byDay = Array.from(
-    { length: days },
-    (_, i): Day => ({
-      atMs: (first + i) * DAY_MS,
-      articles: 0,
-      votes: 0,
-    }),
-  );
+  const byDay = Array.from({ length: days }, () => 0);
   const hosts = new Map<string, number>();
   const groups = new Map<Snowflake, number>();
   const posters = new Set<Snowflake>();
@@ -48,11 +38,9 @@ export async function readActivity(
     for (const article of articles) {
       const { up, down, postedAtMs, link, home, poster } = article;
       const votes = up - 1 + down;
-      const day = byDay[Math.floor(postedAtMs / DAY_MS) - first];
-      if (day) {
-        day.articles += 1;
-        day.votes += votes;
-      }
+      // An id can be of the future.
+      const day = Math.floor(postedAtMs / DAY_MS) - first;
+      if (day < days) byDay[day]! += 1;
       sum.articles += 1;
       sum.votes += votes;
       if (article.interesting) sum.interesting += 1;

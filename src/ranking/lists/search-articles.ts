@@ -12,11 +12,6 @@ export type Query = {
   host?: string;
   poster?: Snowflake;
   group?: Snowflake;
-  /** The least number of net votes. */
-  votes?: number;
-  /** Posted in [fromMs, untilMs). */
-  fromMs?: number;
-  untilMs?: number;
 };
 
 /** The matches among the newest 10 000 articles of the guild or of a group, newest first. */
@@ -34,16 +29,13 @@ export async function searchArticles(
 }
 
 function matcher(query: Query): (article: Article) => boolean {
-  const { host, poster, votes, fromMs = -Infinity, untilMs = Infinity } = query;
+  const { host, poster } = query;
   const words = folded(query.words ?? '')
     .split(/\s+/)
     .filter((word) => word !== '');
   const domain = host?.toLowerCase().replace(/^www\./, '');
   return (article) =>
-    article.postedAtMs >= fromMs &&
-    article.postedAtMs < untilMs &&
     (poster === undefined || article.poster === poster) &&
-    (votes === undefined || article.up - article.down >= votes) &&
     (domain === undefined || isOf(domain, hostWithoutWww(article.link))) &&
     (words.length === 0 || holdsAll(folded(article.title), words));
 }

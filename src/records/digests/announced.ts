@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../clock.ts';
-import { zBroken } from './digest-settings.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
@@ -19,10 +18,8 @@ export function isNews(id: Snowflake, now: number): boolean {
 const zAnnouncing = z.object({
   /** The mark at the last search for interesting articles. */
   mark: z.int(),
-  /** Why nothing can be announced in the channel. */
-  broken: zBroken.extend({ channel: z.string() }).nullable(),
 });
-export type Announcing = z.infer<typeof zAnnouncing>;
+type Announcing = z.infer<typeof zAnnouncing>;
 
 /** Null where nothing is announced yet. */
 export async function readAnnouncing(store: Store, guild: Snowflake): Promise<Announcing | null> {

@@ -6,7 +6,6 @@ import { zTimeMs } from '../time.ts';
 export const DEFAULT_DIGEST = 'daily';
 export const DIGESTS_PER_GUILD = 20;
 export const MOST_ARTICLES = 25;
-export const MOST_VOTES = 1_000_000;
 const DEFAULT_COUNT = 10;
 
 /** ISO weekdays: 1 is Monday, 7 is Sunday. */
@@ -42,12 +41,7 @@ export const zDigest = z.object({
   /** Where the articles come from; empty: everywhere in the guild. */
   groups: z.array(zSnowflake).max(25).default([]),
   selection: z.enum(SELECTIONS).default(SELECTIONS[0]),
-  /** Net votes that an article needs. */
-  minimum: z.int().min(0).max(MOST_VOTES).default(0),
   role: zSnowflake.nullable().default(null),
-  silent: z.boolean().default(false),
-  /** A thread for discussion is started from the message. */
-  thread: z.boolean().default(false),
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
   /** Slots up to here do not count: when the schedule was last changed. */

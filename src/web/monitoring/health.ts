@@ -6,8 +6,6 @@ import type { Metrics, Levels } from './prometheus.ts';
 
 /** After this long without a completed run, the minute's work counts as stuck. */
 const STUCK_SECONDS = 180;
-/** More frequent requests get the last answer again. */
-const PROBE_EVERY_MS = 1000;
 
 type HealthParts = {
   levels: Levels;
@@ -16,9 +14,6 @@ type HealthParts = {
   ranking: () => Ranking | null;
   log: Log;
 };
-
-/** The seconds that a write to Redis took; null if Redis took none. */
-type Probe = number | null;
 
 /** `/healthz`: the process answers. */
 export function healthRoutes(): Hono {
@@ -33,10 +28,12 @@ export function healthRoutes(): Hono {
  */
 export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts): Hono {
   const app = new Hono();
-  let asked: { atMs: number; probe: Promise<Probe> } | undefined;
 
-  /** Writes a key: a PING would not show that the memory is full or that Redis became a replica. */
-  async function probe(): Promise<Probe> {
+  /**
+   * Writes a key, and returns the seconds that it took; null if Redis took it not. A PING would not show
+   * that the memory is full or that Redis became a replica.
+   */
+  async function probe(): Promise<number | null> {
     const open = ranking();
     if (open === null) return null;
     const startedMs = performance.now();
@@ -55,11 +52,7 @@ export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts)
   app.route('/', healthRoutes());
 
   app.get('/readyz', async (context) => {
-    const now = performance.now();
-    if (asked === undefined || now - asked.atMs > PROBE_EVERY_MS) {
-      asked = { atMs: now, probe: probe() };
-    }
-    const writeSeconds = await asked.probe;
+    const writeSeconds = await probe();
     const tickAgeSeconds = levels.tickAgeSeconds();
     const parts = {
       discord: levels.isOnDiscord(),

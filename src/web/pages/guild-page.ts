@@ -3,7 +3,6 @@ import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import {
@@ -56,11 +55,10 @@ ${content.feed === null ? '' : html`<link rel="alternate" type="application/atom
 <body>
 <a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
 <header>
-<h1><a href="${linkTo(content, { group: null, order: 'score', period: 'week', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
+<h1><a href="${linkTo(content, { group: null, order: 'score', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
 ${joinLink(content)}
 </header>
 ${orderLinks(content)}
-${view.order === 'votes' ? periodLinks(content) : ''}
 ${groupLinks(content)}
 <main id="articles" tabindex="-1">
 <h2 class="unseen">${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
@@ -124,16 +122,6 @@ function orderLinks(content: PageContent): Html {
   return linkList('choices', translate(language, 'web.orders'), links);
 }
 
-function periodLinks(content: PageContent): Html {
-  const { view, language } = content;
-  const links = PERIODS.map((period) => ({
-    href: linkTo(content, { ...view, period, page: 1 }),
-    text: translate(language, `web.period.${period}`),
-    isHere: period === view.period,
-  }));
-  return linkList('choices', translate(language, 'web.periods'), links);
-}
-
 function groupLinks(content: PageContent): Html | string {
   const { view, language, community, filled } = content;
   const shown = community.groups.filter(({ id }) => filled.has(id) || id === view.group);
@@ -171,7 +159,7 @@ ${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', {
 ${article.interesting ? html`<span class="interesting">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 <time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
-${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}
+${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', page: 1 })}"><bdi>#${name}</bdi></a> `)}
 <a href="${messageLink(guild, article)}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
 </article></li>
 `;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
 /** In the order of `/top`'s select; the first is the default. */
@@ -23,15 +22,12 @@ export const LAST_WEB_PAGE = 40;
 export type View = {
   group: Snowflake | null;
   order: WebOrder;
-  /** Always `week` with another order than `votes`. */
-  period: Period;
   page: number;
 };
 
 const zQuery = z.object({
   group: zSnowflake.nullable(),
   order: z.enum(WEB_ORDERS).default('score'),
-  period: z.enum(PERIODS).default('week'),
   page: z.coerce.number().pipe(z.int().min(1).max(LAST_WEB_PAGE)).default(1),
 });
 
@@ -41,14 +37,12 @@ const zQuery = z.object({
 export function parseView(given: {
   group: string | null;
   order: string | undefined;
-  period: string | undefined;
   page: string | undefined;
 }): View | null {
   const parsed = zQuery.safeParse(given);
   if (!parsed.success) return null;
-  const { group, order, period } = parsed.data;
-  if (group !== null && order === 'front') return null;
-  return { ...parsed.data, period: order === 'votes' ? period : 'week' };
+  const { group, order } = parsed.data;
+  return group !== null && order === 'front' ? null : parsed.data;
 }
 
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
@@ -61,10 +55,9 @@ export function pathOf(
   view: View,
   { lang, secret }: { lang?: string | undefined; secret?: string } = {},
 ): string {
-  const { group, order, period, page } = view;
+  const { group, order, page } = view;
   const query = new URLSearchParams();
   if (order !== 'score') query.set('order', order);
-  if (order === 'votes' && period !== 'week') query.set('period', period);
   if (page > 1) query.set('page', String(page));
   if (lang !== undefined) query.set('lang', lang);
   const root = secret === undefined ? `/g/${guild}` : `/feeds/${guild}/${secret}`;

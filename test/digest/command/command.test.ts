@@ -69,17 +69,17 @@ describe('/digest set', () => {
 
   test('changes what is given and keeps the rest', async () => {
     const source = `<#${scene.sandbox.channels.ai.id}>`;
-    await digest('set', { ...daily(), silent: true, minimum: 2, source });
+    await digest('set', { ...daily(), empty: true, selection: 'front', source });
     await digest('set', { time: '7:30' });
     expect(await stored()).toMatchObject({
       schedule: { time: '07:30', zone: 'UTC' },
       count: 5,
-      silent: true,
-      minimum: 2,
+      postEmpty: true,
+      selection: 'front',
       groups: [scene.sandbox.channels.ai.id],
     });
     await digest('set', { reset: 'source', count: 25 });
-    expect(await stored()).toMatchObject({ groups: [], count: 25, silent: true });
+    expect(await stored()).toMatchObject({ groups: [], count: 25, postEmpty: true });
   });
 
   test('begins with the most votes, and keeps what was chosen', async () => {

@@ -5,7 +5,7 @@ import { secondsOf } from '../../../src/ranking/snowflake.ts';
 
 type Wish = Parameters<typeof chooseArticles>[1];
 
-const plain: Wish = { count: 3, selection: 'score', minimum: 0 };
+const plain: Wish = { count: 3, selection: 'score' };
 
 function article(id: number, up: number, home = 'a', more: Partial<Article> = {}): Article {
   return {
@@ -64,12 +64,6 @@ describe('the choice', () => {
     const chosen = ids([...loud, ...quiet], { selection: 'front', count: 5 });
     const order = chosen.map((id) => Number(BigInt(id) >> 22n));
     expect(order).toEqual([3, 6, 5, 4, 2]);
-  });
-
-  test('leaves out what has fewer net votes than the minimum', () => {
-    const candidates = [article(3, 5), article(2, 4, 'a', { down: 2 }), article(1, 3)];
-    expect(ids(candidates, { minimum: 3 })).toEqual(['3', '1']);
-    expect(ids(candidates, { minimum: 6 })).toEqual([]);
   });
 
   test('has nothing with more down votes than up votes', () => {

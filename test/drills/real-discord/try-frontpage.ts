@@ -12,7 +12,7 @@ import {
 import type { App } from '../../../src/app.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { startClock } from '../../../src/clock.ts';
-import { draftNow, postNow } from '../../../src/digest/post-now.ts';
+import { writeDraft } from '../../../src/digest/content/draft.ts';
 import { openDigestContext } from '../../../src/digest/posting/context.ts';
 import { groupOf } from '../../../src/discord/access/visibility.ts';
 import { isApiError } from '../../../src/discord/api-errors.ts';
@@ -244,17 +244,21 @@ async function recount({ app, guild }: Place, id: Snowflake): Promise<void> {
 async function postDigest({ app, rest, guild, channel }: Place): Promise<Snowflake> {
   const context = openDigestContext(app);
   const schedule = { every: 'day', time: '12:00', zone: 'UTC' };
-  const stored = {
+  const now = app.clock.now();
+  const { body } = await writeDraft(context, {
     guild: guild.id,
     name: 'try',
     digest: zDigest.parse({ channel, schedule, groups: [channel] }),
     run: NO_RUN,
-  };
-  const { draft } = await draftNow(context, guild.id, stored, guild.preferredLocale);
-  const locale = 'en-US';
-  const occasion = snowflakeAt(app.clock.now());
-  const id = await postNow(context, { guild: guild.id, stored, draft, occasion, locale });
-  if (id === null) throw new Error('It is empty.');
+    locale: guild.preferredLocale,
+    period: { fromMs: now - 86_400_000, untilMs: now },
+    date: new Date(now).toISOString().slice(0, 10),
+  });
+  if (body === null) throw new Error('It is empty.');
+  const place = { guild: guild.id, channel };
+  const sent = await context.channels.sendMessage(place, body, `try-${now}`);
+  if (sent.status === 'refused') throw new Error('It is refused.');
+  const id = sent.message;
   const message = await messageOf(rest, channel, id);
   if (!JSON.stringify(message).includes(TITLE)) throw new Error('The article is not in it.');
   return id;

@@ -56,20 +56,15 @@ describe('a filtered list', () => {
     expect((await readList(setup.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
   });
 
-  test('of a search knows case, width and domains, and of days the first instant', async () => {
+  test('of a search knows case, width and domains', async () => {
     const guild = setup.newGuild();
     const link = 'https://blog.rust-lang.org/x';
     const id = await post(setup.ranking, guild, { id: idAt(NOON), title: 'Ｒｕｓｔ １.90', link });
-    const query = { words: 'rust 1.90', host: 'rust-lang.org', fromMs: NOON, untilMs: NOON + 1 };
+    const query = { words: 'rust 1.90', host: 'rust-lang.org' };
     const search = { guild, page: 1, pageSize: 5 };
     const found = await searchArticles(setup.ranking, { ...search, query }, now);
     expect(found.articles.map((article) => article.id)).toEqual([id]);
-    for (const other of [
-      { fromMs: NOON + 1 },
-      { untilMs: NOON },
-      { host: 'ust-lang.org' },
-      { votes: 2 },
-    ]) {
+    for (const other of [{ host: 'ust-lang.org' }, { words: 'rust 2' }]) {
       const missed = { ...search, query: { ...query, ...other } };
       expect((await searchArticles(setup.ranking, missed, now)).total).toBe(0);
     }
@@ -147,11 +142,7 @@ describe('sums', () => {
     ]);
     const figures = await readActivity(setup.ranking, { guild }, 3, now);
     expect(figures).toMatchObject({ articles: 2, votes: 4, posters: 1, interesting: 0 });
-    expect(figures.days.map(({ articles, votes }) => [articles, votes])).toEqual([
-      [0, 0],
-      [2, 4],
-      [0, 0],
-    ]);
+    expect(figures.days).toEqual([0, 2, 0]);
     expect(figures.best?.id).toBe(one);
     expect(figures.hosts).toEqual([{ host: 'example.com', articles: 2 }]);
   });
