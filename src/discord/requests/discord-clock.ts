@@ -1,29 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
-import type { Clock, StoppableClock } from '../../clock.ts';
+import type { StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { onAnswer } from './rest-hooks.ts';
-
-/**
- * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord
- * has it, and between answers it runs on with the process. So a machine's clock that is wrong or jumps
- * closes, posts, hides and deletes nothing.
- */
-export type DiscordClock = Clock & {
-  /** Reads the time from the answers to this client's requests. */
-  follow(rest: REST): void;
-  /** Reads the time from the id of something that Discord has just made. */
-  readId(id: Snowflake): void;
-  /**
-   * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
-   * from a proxy, and a closing or deletion by a wrong time cannot be undone.
-   */
-  isConfirmed(): boolean;
-  /** Compares the machine's clock with Discord's. Call it once a minute. */
-  compare(): Promise<void>;
-  stop(): void;
-};
 
 /** The date of an answer is a whole second, and the answer takes time. */
 const LEEWAY_MS = 30_000;
@@ -32,7 +12,14 @@ const CONFIRMS_MS = 300_000;
 /** In development, the sandbox stands for Discord and notices a moved clock later. */
 const MOVED = { everyMs: 300, times: 10 };
 
-export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
+/**
+ * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord
+ * has it, and between answers it runs on with the process. So a machine's clock that is wrong or jumps
+ * closes, posts, hides and deletes nothing.
+ */
+export type DiscordClock = ReturnType<typeof openDiscordClock>;
+
+export function openDiscordClock(machine: StoppableClock, log: Log) {
   /** Discord's time minus the time since the process began; null before Discord's first answer. */
   let offsetMs: number | null = null;
   /** An id has agreed with the time since it was set. */
@@ -40,7 +27,8 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   let isOddTold = false;
   let rest: REST | null = null;
   let isWrong = false;
-  const now = () => (offsetMs === null ? machine.now() : Math.round(performance.now() + offsetMs));
+  const now = (): number =>
+    offsetMs === null ? machine.now() : Math.round(performance.now() + offsetMs);
 
   function readDate(date: string | null): void {
     const discordMs = Date.parse(date ?? '');
@@ -54,6 +42,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     setTime(discordMs);
   }
 
+  /** Reads the time from the id of something that Discord has just made. */
   function readId(id: Snowflake): void {
     const madeMs = snowflakeTimeMs(id);
     // After an outage, Discord sends events of the time before; it sends none of the future.
@@ -72,12 +61,17 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   }
 
   const differs = () => !isNear(machine.now(), now());
-  const isConfirmed = () => isIdNear || isNear(machine.now(), now(), CONFIRMS_MS);
+  /**
+   * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
+   * from a proxy, and a closing or deletion by a wrong time cannot be undone.
+   */
+  const isConfirmed = (): boolean => isIdNear || isNear(machine.now(), now(), CONFIRMS_MS);
 
   async function ask(): Promise<void> {
     await rest?.get(Routes.gateway()).catch(() => {});
   }
 
+  /** Compares the machine's clock with Discord's. Call it once a minute. */
   async function compare(): Promise<void> {
     // After a sleep, the machine's clock is right, and this one is behind.
     if (differs()) await ask();
@@ -107,7 +101,8 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     compare,
     readId,
     isConfirmed,
-    follow(followed) {
+    /** Reads the time from the answers to this client's requests. */
+    follow(followed: REST): void {
       rest = followed;
       onAnswer(followed, ({ headers }) => readDate(headers.get('date')));
     },
