@@ -1,6 +1,5 @@
 import type { Client, Guild } from 'discord.js';
 import type { Clock } from './clock.ts';
-import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
@@ -17,7 +16,7 @@ import type { Query } from './ranking/lists/search-articles.ts';
 import type { TopLists } from './ranking/lists/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
-import type { RecountState } from './recount/state.ts';
+import type { RebuildStep, RecountState } from './recount/state.ts';
 import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { EmojiVariants } from './voting/emoji-variants.ts';

@@ -22,3 +22,12 @@ export function openRecountState(): RecountState {
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }
+
+export type RebuildStep = {
+  phase: 'recent' | 'older';
+  /** The channels and threads already read in this phase; `places` is their total number. */
+  done: number;
+  places: number;
+  /** Articles recognised since the rebuild began, by all processes. */
+  articles: number;
+};

@@ -6,7 +6,7 @@ import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
-import { mayLackArticles, hasAllArticles } from '../completeness.ts';
+import { readRebuildState } from '../../records/history/rebuilds.ts';
 
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
@@ -62,4 +62,20 @@ function buttons({ locale, page, idOf }: Pages, last: number): ActionRow {
       disabled: !usable[turn],
     })),
   );
+}
+
+/** Whether this process knows of a rebuild that lists should mention: an older phase may find nothing. */
+function mayLackArticles({ rebuilding }: ArticlePageParts, guild: Snowflake): boolean {
+  const step = rebuilding.get(guild);
+  return step !== undefined && (step.phase === 'recent' || step.articles > 0);
+}
+
+/**
+ * Whether the ranking has all of the guild's articles. Also false before the bot notices that Redis lost
+ * the guild: then an empty list means nothing, and a link may have been posted before.
+ */
+async function hasAllArticles(app: ArticlePageParts, guild: Snowflake): Promise<boolean> {
+  if (mayLackArticles(app, guild)) return false;
+  const state = await readRebuildState(app.store, guild);
+  return state.complete || app.rebuilding.has(guild);
 }

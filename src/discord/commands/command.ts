@@ -45,8 +45,4 @@ export type Answerable =
   | DirectCommand
   | DirectComponent
   | MessageContextMenuCommandInteraction
-  | ModalSubmitInteraction
-  | GuildCommand
-  | GuildComponent
-  | GuildMessageCommand
-  | GuildForm;
+  | ModalSubmitInteraction;
