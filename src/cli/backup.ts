@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exitCodes } from '../cannot-start.ts';
 import { readApplicationId } from '../discord/application.ts';
 import { readGuilds, readLeft } from '../records/guilds.ts';
-import { exportAll, exportGuild } from '../records/guild-file/export.ts';
+import { exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -63,14 +63,14 @@ async function backup(
   const now = clock.now();
   const source = { ranking: openRanking(redis, application), store };
   // A server that removed the bot may invite it again.
-  const all = [...new Set([...(await readGuilds(store)), ...(await readLeft(store, now))])];
-  const lines =
-    guild === null
-      ? exportAll(source, all, now, showArticles)
-      : exportGuild(source, guild, now, showArticles);
-  await writePrivately(file, lines);
+  const all = new Set([...(await readGuilds(store)), ...(await readLeft(store, now))]);
+  const guilds = guild === null ? [...all] : [guild];
+  async function* lines(): AsyncGenerator<string> {
+    for (const one of guilds) yield* exportGuild(source, one, now, showArticles);
+  }
+  await writePrivately(file, lines());
   // Read the file again, because nobody looks into it before it is needed.
-  const files = await checkGuildFiles(bytesOf(file));
+  const files = guilds.length > 0 ? await checkGuildFiles(bytesOf(file)) : [];
   if (files.every((one) => one.lines === 0)) {
     await rm(file);
     throw new CommandRefused(`Nothing is kept of ${guild ?? 'any server'}.`, exitCodes.noInput);

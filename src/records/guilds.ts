@@ -1,5 +1,11 @@
 import type { Cluster, Redis } from 'ioredis';
-import { findWrongTypes, guildTag, sharedKeys, storeKeys } from '../redis/store-keys.ts';
+import {
+  findWrongTypes,
+  guildTag,
+  sharedKeys,
+  storeKeys,
+  storeKeyTypes,
+} from '../redis/store-keys.ts';
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -17,6 +23,23 @@ export async function deleteWrongIndexes(store: Store): Promise<boolean> {
   if (wrong.length > 0)
     store.log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
   return wrong.length > 0;
+}
+
+/**
+ * Renames the keys of a guild that are of a wrong type, so that their readers find nothing instead of
+ * failing. Returns their old names and new keys.
+ */
+export async function setAsideWrongTypes(
+  store: Store,
+  guild: Snowflake,
+): Promise<Record<string, string>> {
+  const keys = storeKeys(store, guild);
+  const moved: Record<string, string> = {};
+  for (const name of await findWrongTypes(store.redis, keys, storeKeyTypes)) {
+    moved[name] = `${keys[name]}:damaged`;
+    await store.redis.rename(keys[name], moved[name]);
+  }
+  return moved;
 }
 
 /** How many of the indexes over all guilds are there that can be made again. */

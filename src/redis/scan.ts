@@ -1,22 +1,7 @@
 import type { Redis } from 'ioredis';
 
-type Page = Promise<[cursor: string, elements: string[]]>;
-type Scanned<K extends 'hscan' | 'sscan' | 'zscan'> = {
-  [Command in K]: (key: string, cursor: string, count: 'COUNT', step: number) => Page;
-};
-
 /** One step takes about half a millisecond of the server. */
 const STEP = 1000;
-
-/** What a scan finds, page by page. `read` scans on from a cursor. */
-export async function* pagesOf(read: (cursor: string) => Page): AsyncGenerator<string[]> {
-  let cursor = '0';
-  do {
-    const [next, found] = await read(cursor);
-    cursor = next;
-    yield found;
-  } while (cursor !== '0');
-}
 
 /**
  * A hash in bounded steps, for sizes that members, moderators or files decide: a command that reads a
@@ -24,27 +9,27 @@ export async function* pagesOf(read: (cursor: string) => Page): AsyncGenerator<s
  * found twice.
  */
 export async function* scanHash(
-  redis: Scanned<'hscan'>,
+  redis: Redis,
   key: string,
 ): AsyncGenerator<[field: string, value: string]> {
-  const pages = pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP));
+  const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: STEP });
   for await (const page of pages) yield* pairs(page);
 }
 
 /** As `scanHash`, into a map. */
-export async function readHash(redis: Scanned<'hscan'>, key: string): Promise<Map<string, string>> {
+export async function readHash(redis: Redis, key: string): Promise<Map<string, string>> {
   const all = new Map<string, string>();
   for await (const [field, value] of scanHash(redis, key)) all.set(field, value);
   return all;
 }
 
 /** A set in pages of bounded steps, as `scanHash`. */
-export function scanSet(redis: Scanned<'sscan'>, key: string): AsyncGenerator<string[]> {
-  return pagesOf((cursor) => redis.sscan(key, cursor, 'COUNT', STEP));
+export function scanSet(redis: Redis, key: string): AsyncIterable<string[]> {
+  return redis.sscanStream(key, { count: STEP });
 }
 
 /** As `scanSet`, into one set. */
-export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set<string>> {
+export async function readSet(redis: Redis, key: string): Promise<Set<string>> {
   const all = new Set<string>();
   for await (const page of scanSet(redis, key)) for (const member of page) all.add(member);
   return all;
@@ -52,17 +37,17 @@ export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set
 
 /** The members of a sorted set, as `scanSet`. */
 export async function* scanSortedSet(
-  redis: Scanned<'zscan'>,
+  redis: Redis,
   key: string,
   step = STEP,
 ): AsyncGenerator<string[]> {
-  const pages = pagesOf((cursor) => redis.zscan(key, cursor, 'COUNT', step));
+  const pages: AsyncIterable<string[]> = redis.zscanStream(key, { count: step });
   for await (const page of pages) yield pairs(page).map(([member]) => member);
 }
 
 /** The keys of one server that match a pattern, as `scanSet`. */
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string[]> {
-  const pages = pagesOf((cursor) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', STEP));
+  const pages: AsyncIterable<string[]> = redis.scanStream({ match: pattern, count: STEP });
   for await (const keys of pages) if (keys.length > 0) yield keys;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { guildKeys, guildKeyTypes } from '../../src/ranking/keys.ts';
 import { readWebSettings } from '../../src/records/web-settings.ts';
-import { setAsideWrongTypes } from '../../src/records/wrong-types.ts';
+import { setAsideWrongTypes } from '../../src/records/guilds.ts';
 import { storeKeys, storeKeyTypes } from '../../src/redis/store-keys.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

@@ -1,6 +1,5 @@
 import { findWrongTypes } from '../../redis/store-keys.ts';
 import { nullIfWrongType } from '../../redis/errors.ts';
-import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeArticle } from '../row.ts';
@@ -107,7 +106,8 @@ async function* walkRows(
   { articles, texts }: GuildKeys,
 ): AsyncGenerator<{ whole: Snowflake[]; broken: Snowflake[] }> {
   for (const key of [articles, texts]) {
-    for await (const found of pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP))) {
+    const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: STEP });
+    for await (const found of pages) {
       const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
       if (ids.length === 0) continue;
       const replies = await redis

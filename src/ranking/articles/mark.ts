@@ -1,4 +1,3 @@
-import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
@@ -39,7 +38,8 @@ export async function setMark(ranking: Ranking, guild: Snowflake, mark: number):
   const keys = guildKeys(ranking, guild);
   await redis.set(keys.rescoring, mark);
   await redis.hset(keys.articles, 'mark', mark);
-  for await (const found of pagesOf((cursor) => redis.hscan(keys.articles, cursor))) {
+  const pages: AsyncIterable<string[]> = redis.hscanStream(keys.articles);
+  for await (const found of pages) {
     const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
     await placeArticles(ranking, keys, ids);
   }

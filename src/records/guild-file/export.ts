@@ -15,7 +15,6 @@ import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
   type ArticleLine,
-  BACKUP_FORMAT,
   FORMAT,
   type Header,
   type Line,
@@ -25,20 +24,6 @@ import {
 import { parseUrl } from '../../url.ts';
 
 type Source = { ranking: Ranking; store: Store };
-
-/** The files of these guilds as one backup. */
-export async function* exportAll(
-  source: Source,
-  guilds: readonly string[],
-  now: number,
-  onArticle?: (articles: number) => void,
-): AsyncGenerator<string> {
-  const madeAt = new Date(now).toISOString();
-  const { applicationId: application } = source.store;
-  const header = { format: BACKUP_FORMAT, version: VERSION, application, madeAt };
-  yield `${JSON.stringify({ ...header, guilds: guilds.length })}\n`;
-  for (const guild of guilds) yield* exportGuild(source, guild, now, onArticle);
-}
 
 /**
  * All that is a guild's and cannot be derived, as the lines of its file, each with its line feed.

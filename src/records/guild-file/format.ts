@@ -12,10 +12,9 @@ import { zWebSettings } from '../web-settings.ts';
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. The first line is the header;
  * the last line has the checksum of all lines before it.
- * A backup is one line and then the files of all guilds, one after the other.
+ * A backup is the files of all guilds, one after the other.
  */
 export const FORMAT = 'frontpage-guild';
-export const BACKUP_FORMAT = 'frontpage-backup';
 export const VERSION = 1;
 
 /** The voters that an article's line holds. If it has more, a recount brings them back. */
@@ -38,21 +37,11 @@ function oneLine(longest: number) {
     .refine((text) => !/[\n\r]/.test(text), { error: 'more than one line' });
 }
 
-const zCount = z.int().min(0).max(0xffff_ffff);
 /** A row in Redis has at most nine digits for it. */
 const zVotes = z.int().min(0).max(999_999_999);
 
 /** As WHATWG writes it, and never with a name or a password in it. */
 const zLink = oneLine(MAX_LINK_LENGTH).refine(isWebLink, { error: 'no web address' });
-
-export const zBackupHeader = z.strictObject({
-  format: z.literal(BACKUP_FORMAT),
-  version: z.int(),
-  application: zSnowflake,
-  madeAt: z.iso.datetime(),
-  /** How many files of guilds follow. */
-  guilds: zCount,
-});
 
 export const zHeader = z.strictObject({
   format: z.literal(FORMAT),

@@ -4,7 +4,6 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import {
-  BACKUP_FORMAT,
   FORMAT,
   type Header,
   type Line,
@@ -13,7 +12,6 @@ import {
   MANY,
   SINGLE_LINES_AT_MOST,
   VERSION,
-  zBackupHeader,
   zEnd,
   zHeader,
   zLine,
@@ -69,23 +67,23 @@ export async function* guildFiles(
   atMostBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<{ header: Header; lines: AsyncGenerator<Line> }> {
   const texts = linesOf(bytes(), atMostBytes);
-  let wanted: number | null = null;
-  let found = 0;
+  let isEmpty = true;
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     const { text, number } = next.value;
     const value = parseJson(text, number);
-    if (number === 1 && formatOf(value) === BACKUP_FORMAT) {
-      wanted = readHeader(zBackupHeader, value, number).guilds;
-      continue;
+    const { format, version } = Object(value) as { format?: unknown; version?: unknown };
+    if (format !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
+    // Before the rest, which may be otherwise in another version.
+    if (typeof version === 'number' && version !== VERSION) {
+      throw new BrokenGuildFile({ status: 'version', version });
     }
-    if (formatOf(value) !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
-    found += 1;
-    const header = readHeader(zHeader, value, number);
+    isEmpty = false;
+    const header = parsed(zHeader, value, number);
     const lines = guildLines(texts, text);
     yield { header, lines };
     for await (const _ of lines);
   }
-  if (found !== (wanted ?? 1)) throw new BrokenGuildFile({ status: 'cut' });
+  if (isEmpty) throw new BrokenGuildFile({ status: 'cut' });
 }
 
 /** A line without its line feed, and its number from 1. */
@@ -119,19 +117,6 @@ async function* guildLines(
     yield line;
   }
   throw new BrokenGuildFile({ status: 'cut' });
-}
-
-function formatOf(value: unknown): unknown {
-  return (Object(value) as { format?: unknown }).format;
-}
-
-function readHeader<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
-  const { version } = value as { version?: unknown };
-  // Before the rest, which may be otherwise in another version.
-  if (typeof version === 'number' && version !== VERSION) {
-    throw new BrokenGuildFile({ status: 'version', version });
-  }
-  return parsed(schema, value, line);
 }
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {

@@ -3,7 +3,7 @@ import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { declareIncomplete, readRebuildState } from '../../records/history/rebuilds.ts';
 import { forgetImported } from '../../records/history/imported.ts';
-import { setAsideWrongTypes } from '../../records/wrong-types.ts';
+import { setAsideWrongTypes } from '../../records/guilds.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
 
 /**

@@ -7,8 +7,8 @@ import {
 } from '../../../src/records/guild-file/read.ts';
 import { VOTERS_AT_MOST } from '../../../src/records/guild-file/format.ts';
 import { LAST_MS } from '../../../src/records/time.ts';
-import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
-import { APPLICATION, bytesOf, GUILD, signed } from './guild-files.ts';
+import { articleId, CHANNELS, memberId } from './random-guild.ts';
+import { bytesOf, GUILD, signed } from './guild-files.ts';
 
 const article = (n: number, other: Record<string, unknown> = {}) => ({
   kind: 'article',
@@ -74,8 +74,6 @@ async function faultOf(
 
 const voters = { up: [memberId(11), memberId(12)], down: [] };
 const whole = signed([setting, newer, { ...older, voters }]);
-const backupOf = (guilds: number) =>
-  `${JSON.stringify({ format: 'frontpage-backup', version: 1, application: APPLICATION, madeAt: new Date(NOW).toISOString(), guilds })}\n`;
 
 test('a whole file is taken, packed or not', async () => {
   const expected = { guild: GUILD, lines: 3, articles: 2 };
@@ -93,16 +91,12 @@ test('the last time that Discord shows is taken on every line that holds one', a
   expect(await checkGuildFiles(bytesOf(signed(lines)))).toMatchObject([{ lines: lines.length }]);
 });
 
-test('a backup is the files of its guilds, and none may be missing', async () => {
+test('a backup is the files of its guilds', async () => {
   const other = signed([setting], { guild: '700000000000000002' });
-  const files = await checkGuildFiles(bytesOf(`${backupOf(2)}${whole}${other}`));
-  expect(files.map(({ lines }) => lines)).toEqual([3, 1]);
-  expect(await checkGuildFiles(bytesOf(backupOf(0)))).toEqual([]);
-  expect(await faultOf(`${backupOf(2)}${whole}`)).toEqual({ status: 'cut' });
-  expect(await faultOf(`${whole}${other}`)).toEqual({ status: 'cut' });
-  expect(await faultOf(`${backupOf(1)}${whole.replace('第 1', '第 7')}`)).toEqual({
-    status: 'sum',
-  });
+  const files = await checkGuildFiles(bytesOf(`${whole}${other}`));
+  expect(files.map(({ guild }) => guild)).toEqual([GUILD, '700000000000000002']);
+  expect(await faultOf(`${whole}${other.slice(0, -20)}`)).toEqual({ status: 'cut' });
+  expect(await faultOf(`${other}${whole.replace('第 1', '第 7')}`)).toEqual({ status: 'sum' });
 });
 
 describe('what is no whole file is refused', () => {
@@ -111,7 +105,6 @@ describe('what is no whole file is refused', () => {
     ['something else', () => '{"hello":1}\n', { status: 'other' }],
     ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'text', line: 1 }],
     ['a list', () => '[]\n', { status: 'other' }],
-    ['a backup', () => '{"format":"frontpage-backup-1"}\n', { status: 'other' }],
     ['one of another version', () => signed([], { version: 2 }), { status: 'version', version: 2 }],
     [
       'one without its end',
