@@ -69,10 +69,7 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 
 /** What our driver sends for a script, and what stands where the search below does not find it. */
-const ofDriver = [
-  ...['eval', 'evalsha', 'script', 'subscribe', 'zcount', 'exec'],
-  ...['scan', 'hscan', 'sscan', 'zscan'],
-];
+const ofDriver = 'eval evalsha script subscribe zcount exec scan hscan sscan zscan'.split(' ');
 /** The start's other checks say what is wrong without these. */
 const ofOtherChecks = new Set(['info', 'ping']);
 
