@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { sample } from '../fixtures/sample.ts';
 
@@ -110,4 +110,15 @@ test.each(
   const { code, stderr } = await frontpage([option], {}, 'bin/sandbox.js');
   expect([code, stderr]).toEqual([64, expect.stringContaining('npm run sandbox -- [options]')]);
   expect(stderr).toContain(reason);
+});
+
+test('the folder of the project may have any name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'frontpage #1 50%20 '));
+  for (const name of ['bin', 'src', 'commands', 'package.json']) {
+    await cp(name, join(folder, name), { recursive: true });
+  }
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const { code, stderr } = await frontpage([], {}, join(folder, 'bin/frontpage.js'));
+  await rm(folder, { recursive: true });
+  expect([code, stderr]).toEqual([78, expect.stringContaining('DISCORD_TOKEN is missing')]);
 });

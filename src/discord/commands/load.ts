@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Command } from './command.ts';
 
 /** The commands by the names of their files. */
@@ -10,7 +11,7 @@ export async function loadCommands(folder: string): Promise<Commands> {
   const commands = new Map<string, Command>();
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort()) {
     const path = join(folder, file);
-    const { default: command } = (await import(path)) as { default?: Command };
+    const { default: command } = (await import(pathToFileURL(path).href)) as { default?: Command };
     const name = basename(file, '.ts');
     if (command?.data?.name === undefined || fileNameOf(command.data.name) !== name) {
       throw new Error(`${path} must export by default a command whose data.name is ${name}.`);
