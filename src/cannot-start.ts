@@ -97,7 +97,8 @@ function explainDiscord(error: unknown): CannotStart | null {
   const { status } = error as { status?: unknown };
   const isNotDiscord =
     error instanceof NotDiscord || (error instanceof SyntaxError && error.message.includes('JSON'));
-  if (isNotDiscord || error.name === 'AbortError' || typeof status === 'number') {
+  const isLate = error.name === 'AbortError' || error.name === 'TimeoutError';
+  if (isNotDiscord || isLate || typeof status === 'number') {
     const answer = typeof status === 'number' ? `answers with status ${status}` : 'does not answer';
     const what = isNotDiscord ? 'answers with something else' : answer;
     return new CannotStart(

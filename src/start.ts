@@ -37,7 +37,7 @@ import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState, type RebuildStep } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { tellLongWaits } from './discord/requests/invalid-requests.ts';
-import { keepToken } from './discord/requests/rest-hooks.ts';
+import { keepToken, limitAnswers } from './discord/requests/rest-hooks.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
 import { readApplicationId, zIdentified } from './discord/application.ts';
 import { readAnswer } from './discord/api-errors.ts';
@@ -155,6 +155,7 @@ export async function openOverRest(options: StartOptions): Promise<{
 /** Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. */
 async function askWho({ token, apiBase, redis, clock, log }: StartOptions) {
   const rest = new REST({ api: apiBase }).setToken(token);
+  limitAnswers(rest);
   if ('follow' in clock) clock.follow(rest);
   tellLongWaits(rest, clock, log);
   const [applicationId, user] = await Promise.all([
@@ -183,6 +184,7 @@ function wire(
   const ranking = openRanking(redis, store.applicationId);
   const stopping = new AbortController();
   const { signal } = stopping;
+  limitAnswers(client.rest);
   // Every wait in the bot listens to this signal, so there is no useful limit.
   setMaxListeners(0, signal);
   const held = openHeldWork();

@@ -312,6 +312,12 @@ export const catalogue: Record<string, Fault[]> = {
       'while the connections to Discord were half-open',
     ],
     [
+      'An answer stops in its middle',
+      'it is given up after 20 s',
+      'faults/half-open-connection.slow',
+      'when an answer stops in its middle',
+    ],
+    [
       'Discord answers 401 once',
       'the next request has the token again',
       'faults/refused-writes',

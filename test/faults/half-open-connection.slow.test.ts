@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { explain } from '../../src/cannot-start.ts';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
+import { startApp } from '../../src/start.ts';
 import { within } from '../fixtures/own-time.ts';
 import { startProxy } from '../fixtures/proxy.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -42,3 +47,25 @@ test('a vote that came while the connections to Discord were half-open is counte
   await scene.bot.stop();
   await proxy.stop();
 }, 200_000);
+
+test('a start ends with a sentence when an answer stops in its middle', async () => {
+  const { sandbox, redis, clock } = scene;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 99 });
+    response.write('{"id":');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const log = createLog('silent');
+  const connection = connectRedis(redis.url, { log, name: 'late' });
+  const apiBase = `http://127.0.0.1:${port}/api`;
+  const start = startApp({ token: sandbox.token, apiBase, redis: connection, clock, log });
+  const fault: unknown = await within(
+    30_000,
+    start.catch((error: unknown) => error),
+  );
+  expect(explain(fault)?.message).toContain('Discord does not answer');
+  connection.disconnect();
+  server.closeAllConnections();
+  server.close();
+}, 60_000);

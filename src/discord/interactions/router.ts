@@ -8,7 +8,6 @@ import {
 import { fault } from '../../log.ts';
 import { type MetricEvents, emitMetric } from '../../metrics.ts';
 import { translate } from '../../text/catalogue.ts';
-import { limitCallbacks } from '../requests/rest-hooks.ts';
 import { answer, openBudget } from './answer.ts';
 import { isApiError } from '../api-errors.ts';
 import type { App } from '../../app.ts';
@@ -33,7 +32,6 @@ const COMPLETION_BUDGET_MS = 1500;
 export function openRouter(app: App, commands: Commands): void {
   const { client, log, stopping } = app;
 
-  limitCallbacks(client.rest);
   client.on(Events.InteractionCreate, (interaction) => {
     const work = route(interaction).catch((error: unknown) => {
       log.warn({ ...fault(error), interaction: interaction.id }, 'An answer did not arrive.');

@@ -17,16 +17,21 @@ export function onAnswer({ options }: REST, listener: (answer: Answer, url: stri
 
 /** An answer to an interaction that takes longer was probably sent over a dead connection. */
 const UNANSWERED_MS = 1000;
+/** More than the client's own limit of 15 s, which ends when the body begins. */
+const UNREAD_MS = 20_000;
 
-/** Gives the first answers of interactions a time-out, after which they are sent again. */
-export function limitCallbacks({ options }: REST): void {
+/**
+ * Limits the time of each answer with its body. The first answers of interactions have less, after which
+ * they are sent again.
+ */
+export function limitAnswers({ options }: REST): void {
   const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = (url, init) => {
     // A file may take longer to send.
-    const isLimited = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
-    if (!isLimited) return makeRequest(url, init);
-    const signals = [AbortSignal.timeout(UNANSWERED_MS), ...(init.signal ? [init.signal] : [])];
-    return makeRequest(url, { ...init, signal: AbortSignal.any(signals) });
+    const isCallback = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
+    const limit = AbortSignal.timeout(isCallback ? UNANSWERED_MS : UNREAD_MS);
+    const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit;
+    return makeRequest(url, { ...init, signal });
   };
 }
 
