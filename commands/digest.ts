@@ -1,10 +1,6 @@
 import { applyOptions, digestName, scheduleDigest } from '../src/digest/command/apply-options.ts';
 import { digestData, type Subcommand } from '../src/digest/command/definition.ts';
-import {
-  describeDeleted,
-  describeDigest,
-  describeDigests,
-} from '../src/digest/command/describe.ts';
+import { describeDigest, describeDigests } from '../src/digest/command/describe.ts';
 import { inspect, readOptions } from '../src/digest/command/read-options.ts';
 import { writeDraft } from '../src/digest/content/draft.ts';
 import type { Body } from '../src/digest/content/edition-message.ts';
@@ -181,7 +177,7 @@ async function off(
   await setDue(store, guildId, name, null);
   await answer(interaction, {
     content: translate(locale, 'digest.deleted'),
-    embeds: [describeDeleted(locale, stored)],
+    embeds: [describeDigest(locale, stored, true)],
   });
 }
 

@@ -26,7 +26,6 @@ import { limits } from '../src/discord/limits.ts';
 
 const WORDS_AT_MOST = 100;
 const HOST_AT_MOST = 253;
-const NEWEST = 200;
 
 const SEARCHES_AT_MOST = 10_000;
 
@@ -44,7 +43,7 @@ export default {
     ...localized('command.search'),
     options: [
       textOption('command.search.words', { max_length: WORDS_AT_MOST }),
-      textOption('command.search.host', { max_length: HOST_AT_MOST, autocomplete: true }),
+      textOption('command.search.host', { max_length: HOST_AT_MOST }),
       { type: ApplicationCommandOptionType.User, ...localized('command.search.poster') },
       channelOption('command.search.group'),
     ],
@@ -60,19 +59,6 @@ export default {
       remember(app.searches, interaction.id, search, SEARCHES_AT_MOST);
     }
     await answer(interaction, page);
-  },
-
-  /** The hosts of the newest articles. */
-  async complete(interaction, { lists }) {
-    const { name, value } = interaction.options.getFocused(true);
-    if (name !== 'host') return [];
-    const list = { order: 'time', page: 1, pageSize: NEWEST } as const;
-    const { articles } = await lists.page({ guild: interaction.guildId, ...list });
-    const typed = value.trim().toLowerCase();
-    const hosts = new Set(articles.map(({ link }) => hostWithoutWww(link)));
-    return [...hosts]
-      .filter((host) => host.includes(typed) && host.length <= limits.choiceLength)
-      .map((host) => ({ name: host, value: host }));
   },
 
   async component(interaction, args, app) {

@@ -222,13 +222,6 @@ describe('/search', () => {
     const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
     expect(gone.message?.content).toContain('This search has expired');
   });
-
-  test('completes the hosts of the newest articles', async () => {
-    const choices = await scene.sandbox
-      .as(grace)
-      .complete(general, 'search', 'host', { host: 'zhi' });
-    expect(choices).toEqual([{ name: 'zhuanlan.zhihu.com', value: 'zhuanlan.zhihu.com' }]);
-  });
 });
 
 /** Used on a message, as Discord tells it; the message itself may be gone. */

@@ -1,4 +1,4 @@
-import type { APIEmbed, APIEmbedField } from 'discord.js';
+import type { APIEmbed } from 'discord.js';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import type { Digest, Schedule } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -19,43 +19,28 @@ export function describeDigests(locale: string, all: readonly StoredDigest[]): A
   return card(translate(locale, 'digest.list.title'), lines);
 }
 
-export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
+/** Of a deleted digest only the settings, with which it can be set up again. */
+export function describeDigest(locale: string, stored: StoredDigest, isDeleted = false): APIEmbed {
   const { name, digest, run } = stored;
-  const broken = brokenReason(digest, run);
-  const fields: APIEmbedField[] = [
-    { name: translate(locale, 'digest.show.next'), value: nextText(stored) },
-    ...settingsFields(locale, digest),
-    {
-      name: translate(locale, 'digest.show.trouble'),
-      value: broken === null ? '' : brokenText(locale, digest.channel, broken),
-    },
-  ];
+  const broken = isDeleted ? null : brokenReason(digest, run);
+  const fields = {
+    next: isDeleted ? '' : nextText(stored),
+    schedule: scheduleText(locale, digest.schedule),
+    channel: `<#${digest.channel}>`,
+    articles: articlesText(locale, digest),
+    extras: extrasText(locale, digest),
+    trouble: broken === null ? '' : brokenText(locale, digest.channel, broken),
+  };
   return {
     color: COLOUR,
     title: titleOf(locale, name),
-    fields: fields.filter(({ value }) => value !== ''),
+    fields: Object.entries(fields)
+      .filter(([, value]) => value !== '')
+      .map(([field, value]) => ({
+        name: translate(locale, `digest.show.${field as keyof typeof fields}`),
+        value,
+      })),
   };
-}
-
-/** The settings of a deleted digest, with which it can be set up again. */
-export function describeDeleted(locale: string, { name, digest }: StoredDigest): APIEmbed {
-  return {
-    color: COLOUR,
-    title: titleOf(locale, name),
-    fields: settingsFields(locale, digest).filter(({ value }) => value !== ''),
-  };
-}
-
-function settingsFields(locale: string, digest: Digest): APIEmbedField[] {
-  return [
-    {
-      name: translate(locale, 'digest.show.schedule'),
-      value: scheduleText(locale, digest.schedule),
-    },
-    { name: translate(locale, 'digest.show.channel'), value: `<#${digest.channel}>` },
-    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, digest) },
-    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, digest) },
-  ];
 }
 
 /** A digest's name for readers: that of the usual one, `daily`, is translated. */

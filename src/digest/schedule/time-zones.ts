@@ -3,17 +3,6 @@ import { isTimeZone } from '../../records/digests/digest-settings.ts';
 import { ALIASES } from './zone-aliases.ts';
 import { wallTime } from './wall-time.ts';
 
-/** UTC, and names in use today that older runtimes list under an earlier one. */
-const unlisted = [
-  'UTC',
-  'America/Nuuk',
-  'Asia/Ho_Chi_Minh',
-  'Asia/Kathmandu',
-  'Asia/Kolkata',
-  'Asia/Yangon',
-  'Atlantic/Faroe',
-  'Europe/Kyiv',
-];
 /** The zones that are offered before the member types. */
 const common = [
   'UTC',
@@ -28,8 +17,9 @@ const common = [
   'Asia/Tokyo',
   'Australia/Sydney',
 ];
+/** Older runtimes list some zones under an earlier name only. */
 const zones = [
-  ...new Set([...Intl.supportedValuesOf('timeZone'), ...unlisted.filter(isTimeZone)]),
+  ...new Set([...Intl.supportedValuesOf('timeZone'), ...Object.keys(ALIASES).filter(isTimeZone)]),
 ].sort();
 
 /** A zone and one of the names that people give it, the zone's own first. */

@@ -16,16 +16,13 @@ const known = new Map(
   ),
 );
 
-/** Parses ISO weekdays from a text such as `mon, thu`, `mon-fri`, `周一、周四` or `1 4`; null if it is none. */
+/** Parses ISO weekdays from a text such as `mon, thu`, `周一、周四` or `1 4`; null if it is none. */
 export function parseWeekdays(text: string): number[] | null {
-  const days = plain(text)
-    .replace(/ ?[-–] ?/g, '-')
+  const found = plain(text)
     .split(/[\s,，、;/]+/)
     .filter((part) => part !== '')
-    .map((part) => part.split('-').map(weekdayNamed));
-  const found = days.flatMap(([from = null, to = from]) => between(from, to));
-  if (found.length === 0 || found.includes(null) || days.some(({ length }) => length > 2))
-    return null;
+    .map(weekdayNamed);
+  if (found.length === 0 || found.includes(null)) return null;
   return WEEKDAYS.filter((weekday) => found.includes(weekday));
 }
 
@@ -42,14 +39,6 @@ function weekdayNamed(name: string): number | null {
 /** Without the dots of short names such as `lun.`, and without the `-feira` of Portuguese. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/\.|-feira/g, '');
-}
-
-/** A range may wrap: Friday to Monday includes the weekend. */
-function between(from: number | null, to: number | null): (number | null)[] {
-  if (from === null || to === null) return [null];
-  return from <= to
-    ? WEEKDAYS.filter((weekday) => weekday >= from && weekday <= to)
-    : WEEKDAYS.filter((weekday) => weekday >= from || weekday <= to);
 }
 
 function nameOf(locale: string, weekday: number, style: 'long' | 'short' | 'narrow'): string {

@@ -17,6 +17,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
     '洛杉矶, 旧金山, 西雅图, 硅谷, 圣迭戈, 拉斯维加斯',
   ].join(', '),
   'America/Mexico_City': '墨西哥城',
+  'America/Nuuk': '努克',
   'America/New_York': [
     'nyc, est, edt, boston, washington, miami, atlanta, philadelphia',
     '纽约, 波士顿, 华盛顿, 迈阿密, 亚特兰大, 费城',
@@ -33,6 +34,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'Asia/Jakarta': '雅加达',
   'Asia/Jerusalem': 'tel aviv, 耶路撒冷, 特拉维夫',
   'Asia/Karachi': 'lahore, 卡拉奇',
+  'Asia/Kathmandu': '加德满都',
   'Asia/Kolkata': [
     'calcutta, mumbai, bombay, delhi, new delhi, bangalore, bengaluru, chennai, hyderabad',
     '加尔各答, 孟买, 新德里, 班加罗尔',
@@ -52,7 +54,9 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'Asia/Tehran': '德黑兰',
   'Asia/Tokyo': 'osaka, kyoto, 东京, 大阪, 京都',
   'Asia/Urumqi': '乌鲁木齐',
+  'Asia/Yangon': 'rangoon, 仰光',
   'Atlantic/Reykjavik': '雷克雅未克',
+  'Atlantic/Faroe': '法罗群岛',
   'Australia/Melbourne': '墨尔本',
   'Australia/Perth': '珀斯',
   'Australia/Sydney': 'canberra, 悉尼, 堪培拉',

@@ -50,8 +50,6 @@ describe('weekdays', () => {
   test.each([
     ['mon, thu', [1, 4]],
     ['Thursday Monday', [1, 4]],
-    ['mon-fri', [1, 2, 3, 4, 5]],
-    ['fri - mon', [1, 5, 6, 7]],
     ['周一、周四', [1, 4]],
     ['星期日', [7]],
     ['六,日', [6, 7]],
@@ -60,11 +58,10 @@ describe('weekdays', () => {
     ['1 4', [1, 4]],
     ['lun, jue', [1, 4]],
     ['seg., qui', [1, 4]],
-    ['segunda-feira - sexta-feira', [1, 2, 3, 4, 5]],
+    ['segunda-feira sexta-feira', [1, 5]],
+    ['mon-fri', null],
     ['m', null],
     ['t', null],
-    ['mon-', null],
-    ['mon-wed-fri', null],
     ['someday', null],
     ['', null],
   ])('%j are %j', (text, expected) => {
