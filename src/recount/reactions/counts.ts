@@ -29,12 +29,9 @@ export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Reac
 }
 
 /** Discord's counts without the bot's own reactions. */
-export function countsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Both {
+export function countsOf(message: Pick<APIMessage, 'reactions'>): Both {
   const counts = { up: 0, down: 0 };
-  for (const { emoji, count, me, me_burst: meBurst } of reactions) {
-    const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
-    if (direction) counts[direction] += count - Number(me) - Number(meBurst ?? false);
-  }
+  for (const { direction, count } of listsOf(message)) counts[direction] += count;
   return counts;
 }
 

@@ -45,7 +45,7 @@ export async function readReactors(
 }
 
 type Lists = {
-  users: Map<Direction, Map<Snowflake, APIUser>>;
+  users: Record<Direction, Map<Snowflake, APIUser>>;
   /** Each list is as long as Discord's count. */
   exact: boolean;
   /** A list is empty although its count is not, as happens without Read Message History. */
@@ -58,11 +58,10 @@ async function readLists(
   article: Of,
   message: Counted,
 ): Promise<Lists> {
-  const reading: Lists = { users: new Map(), exact: true, empty: false };
+  const users = { up: new Map<Snowflake, APIUser>(), down: new Map<Snowflake, APIUser>() };
+  const reading: Lists = { users, exact: true, empty: false };
   const lists = listsOf(message);
   for (const direction of directions) {
-    const users = new Map<Snowflake, APIUser>();
-    reading.users.set(direction, users);
     // Discord sometimes loses a count, so read the list of the plain emoji if there are such votes.
     const hasVotes = direction === 'up' ? article.up > 1 : article.down > 0;
     const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
@@ -72,7 +71,7 @@ async function readLists(
       const found = await readList(app, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
-      for (const user of found) users.set(user.id, user);
+      for (const user of found) users[direction].set(user.id, user);
     }
   }
   return reading;
@@ -113,17 +112,17 @@ function emptyIfUnknown(error: unknown): APIUser[] {
 }
 
 function isSame(a: Lists['users'], b: Lists['users']): boolean {
-  const text = (users: Lists['users']) =>
-    JSON.stringify([...users].map(([direction, all]) => [direction, [...all.keys()].toSorted()]));
-  return text(a) === text(b);
+  return directions.every(
+    (each) => a[each].size === b[each].size && [...a[each].keys()].every((id) => b[each].has(id)),
+  );
 }
 
-function votersOf(users: Lists['users'], { poster }: Of): Reactors {
-  const voters = (direction: Direction): ReadonlySet<Snowflake> =>
+function votersOf({ up, down }: Lists['users'], { poster }: Of): Reactors {
+  const voters = (users: Map<Snowflake, APIUser>): ReadonlySet<Snowflake> =>
     new Set(
-      [...(users.get(direction)?.values() ?? [])]
+      [...users.values()]
         .filter(({ id, bot }) => bot !== true && id !== poster)
         .map(({ id }) => id),
     );
-  return { up: voters('up'), down: voters('down') };
+  return { up: voters(up), down: voters(down) };
 }
