@@ -9,13 +9,7 @@ import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
-import {
-  atCommandLine,
-  type CommandLine,
-  CommandRefused,
-  readId,
-  showCount,
-} from './command-line.ts';
+import { atCommandLine, type CommandLine, CommandRefused, readId } from './command-line.ts';
 import { bytesOf, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
@@ -44,10 +38,6 @@ function defaultName({ config, clock }: CommandLine, guild: Snowflake | null): s
   return join(config.dataDir, `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`);
 }
 
-function showArticles(count: number): void {
-  showCount(count, 'articles');
-}
-
 async function backup(
   { config, clock, log, connect }: CommandLine,
   file: string,
@@ -66,7 +56,7 @@ async function backup(
   const all = new Set([...(await readGuilds(store)), ...(await readLeft(store, now))]);
   const guilds = guild === null ? [...all] : [guild];
   async function* lines(): AsyncGenerator<string> {
-    for (const one of guilds) yield* exportGuild(source, one, now, showArticles);
+    for (const one of guilds) yield* exportGuild(source, one, now);
   }
   await writePrivately(file, lines());
   // Read the file again, because nobody looks into it before it is needed.

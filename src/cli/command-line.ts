@@ -134,10 +134,3 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
     onEnd: (close) => void closers.push(close),
   };
 }
-
-const COUNTED = 10_000;
-
-/** Shows how far long work is, now and then. */
-export function showCount(count: number, of: string): void {
-  if (count % COUNTED === 0) console.error(`${count} ${of}`);
-}

@@ -10,13 +10,7 @@ import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openOverRest } from '../start.ts';
-import {
-  atCommandLine,
-  type CommandLine,
-  CommandRefused,
-  readId,
-  showCount,
-} from './command-line.ts';
+import { atCommandLine, type CommandLine, CommandRefused, readId } from './command-line.ts';
 import { bytesOf } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--from-another-application]
@@ -93,7 +87,6 @@ async function restoreOne(
   const outcome = await restoreFile(app, guild, {
     header,
     lines,
-    onLine: (done) => showCount(done, `lines of ${guild.name}`),
   });
   if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);

@@ -33,10 +33,8 @@ export async function* exportGuild(
   source: Source,
   guild: Snowflake,
   now: number,
-  onArticle: (articles: number) => void = () => {},
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
-  let articles = 0;
   const write = (line: Header | Line): string => {
     const text = `${JSON.stringify(line)}\n`;
     hash.update(text);
@@ -46,7 +44,6 @@ export async function* exportGuild(
   const { applicationId: application } = source.store;
   yield write({ format: FORMAT, version: VERSION, guild, application, madeAt });
   for await (const line of allLines(source, guild)) {
-    if (line.kind === 'article') onArticle((articles += 1));
     yield write(line);
   }
   yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
