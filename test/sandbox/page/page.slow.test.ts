@@ -110,6 +110,20 @@ describe('a command', () => {
   });
 });
 
+test('a member speaks the language of the browser, where Discord has it', async () => {
+  for (const [browsers, discords] of [
+    ['de-AT', 'de'],
+    ['ja', 'ja'],
+    ['pt-BR', 'pt-BR'],
+    ['zh-TW', 'zh-CN'],
+    ['eo', 'en-US'],
+  ] as const) {
+    const other = await browser.visit({ as: tomas(), locale: browsers });
+    await expect.poll(() => sandbox.world.users.get(tomas())?.locale).toBe(discords);
+    await other.context().close();
+  }
+});
+
 describe('a message', () => {
   beforeEach(async () => {
     await choose('parts');

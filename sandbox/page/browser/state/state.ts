@@ -1,3 +1,4 @@
+import { Locale } from 'discord-api-types/rest';
 import type { APIMessage, APIRole, APIUser } from 'discord-api-types/v10';
 
 export type Person = { user: APIUser; nick: string | null; roles: string[]; locale: string };
@@ -128,15 +129,19 @@ export function roleName(id: string): string {
   return state.guild.roles.find((role) => role.id === id)?.name ?? 'unknown';
 }
 
-type Locale = 'en-US' | 'zh-CN';
-
-/** The language of the page, which is also the client language of the acting member. */
-export function locale(): Locale {
-  const known = localStorage.getItem('locale') ?? navigator.language;
-  return known.startsWith('zh') ? 'zh-CN' : 'en-US';
+/**
+ * The client language of the acting member: the browser's, where Discord has it. The page itself is in
+ * Chinese or English.
+ */
+export function locale(): string {
+  const wished = localStorage.getItem('locale') ?? navigator.language;
+  const inLanguage = (one: string): boolean => one.split('-')[0] === wished.split('-')[0];
+  if (inLanguage(Locale.ChineseCN)) return Locale.ChineseCN;
+  const known: string[] = Object.values(Locale);
+  return known.includes(wished) ? wished : (known.find(inLanguage) ?? Locale.EnglishUS);
 }
 
-export function setLocale(next: Locale): void {
+export function setLocale(next: `${Locale}`): void {
   localStorage.setItem('locale', next);
   redraw();
 }
