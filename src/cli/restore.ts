@@ -15,7 +15,8 @@ import { bytesOf } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--from-another-application]
 
-Puts back what a backup or a server's file holds. What is newer here stays.
+Puts back what a backup or a server's file holds. Settings become those of the file;
+newer digests and blocks, and articles that are there, stay.
 The bot may be running or not.
   --guild <server id>         this server's part of the file alone
   --from-another-application  takes over the closed articles of another bot`;
