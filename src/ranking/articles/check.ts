@@ -38,8 +38,9 @@ export async function checkGuild(
   const first = await checkArticles(ranking, keys);
   const { broken } = first;
   let { misplaced } = first;
-  const isGone = first.whole === 0 && (broken > 0 || (await namesNoArticle(ranking, keys)));
-  if (broken > 0 || first.isRefused || isGone) {
+  const hasOthers = await namesOthers(ranking, keys);
+  const isGone = first.whole === 0 && (broken > 0 || hasOthers);
+  if (broken > 0 || first.isRefused || hasOthers) {
     // Only the rows of the broken articles said where these stood.
     await deleteRankings(ranking, keys, channels);
     misplaced += (await checkArticles(ranking, keys)).misplaced;
@@ -159,13 +160,18 @@ async function deleteBroken(
   await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
 }
 
-/** Whether the newest article of the guild's list has no row. Both are written and deleted at once. */
-async function namesNoArticle({ redis }: Ranking, { articles, time }: GuildKeys): Promise<boolean> {
-  const [id] = await redis.zrevrange(time, 0, 0);
-  if (id === undefined) return false;
-  const replies = await redis.multi().hexists(articles, id).zscore(time, id).exec();
-  const [exists, score] = (replies ?? []).map(([, reply]) => reply);
-  return exists === 0 && score !== null;
+/** Whether the guild's lists have more articles than there are rows. Hidden articles are in neither list. */
+async function namesOthers({ redis }: Ranking, keys: GuildKeys): Promise<boolean> {
+  const { articles, score, time } = keys;
+  const counted = redis
+    .multi()
+    .hlen(articles)
+    .hexists(articles, 'mark')
+    .hexists(articles, 'version');
+  const replies = await counted.zcard(score).zcard(time).exec();
+  const counts = (replies ?? []).map(([, reply]) => Number(reply));
+  const [fields = 0, marks = 0, versions = 0, scores = 0, times = 0] = counts;
+  return Math.max(scores, times) > fields - marks - versions;
 }
 
 async function deleteRankings(

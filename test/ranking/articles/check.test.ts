@@ -118,3 +118,15 @@ test('articles of which only the lists are left are gone, and leave the lists', 
   );
   expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual(nothing);
 });
+
+test('lists that name articles without a row are made again', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  const id = await post(ranking, guild);
+  const before = await dump(ranking, guild);
+  const keys = guildKeys(ranking, guild);
+  for (const key of [keys.score, keys.time, keys.timeOf(AI)]) await ranking.redis.zadd(key, 1, '1');
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, misplaced: 1 });
+  expect(await ranking.redis.zrange(keys.time, '0', '-1')).toEqual([id]);
+  expect(await dump(ranking, guild)).toEqual(before);
+});
