@@ -37,6 +37,7 @@ export function openConcurrentVotes() {
       open.set(article, all.add(concurrent));
       return concurrent;
     },
+    isUnderWay: (article: Snowflake): boolean => open.has(article),
     record(event: GatewayEvent): void {
       for (const concurrent of open.get(event.article) ?? []) {
         if (event.kind === 'reaction') concurrent.members.add(event.member);

@@ -11,6 +11,7 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
+import type { ConcurrentVotes } from './concurrent-votes.ts';
 import type { GatewayEvent } from './gateway-events.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 
@@ -23,6 +24,7 @@ export type EventWriterParts = {
   messageUpdates: MessageUpdates;
   ownReactions: OwnReactions;
   takenAwayReactions: TakenAwayReactions;
+  concurrentVotes: Pick<ConcurrentVotes, 'isUnderWay'>;
   /** How many reactions of an article are no votes, if some are. */
   uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
   recountArticleSoon: (guild: Snowflake, article: Snowflake) => void;
@@ -38,7 +40,7 @@ export function openEventWriter(
   parts: EventWriterParts,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
   const { ranking, rules, memberLimits, clock, emojiVariants, recountArticleSoon } = parts;
-  const { takenAwayReactions, uncounted } = parts;
+  const { takenAwayReactions, concurrentVotes, uncounted } = parts;
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
@@ -73,12 +75,15 @@ export function openEventWriter(
     return outcome;
   }
 
-  async function writeRemoved(event: EventOf<'reaction'>): Promise<{ status: string }> {
+  async function writeRemoved(
+    event: EventOf<'reaction'>,
+    isRecounted: boolean,
+  ): Promise<{ status: string }> {
     const { guild, article, atMs } = event;
     const mayShowVariant = emojiVariants.note(event);
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
-    const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
+    const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));
     if (mayShowVariant || mayShowOther) recountArticleSoon(guild, article);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
@@ -93,9 +98,11 @@ export function openEventWriter(
   return async (event) => {
     switch (event.kind) {
       case 'reaction': {
+        // A recount skips the member, whose other reaction only lists can tell.
+        const isRecounted = concurrentVotes.isUnderWay(event.article);
         // A removal needs no rules, but must not overtake an addition that waits for them.
         const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
-        return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event);
+        return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);
       }
       case 'clear':
         recountArticleSoon(event.guild, event.article);

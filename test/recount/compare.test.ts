@@ -292,6 +292,30 @@ describe('nothing is repaired', () => {
     expect(await scene.tally(article)).toEqual([3, 0]);
   });
 
+  test('for a member who shows both, of whom it knows no vote, and takes one back while it reads', async () => {
+    const { sandbox } = scene;
+    const [both = ''] = scene.crowd(1);
+    await scene.recount({ full: true });
+    scene.secretly(() => {
+      scene.react(both, article, '👍');
+      scene.react(both, article, '👎');
+    });
+    const [up = 0, down = 0] = (await scene.tally(article)) ?? [];
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 100 });
+    const before = listsRead();
+    const report = scene.recount({ full: true });
+    const live = sandbox.until(() => {
+      // The first list, of 👍, has been answered.
+      if (listsRead() === before) return undefined;
+      scene.unreact(both, article, '👎');
+      return true;
+    }, 'the first list');
+    await live;
+    await report;
+    end();
+    await scene.expectTally(article, up + 1, down);
+  });
+
   test('after reactions were cleared meanwhile', async () => {
     const { sandbox } = scene;
     const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
