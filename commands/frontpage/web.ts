@@ -27,8 +27,6 @@ export const web: Section = {
     const { guildId, locale } = interaction;
     let said: string | null = null;
     switch (action) {
-      case 'back':
-        break;
       case 'invite': {
         const { invite } = await readWebSettings(store, guildId);
         return openForm(interaction, inviteForm(locale, invite));
@@ -44,15 +42,13 @@ export const web: Section = {
         break;
       }
       case 'revoke':
-        return updateMessage(interaction, revokeView(locale));
-      case 'really':
         await writeWebSettings(store, guildId, { secret: null });
         said = translate(locale, 'web.revoked');
         break;
       default:
         throw new UserError('stale');
     }
-    if (action !== 'back') await showAtOnce(app, guildId);
+    await showAtOnce(app, guildId);
     await updateMessage(interaction, await pageView(interaction, app, said));
   },
 
@@ -88,15 +84,8 @@ async function pageView(
   };
 }
 
-function revokeView(locale: string) {
-  return {
-    embeds: [card(translate(locale, 'web.button.revoke'), translate(locale, 'web.revoke.sure'))],
-    components: [buttons(locale, ['back', 'really'])],
-  };
-}
-
-const styles = { show: 'main', revoke: 'danger', really: 'danger' } as const;
-type Button = keyof typeof styles | 'close' | 'invite' | 'feed' | 'back';
+const styles = { show: 'main', revoke: 'danger' } as const;
+type Button = keyof typeof styles | 'close' | 'invite' | 'feed';
 
 function buttons(locale: string, actions: readonly Button[]): ActionRow {
   const look: Partial<Record<Button, 'main' | 'danger'>> = styles;

@@ -86,8 +86,7 @@ test('an admin gives out a feed and takes it back', async () => {
   const web = await openWeb();
   const [feed = ''] = /http\S+/.exec((await web.press('feed')).split('\n').at(-2) ?? '') ?? [];
   expect(await (await fetch(feed)).text()).toContain('For all');
-  expect(await web.press('revoke')).toContain('can’t be brought back');
   expect((await fetch(feed)).status).toBe(200);
-  expect(await web.press('really')).toContain('no longer work');
+  expect(await web.press('revoke')).toContain('no longer work');
   await expect.poll(async () => (await fetch(feed)).status).toBe(404);
 });
