@@ -1,7 +1,11 @@
 import { applyOptions, digestName, scheduleDigest } from '../src/digest/command/apply-options.ts';
-import { digestData, type Subcommand } from '../src/digest/command/definition.ts';
 import { describeDigest, describeDigests } from '../src/digest/command/describe.ts';
-import { inspect, readOptions } from '../src/digest/command/read-options.ts';
+import {
+  digestData,
+  inspect,
+  readOptions,
+  type Subcommand,
+} from '../src/digest/command/options.ts';
 import { writeDraft } from '../src/digest/content/draft.ts';
 import type { Body } from '../src/digest/content/edition-message.ts';
 import { brokenText } from '../src/digest/posting/broken-text.ts';

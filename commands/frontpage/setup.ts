@@ -1,5 +1,5 @@
 import { ChannelType } from 'discord.js';
-import { inspectChannel } from '../../src/digest/command/read-options.ts';
+import { inspectChannel } from '../../src/digest/command/options.ts';
 import { applyOptions, scheduleDigest } from '../../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';

@@ -16,7 +16,10 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
 import { beginSession, compareCached, forgetLeft, leave, noteMembership } from './membership.ts';
 import { refreshGuild, showRemovals } from './nightly.ts';
-import { tellLoss } from './tell-loss.ts';
+import { notifyAdmins } from '../discord/requests/notify-admins.ts';
+import { findLostRecords } from '../records/lost-records.ts';
+import { languageOfGuild } from '../records/settings.ts';
+import { translate } from '../text/catalogue.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/repair-damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
@@ -189,4 +192,28 @@ async function hideDeleted(
     await setListed(ranking, { guild: guild.id, home: channel, listed: false });
     await forgetChannel(store, guild.id, channel);
   }
+}
+
+const SAID_TO_HOST =
+  'Stored records of a guild are gone, and nobody deleted them. Restore them: docs/recovery.md says how.';
+
+const RECORDS = {
+  settings: 'data.kind.setting',
+  digests: 'data.kind.digest',
+  blocks: 'data.kind.block',
+  optedOut: 'data.kind.opted-out',
+} as const;
+
+/** Says once that records of a guild are gone, in the log and to the guild's admins. */
+async function tellLoss(
+  app: Pick<App, 'client' | 'store' | 'rules' | 'refusals' | 'log'>,
+  { id: guild, ownerId, preferredLocale }: Pick<Guild, 'id' | 'ownerId' | 'preferredLocale'>,
+): Promise<void> {
+  const lost = await findLostRecords(app.store, guild);
+  if (lost.length === 0) return;
+  app.log.error({ guild, lost }, SAID_TO_HOST);
+  const locale = languageOfGuild(await app.rules.reload(guild), { preferredLocale });
+  const names = lost.map((name) => translate(locale, RECORDS[name])).join(', ');
+  const text = translate(locale, 'check-up.record.gone', { names });
+  await notifyAdmins(app, { guild }, text, ownerId);
 }

@@ -1,7 +1,22 @@
-import type { ChannelType, NonThreadGuildBasedChannel } from 'discord.js';
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType as Type,
+  type ChannelType,
+  InteractionContextType,
+  type NonThreadGuildBasedChannel,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
 import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
 import { validOption } from '../../discord/commands/checked-options.ts';
+import {
+  choiceOption,
+  localized,
+  numberOption,
+  subcommand,
+  textOption,
+} from '../../discord/commands/localized.ts';
 import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
@@ -12,10 +27,49 @@ import {
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
-import { type Digest, zDigest } from '../../records/digests/digest-settings.ts';
+import {
+  type Digest,
+  MOST_ARTICLES,
+  SELECTIONS,
+  zDigest,
+} from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';
+
+const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
+export type Subcommand = (typeof SUBCOMMANDS)[number];
+
+const name = textOption('command.digest.option.name', { max_length: 32, autocomplete: true });
+
+const settings: APIApplicationCommandBasicOption[] = [
+  {
+    ...localized('command.digest.option.channel'),
+    type: Type.Channel,
+    channel_types: [...DIGEST_CHANNEL_TYPES],
+  },
+  textOption('command.digest.option.time', { max_length: 10 }),
+  textOption('command.digest.option.timezone', { autocomplete: true }),
+  numberOption('command.digest.option.count', 1, MOST_ARTICLES),
+  name,
+  choiceOption('command.digest.option.every', EVERY, (every) => `digest.every.${every}`),
+  textOption('command.digest.option.days', { max_length: 100 }),
+  textOption('command.digest.option.source', { max_length: 1000 }),
+  choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
+  { ...localized('command.digest.option.role'), type: Type.Role },
+  { ...localized('command.digest.option.empty'), type: Type.Boolean },
+  choiceOption('command.digest.option.reset', RESETS, (reset) => `digest.reset.${reset}`),
+];
+
+/** Discord hides it from members who may not manage the server; the command itself checks again. */
+export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
+  ...localized('command.digest'),
+  contexts: [InteractionContextType.Guild],
+  default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  options: SUBCOMMANDS.map((each) =>
+    subcommand(`command.digest.${each}`, each === 'set' ? settings : [name]),
+  ),
+};
 
 /** Reads the options of `/digest set` that are given, and looks up channels and roles in the guild. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
