@@ -1,6 +1,7 @@
 import type {
   AutocompleteInteraction,
   ChatInputCommandInteraction,
+  CommandInteraction,
   MessageComponentInteraction,
   MessageContextMenuCommandInteraction,
   ModalSubmitInteraction,
@@ -41,8 +42,4 @@ export type GuildForm = ModalSubmitInteraction<'cached'>;
 export type DirectCommand = ChatInputCommandInteraction;
 export type DirectComponent = MessageComponentInteraction;
 
-export type Answerable =
-  | DirectCommand
-  | DirectComponent
-  | MessageContextMenuCommandInteraction
-  | ModalSubmitInteraction;
+export type Answerable = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;

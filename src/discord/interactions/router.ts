@@ -46,8 +46,7 @@ export function openRouter(app: App, commands: Commands): void {
       await interaction.respond(usable ? await completion(app, command, interaction) : []);
       return;
     }
-    const known = answerable(interaction);
-    if (known) await dispatch(known);
+    if (interaction.isRepliable()) await dispatch(interaction);
   }
 
   async function dispatch(interaction: Answerable): Promise<void> {
@@ -148,13 +147,6 @@ async function completion(
     }
     return [];
   }
-}
-
-/** Null for unused kinds of interactions, such as commands on a member. */
-function answerable(interaction: Interaction): Answerable | null {
-  if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
-    return interaction;
-  return interaction.isMessageComponent() || interaction.isModalSubmit() ? interaction : null;
 }
 
 /** Whether the command has the chosen subcommand, or has no subcommands. */
