@@ -8,7 +8,7 @@ import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles
 import { readRemoved, removeArticle, restoreArticle } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { removedMessage } from '../../articles/messages/removed-message.ts';
+import { removedMessage } from '../../articles/messages/article-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { UserError } from '../../discord/user-error.ts';

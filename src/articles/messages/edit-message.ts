@@ -14,8 +14,13 @@ import { isImported } from '../../records/history/imported.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { cleanLine, titleOfLink } from '../../text/clean.ts';
-import { articleMessage, carriedBy, readArticleMessage } from './article-message.ts';
-import { isRemovedMessage, removedMessage } from './removed-message.ts';
+import {
+  articleMessage,
+  carriedBy,
+  isRemovedMessage,
+  readArticleMessage,
+  removedMessage,
+} from './article-message.ts';
 
 export type EditParts = {
   client: Client;
