@@ -196,7 +196,7 @@ describe('/data', () => {
     const { data } = await exported();
     scene.redis.pause();
     try {
-      expect((await openPanel(as(admin), general, 'export')).message?.content).toBeTruthy();
+      expect((await as(admin).command(general, 'frontpage panel')).message?.content).toBeTruthy();
       expect((await give(data)).message?.content).toBeTruthy();
     } finally {
       scene.redis.resume();
