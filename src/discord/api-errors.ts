@@ -26,13 +26,17 @@ export function readAnswer<T>(schema: ZodType<T>, answer: unknown): T {
   return data;
 }
 
-/** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
+/**
+ * Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. Without
+ * a code the answer is not the API's, but for example a proxy's page.
+ */
 export function isLastingRefusal(error: unknown): error is DiscordAPIError {
   return (
     error instanceof DiscordAPIError &&
     error.status >= 400 &&
     error.status < 500 &&
     error.status !== 401 &&
-    error.status !== 429
+    error.status !== 429 &&
+    Number(error.code) > 0
   );
 }

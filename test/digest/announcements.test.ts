@@ -235,7 +235,12 @@ describe('where nothing can be announced', () => {
   test('one try an hour is made, and it resumes by itself', async () => {
     await switchOn();
     await votes(await article('Good'), 2);
-    const end = scene.sandbox.faults.add({ method: 'POST', route: sends, status: 403 });
+    const end = scene.sandbox.faults.add({
+      method: 'POST',
+      route: sends,
+      status: 403,
+      code: 50013,
+    });
     for (let minute = 0; minute < 150; minute += 1) {
       await scene.tick(openDigestContext(scene.bot.app));
       scene.clock.move(MINUTE_MS);

@@ -99,7 +99,7 @@ describe('a digest that Discord refuses', () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
-    scene.sandbox.faults.add({ method, route: SENDS, status: 403 });
+    scene.sandbox.faults.add({ method, route: SENDS, status: 403, code: 50013 });
     await minutes(150);
     const { requests, faults } = scene.sandbox;
     const refused = requests.count(method, SENDS, 403);
@@ -111,11 +111,27 @@ describe('a digest that Discord refuses', () => {
     expect(scene.titles()).toEqual([['Best']]);
   });
 
+  test('by a page of a proxy is tried again the next minute', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    await scene.tick();
+    end();
+    await minutes(2);
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+
   test('comes with the tallies of the hour in which it is accepted', async () => {
     await scene.setUp('daily', {});
     const [, second = ''] = await scene.postArticles(['Best', 'Second']);
     scene.goTo(SIX);
-    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    const end = scene.sandbox.faults.add({
+      method: 'POST',
+      route: SENDS,
+      status: 403,
+      code: 50013,
+    });
     await scene.tick();
     end();
     for (const member of ['11', '12', '13']) {
