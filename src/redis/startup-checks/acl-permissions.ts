@@ -13,7 +13,7 @@ const commands: [many: number, names: string][] = [
     2,
     'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zrevrank zscan zrem',
   ],
-  [3, 'hset hsetnx hincrby zadd zcount zrange zrangebyscore zremrangebyrank'],
+  [3, 'hset hsetnx hincrby zadd zcount zrange zrevrange zrangebyscore zremrangebyrank'],
   [1, 'del'],
 ];
 
