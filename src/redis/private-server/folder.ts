@@ -13,8 +13,9 @@ export function socketOf(folder: string): string {
 
 /**
  * Makes `dataDir`/redis, where the server has its data, and returns its path without links. Both folders
- * become private to this user, unless `dataDir` is made to be shared, such as /tmp. `dataDir` may be a
- * link; a link below it that would be written through is refused.
+ * and their files become private to this user, whatever they were. In a folder that is made to be shared,
+ * such as /tmp, these are `redis` and the backups. `dataDir` may be a link; a link below it that would be
+ * written through is refused.
  */
 export async function openFolder(dataDir: string): Promise<string> {
   try {
@@ -33,12 +34,15 @@ export async function openFolder(dataDir: string): Promise<string> {
     await makeFolder(path);
     await refuseLink(path);
     refuseLong(path);
-    if (isOurs && (mode & 0o1000) === 0) await chmod(top, 0o700);
+    const isShared = !isOurs || (mode & 0o1000) !== 0;
+    if (!isShared) await chmod(top, 0o700);
     // From here on, no other user can replace what is in it by links.
     await chmod(path, 0o700);
     for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
     const parts = join(path, 'appendonlydir');
     for (const name of await readdir(parts).catch(() => [])) await refuseLink(join(parts, name));
+    await makePrivate(top, isShared ? BACKUP : /./);
+    await makePrivate(path);
     return path;
   } catch (error) {
     if (error instanceof ServerUnavailable) throw error;
@@ -76,9 +80,24 @@ function refuseLong(folder: string): void {
 }
 
 async function refuseLink(path: string): Promise<void> {
-  if (!(await lstat(path)).isSymbolicLink()) return;
+  const found = await lstat(path);
+  // Snapshots of the data are often made of hard links to its parts, which are only ever appended to.
+  const isSecondName = found.isFile() && found.nlink > 1 && !path.includes('appendonly');
+  if (!found.isSymbolicLink() && !isSecondName) return;
   throw new ServerUnavailable(
     `${path} is a link, which would be written through: put there what it leads to, or remove the link. To have the data elsewhere, set DATA_DIR.`,
     'unavailable',
   );
+}
+
+const BACKUP = /^frontpage-.*\.(?:backup|ndjson)(?:\.gz)?$/;
+
+/** Closes the files of a folder that this user owns to others. */
+async function makePrivate(folder: string, names = /./): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await lstat(path);
+    const isOwn = found.isFile() && found.uid === process.getuid?.();
+    if (isOwn && names.test(name)) await chmod(path, 0o600 | (found.mode & 0o100));
+  }
 }

@@ -6,6 +6,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -561,11 +562,15 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 test('what stood open to others becomes private, with all that is in it', async () => {
   const folder = join(dataDir, 'redis');
   mkdirSync(folder);
+  const files = ['../a.backup', 'server.log', 'other', 'redis.conf', 'bot.lock'];
+  for (const path of files.slice(0, 3).map((name) => join(folder, name))) {
+    writeFileSync(path, '');
+    chmodSync(path, 0o666);
+  }
   for (const path of [dataDir, folder]) chmodSync(path, 0o777);
   const server = await start();
   await connect(server.url).set('key', 'value');
   expect([dataDir, folder].map(mode)).toEqual(['700', '700']);
-  const files = ['redis.conf', 'server.log', 'bot.lock'];
   expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
   expect(mode(appendOnlyFile('.incr.'))).toBe('600');
 });
@@ -581,11 +586,31 @@ test('who opened the configuration while the folder stood open cannot change it 
   expect(readFileSync(path, 'utf8')).not.toContain('evil');
 });
 
-test('in a folder that all users share, the data becomes private', async () => {
+test('in a folder that all users share, the data and the backups become private', async () => {
   chmodSync(dataDir, 0o1777);
+  const names = ['frontpage-2026-11-20.backup.gz', 'another.txt'];
+  for (const name of names) {
+    writeFileSync(join(dataDir, name), '');
+    chmodSync(join(dataDir, name), 0o666);
+  }
   const server = await start();
   await connect(server.url).set('key', 'value');
-  expect([dataDir, join(dataDir, 'redis')].map(mode)).toEqual(['777', '700']);
+  expect(['.', 'redis', ...names].map((name) => mode(join(dataDir, name)))).toEqual([
+    '777',
+    '700',
+    '600',
+    '666',
+  ]);
+});
+
+test('a second name of a file where the bot writes is refused', async () => {
+  const folder = join(dataDir, 'redis');
+  mkdirSync(folder);
+  const precious = join(dataDir, 'precious');
+  writeFileSync(precious, 'precious');
+  linkSync(precious, join(folder, 'redis.conf'));
+  await expect(start()).rejects.toThrow('is a link, which would be written through');
+  expect(readFileSync(precious, 'utf8')).toBe('precious');
 });
 
 test('a link where the bot or its server writes is refused, but not for DATA_DIR itself', async () => {
