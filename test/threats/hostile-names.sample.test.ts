@@ -223,7 +223,7 @@ describe('what admins write and read', () => {
     );
     await setSetting(sandbox, 'announcements', [channel]);
     for (const name of ['Überblick', '每日精选', 'e\u0301a\u0300']) {
-      const count = { time: '09:00', timezone: 'UTC', count: 25, thread: false };
+      const count = { time: '09:00', timezone: 'UTC', count: 25 };
       await expectWell('digest set', { name, channel, ...count });
       await expectWell('digest preview', { name });
       await expectWell('digest now', { name });
@@ -241,7 +241,6 @@ describe('what admins write and read', () => {
     expect(told.some(({ content }) => content.startsWith('★'))).toBe(true);
     for (const message of told) expect(faultsOf(message)).toEqual([]);
     expect(JSON.stringify(told)).toContain('nitro');
-    // Of the threads that Discord makes of digests, the name is a channel's.
     expect(told.length).toBeGreaterThan(3);
   });
 
