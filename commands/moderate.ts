@@ -17,7 +17,7 @@ import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
 import { targetArticle } from '../src/articles/find-article.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
-import { GROUP_SELECT_TYPES, mayView } from '../src/discord/access/visibility.ts';
+import { GROUP_SELECT_TYPES, groupOf, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, channelSelect, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
@@ -113,7 +113,9 @@ async function chosenHome(
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = guild.channels.cache.get(chosen);
-  if (!home || home.isThread() || !mayView(member, home.id)) throw new UserError('channel.unknown');
+  if (!home || home.isThread() || groupOf(home) !== home || !mayView(member, home.id)) {
+    throw new UserError('channel.unknown');
+  }
   requireMemberPermissions(member, home, ['ManageMessages']);
   const { settings } = await rules.read(guildId);
   if (!isGroup(settings, home.id)) {

@@ -155,6 +155,12 @@ describe('a lock, a move and a new title', () => {
     expect(await scene.article(article)).toMatchObject({ home: general, groups: [general] });
   });
 
+  test('a move to a category, which holds no articles, is refused', async () => {
+    const category = scene.sandbox.channels.general.parentId ?? '';
+    expect(await saying('move', category)).toContain('no such channel');
+    expect((await scene.article(article))?.home).toBe(general);
+  });
+
   test.each([
     ['New [title](https://evil.example) @everyone', 'New [title](https://evil.example) @everyone'],
     ['‮evil\u200b  name', 'evil name'],
