@@ -9,6 +9,7 @@ import { dayOption, groupOption, parseArgs } from '../../discord/commands/checke
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { type Shown, showProgress } from '../../discord/interactions/progress-message.ts';
+import { withLease } from '../../redis/lease.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
@@ -109,10 +110,13 @@ async function go(
   if (!group) throw new UserError('channel.unknown');
   // Permissions and settings may have changed since the question.
   await demandImport(interaction, app, group);
-  if ((await readImport(app.store, guildId))?.phase === 'running')
-    throw new UserError('import.held');
   const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000 };
-  const begun = await beginImport(app.store, guildId, plan);
+  // Under the lease, or the plan of another admin who presses at the same moment is lost.
+  const begun = await withLease(app, { guild: guildId, work: 'import' }, async () => {
+    const before = await readImport(app.store, guildId);
+    return before?.phase === 'running' ? null : beginImport(app.store, guildId, plan);
+  });
+  if (begun === null || 'status' in begun) throw new UserError('import.held');
   await updateMessage(interaction, runningShown(locale, begun));
   const progress = showProgress(interaction);
   const end = (content: string) => progress.end({ content, components: [] });

@@ -63,6 +63,24 @@ describe('an import', () => {
     expect(await articles()).toHaveLength(3);
   });
 
+  test('begins once where two admins begin one at the same moment, and none loses its plan', async () => {
+    const ids = [rust, general].map((channel) =>
+      history.say(channel, { content: `https://${channel}.example/one` }),
+    );
+    const asked = [await history.ask(rust), await history.ask(general)];
+    const pressed = await Promise.all(asked.map((answer) => history.press(answer, 'go')));
+    const refused = pressed.findIndex(({ message }) =>
+      message?.content.includes('already running'),
+    );
+    expect(pressed.filter(({ kind }) => kind === 'update')).toHaveLength(1);
+    await history.eventually(
+      () => history.shown(asked[1 - refused]!).content,
+      (content) => content.includes('is imported: 1 article'),
+      'the report',
+    );
+    expect(await articles()).toEqual([ids[1 - refused]]);
+  });
+
   test('reads only between two days where they are given', async () => {
     const [, middle] = [50, 30, 10].map((daysAgo) =>
       history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo }),
