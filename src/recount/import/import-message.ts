@@ -1,5 +1,6 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
 import type { RecountParts } from '../recount-parts.ts';
+import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { isListed } from '../../discord/access/visibility.ts';
@@ -10,7 +11,7 @@ import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { isImported, noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
-import { readArticle } from '../../ranking/articles/articles.ts';
+import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { namesInChannel } from '../../ranking/links/parse.ts';
 import { findByLink } from '../../ranking/links/reservations.ts';
@@ -27,6 +28,8 @@ export async function importMessage(
   app: RecountParts,
   group: NonThreadGuildBasedChannel,
   message: APIMessage,
+  /** What happened to the message since it was read. */
+  events: ConcurrentEvents,
 ): Promise<Fate> {
   const { ranking, store, self, clock } = app;
   const guild = group.guildId;
@@ -57,6 +60,10 @@ export async function importMessage(
   const article = { guild, id, title, link: link.href, poster, home: group.id, channel, listed };
   const { status } = await putArticle(ranking, { ...article, tally }, names);
   if (status === 'duplicate') return 'duplicate';
+  if (events.cleared) {
+    await deleteArticle(ranking, guild, id);
+    return 'unreadable';
+  }
   await noteImported(store, guild, id);
   return status === 'posted' ? 'imported' : 'removed';
 }

@@ -120,11 +120,17 @@ async function readGroup(
     cursors,
     signal,
     async handle(messages, { channel }) {
-      for (const message of messages) {
-        signal.throwIfAborted();
-        counts[await importMessage(app, group, message)] += 1;
-        counts.messages += 1;
-        await note({ [channel]: message.id });
+      // A message can be deleted before its turn: then the event finds no article to delete.
+      const events = messages.map(({ id }) => app.concurrentVotes.begin(id));
+      try {
+        for (const [i, message] of messages.entries()) {
+          signal.throwIfAborted();
+          counts[await importMessage(app, group, message, events[i]!)] += 1;
+          counts.messages += 1;
+          await note({ [channel]: message.id });
+        }
+      } finally {
+        for (const one of events) one.end();
       }
     },
     note: (channel, cursor) => note({ [channel]: cursor }),
