@@ -45,6 +45,7 @@ import type { Redis } from 'ioredis';
  * | `frontpage:<application id>:probe` | string | written by `/readyz`, to see that Redis takes writes | 1 s |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
  * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `identify:<bucket>` | swept after 9 days |
+ * | `frontpage:started` | string | empty: in all data of a private server, so that lost data is noticed (see `private-server/launch.ts`) | |
  */
 type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;

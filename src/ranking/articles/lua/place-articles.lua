@@ -3,7 +3,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1..] ids
--- Returns {'placed', count}  of the articles that the open ones or a ranking by score or time lacked
+-- Returns {'placed', count}  how many of them were missing in `open` or in a ranking by score or time
 -- include guild-keys
 -- include row
 -- include score

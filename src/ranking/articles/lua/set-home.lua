@@ -4,7 +4,7 @@
 -- ARGV[1]  article  snowflake
 -- ARGV[2]  home     channel: the home group from now on; the article leaves the old one
 -- ARGV[3]  listed   'l' if the home is listed, 'h' if it is hidden
--- ARGV[4]  from     channel: an article with another home stays as it is; empty: none does
+-- ARGV[4]  from     channel: move the article only from this home; empty: from any home
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}  no such article

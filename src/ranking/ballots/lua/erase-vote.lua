@@ -16,14 +16,14 @@
 local article, member = ARGV[1], ARGV[2]
 
 local row, mark = readRow(articles, article)
-local removedAt, text
-if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
+local removal, text
+if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
 local vote = changeVote(voterSets, olderSets, article, row, member, 'set', 'none')
 if not vote then return {'unchanged'} end
-if removedAt then
-  redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
+if removal then
+  redis.call('HSET', removed, article, formatRemoved(row, removal, text))
 else
   saveTallies(articles, rankings, mark, { [article] = row })
 end

@@ -13,8 +13,8 @@
 -- include removed
 local article, linkHashes = ARGV[1], { unpack(ARGV, 2) }
 
-local row, removedAt, text = parseRow(redis.call('HGET', articles, article)), nil, nil
-if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
+local row, removal, text = parseRow(redis.call('HGET', articles, article)), nil, nil
+if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
 -- A newer article gives way: its id is longer, or as long and greater.
@@ -39,8 +39,8 @@ if isIndexed then
   redis.call('HSET', links, linkHash, article)
 end
 row.linkHash = linkHash
-if removedAt then
-  redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
+if removal then
+  redis.call('HSET', removed, article, formatRemoved(row, removal, text))
 else
   redis.call('HSET', articles, article, formatRow(row))
 end

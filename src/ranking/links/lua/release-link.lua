@@ -1,6 +1,6 @@
 -- Releases a link name that somebody holds: an interaction that reserved it, or the article that has it.
 --
--- KEYS[1]  holders   hash  link hash -> the holder's id; if more follows, a space stands between
+-- KEYS[1]  holders   hash  link hash -> the holder's id, and the time of a reservation after a space
 -- ARGV[1]  linkHash  of the link name
 -- ARGV[2]  holder    snowflake
 -- Returns {'released'}

@@ -12,14 +12,14 @@ local direction, start, stop = ARGV[1], ARGV[2], ARGV[3]
 
 local command = direction == 'desc' and 'ZREVRANGE' or 'ZRANGE'
 local ids = redis.call(command, ranking, start, stop)
-local count = #ids
-local read = count > 0 and redis.call('HMGET', texts, unpack(ids))
-ids[count + 1], ids[count + 2] = 'mark', 'version'
+local mark, version = unpack(redis.call('HMGET', articles, 'mark', 'version'))
+local page = {'page', redis.call('ZCARD', ranking), mark or '', version or '0'}
+if #ids == 0 then return page end
+
 local rows = redis.call('HMGET', articles, unpack(ids))
-local page = {'page', redis.call('ZCARD', ranking), rows[count + 1] or '', rows[count + 2] or '0'}
-for i = 1, count do
-  page[3 * i + 2] = ids[i]
-  page[3 * i + 3] = rows[i]
-  page[3 * i + 4] = read[i]
+local textsOfPage = redis.call('HMGET', texts, unpack(ids))
+for n, article in ipairs(ids) do
+  local at = #page
+  page[at + 1], page[at + 2], page[at + 3] = article, rows[n], textsOfPage[n]
 end
 return page
