@@ -70,7 +70,7 @@ async function exportFile(
 
 async function restore(
   interaction: GuildCommand,
-  app: RecountParts & Pick<App, 'client' | 'memberLimits'>,
+  app: RecountParts & Pick<App, 'client' | 'memberLimits' | 'refusals'>,
 ): Promise<void> {
   demandAdministrator(interaction);
   const { guild, guildId, locale, options, user } = interaction;

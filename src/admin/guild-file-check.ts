@@ -1,4 +1,7 @@
 import type { Guild, GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
+import { isRefusal } from '../discord/api-errors.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
@@ -10,14 +13,18 @@ import { refusalToBlock } from './moderation/change-blocks.ts';
 
 /** The number of blocked members for whom a file can cause requests. */
 const MEMBERS_ASKED_AT_MOST = 500;
+/** The number of threads that are not the guild's, such as deleted ones, for which it can cause them. */
+const THREADS_MISSED_AT_MOST = 100;
 
 /**
  * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
- * line that may be restored, or null. Archived threads are not known here: a rebuild finds their articles.
- * Member ids are not checked, because they only affect this guild and cause no requests, except for
- * blocked members: the restorer can block only those whom a command would let them block.
+ * line that may be restored, or null. Discord is asked for archived threads, which are not cached: no
+ * rebuild finds imported articles there. Member ids are not checked, because they only affect this guild
+ * and cause no requests, except for blocked members: the restorer can block only those whom a command
+ * would let them block.
  */
 export function checkForGuild(
+  app: Pick<App, 'ownMessages' | 'refusals'>,
   guild: Guild,
   /** The member who restores; null: the host. */
   by: string | null = null,
@@ -25,10 +32,11 @@ export function checkForGuild(
   let membersAsked = 0;
   let restorer: Promise<GuildMember> | undefined;
   const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
+  const isThreadOf = openThreads(app, guild);
   return async (line) => {
     switch (line.kind) {
       case 'article':
-        return checkedArticle(guild, line);
+        return checkedArticle(guild, line, isThreadOf);
       case 'digest':
         return checkedDigest(guild, line, by);
       case 'block':
@@ -45,6 +53,33 @@ export function checkForGuild(
 /** Whether it is a channel or thread of the guild that can hold messages. */
 function hasMessages({ channels }: Guild, id: string): boolean {
   return channels.cache.get(id)?.isTextBased() === true;
+}
+
+type IsThreadOf = (thread: string) => Promise<boolean>;
+
+/** Whether a thread is in the guild, archived or not. Each is asked for once. */
+function openThreads(
+  { ownMessages, refusals }: Pick<App, 'ownMessages' | 'refusals'>,
+  guild: Guild,
+): IsThreadOf {
+  const asked = new Map<string, boolean>();
+  let missed = 0;
+  return async (channel) => {
+    if (guild.channels.cache.has(channel)) return hasMessages(guild, channel);
+    const known = asked.get(channel);
+    if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
+    const place = { guild: guild.id, channel };
+    const isHere = await refusals
+      .ask(place, 'GET', () => ownMessages.demandChannel(place))
+      .then(() => true)
+      .catch((error: unknown) => {
+        if (error instanceof ChannelRefused || isRefusal(error)) return false;
+        throw error;
+      });
+    asked.set(channel, isHere);
+    if (!isHere) missed += 1;
+    return isHere;
+  };
 }
 
 function isGroup({ channels }: Guild, id: string): boolean {
@@ -67,14 +102,18 @@ function checkedSetting(guild: Guild, line: LineOf<'setting'>): LineOf<'setting'
   return ids.length === 0 && given.length > 0 ? null : { ...line, value: ids };
 }
 
-function checkedArticle(guild: Guild, line: ArticleLine): ArticleLine | null {
+async function checkedArticle(
+  guild: Guild,
+  line: ArticleLine,
+  isThreadOf: IsThreadOf,
+): Promise<ArticleLine | null> {
   const { comment, groups, thread, ...rest } = line;
   // What nobody could post is not restored either.
   if (parseLink(line.link).status === 'refused') return null;
   const [home = '', ...others] = groups;
   const channel = guild.channels.cache.get(home);
   if (!channel || channel.isThread() || !isGroup(guild, home)) return null;
-  if (thread !== undefined && !hasMessages(guild, thread)) return null;
+  if (thread !== undefined && !(await isThreadOf(thread))) return null;
   const said = comment === undefined ? '' : cleanComment(comment);
   return {
     ...rest,

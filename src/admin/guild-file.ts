@@ -29,7 +29,7 @@ export function mismatchOf(
   return file.application === here.application ? null : 'application';
 }
 
-export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules'>;
+export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages' | 'refusals'>;
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(
@@ -41,7 +41,7 @@ export async function restoreFile(
   },
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
   const { clock, log } = app;
-  const options = { ...given, now: clock.now(), check: checkForGuild(guild, given.by) };
+  const options = { ...given, now: clock.now(), check: checkForGuild(app, guild, given.by) };
   return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
     await app.rules.reload(guild.id);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/admin/moderation/log-action.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { finishErasing } from '../../src/privacy/erase.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
@@ -139,6 +140,47 @@ test('a file takes no category for a channel with articles or messages', async (
   const lines = lies.map((lie) => forgedLine(lie, ids));
   await restored(signed(lines, { guild, application }));
   expect(JSON.stringify(await everything())).not.toContain(foreign);
+});
+
+test('a file’s articles in an archived thread of the server come back, asked for once', async () => {
+  const { sandbox, clock, bot } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const thread = sandbox.as(admin).startThread(channels.general.id, 'An old one').id;
+  const { channels: cached, guilds } = bot.app.client;
+  sandbox.operator.archiveThread({ channel: thread, archived: true });
+  await expect.poll(() => cached.cache.get(thread)).toMatchObject({ archived: true });
+  // As after a start.
+  cached.cache.delete(thread);
+  guilds.cache.get(guild)!.channels.cache.delete(thread);
+  const foreign = thread;
+  const persons = [2000, 3000].map((ms) => snowflakeAt(clock.now() - ms));
+  const lines = persons.map((person) =>
+    forgedLine('thread', { foreign, person, here: channels.general.id, poster: admin }),
+  );
+  requests.reset();
+  await restored(signed(lines, { guild, application }));
+  const articles = (await everything()).filter(({ kind }) => kind === 'article');
+  expect(articles).toMatchObject([{ thread }, { thread }]);
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(1);
+  for (const id of persons) await deleteArticle(bot.app.ranking, guild, id);
+});
+
+test('files that name many threads of others make Discord refuse a hundred questions at most', async () => {
+  const { sandbox, clock } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const lines = Array.from({ length: 150 }, (_, n) =>
+    forgedLine('thread', {
+      foreign: `${1e9 + n}`,
+      person: snowflakeAt(clock.now() - 10_000 - n),
+      here: channels.general.id,
+      poster: admin,
+    }),
+  );
+  sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
+  requests.reset();
+  for (let file = 0; file < 3; file += 1) await restored(signed(lines, { guild, application }));
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
+  expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
 });
 
 test('a file takes no link that nobody could post', async () => {
