@@ -152,6 +152,7 @@ const functions: Record<string, (text: string) => unknown> = {
   // A link that is parsed has 1 000 characters at most.
   canonicalLink: (text) => canonicalLink(new URL(LINK + text)),
   canonicalRedirect: (text) => canonicalLink(new URL(`https://google.com/url?q=${text}`)),
+  canonicalVideo: (text) => canonicalLink(new URL(`https://bilibili.com/video/${text}`)),
   originSubject,
   originBlock: (text) => originBlock(blocks, { href: `${LINK}${encodeURI(text)}` }, 0),
   digestName: (text) => zDigestName.safeParse(text),

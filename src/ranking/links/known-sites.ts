@@ -158,7 +158,10 @@ const rules: Rule[] = [
     host: 'bilibili.com',
     drops: 'p=1',
     pages: [
-      [/^[^/]+(\/video\/[^/?]+).*[?&](p=[^&]+).*/, (_, video, part) => `${video}?${part}`],
+      [
+        /^[^/]+(\/video\/[^/?]+)(?:\/[^?]*)?\?(?:.*&)?(p=[^&]+).*/,
+        (_, video, part) => `${video}?${part}`,
+      ],
       [/^[^/]+(\/video\/[^/?]+).*/, (_, video) => video],
     ],
   },
