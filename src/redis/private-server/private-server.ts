@@ -9,7 +9,7 @@ import type { AppendFsync } from './server-config.ts';
 import type { FileLock } from './file-lock.ts';
 import { openFolder, socketOf } from './folder.ts';
 import { dataIsGone, endServer, openServer, type RunningServer, type Setup } from './launch.ts';
-import { probe } from './probe.ts';
+import { findLostServers, probe } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
 import { type Home, lockForBot, makeAgain, watchFiles } from './home.ts';
 
@@ -44,6 +44,9 @@ export async function startPrivateServer(options: {
   }
   const folder = await openFolder(dataDir);
   const lock = await lockForBot(folder, log);
+  for (const pid of await findLostServers(folder)) {
+    log.error({ pid }, lostServer(folder, pid));
+  }
   try {
     const setup = { folder, appendFsync, binary: search.binary, log };
     return keepRunning(await openServer(setup), setup, lock);
@@ -52,6 +55,9 @@ export async function startPrivateServer(options: {
     throw error;
   }
 }
+
+const lostServer = (folder: string, pid: number): string =>
+  `The folder ${folder} was deleted under a Redis server (process ${pid}), which cannot be reached any more. End it with  kill ${pid}`;
 
 /** The address of the private server that a running bot has on `dataDir`; null where there is none. */
 export async function findPrivateServer(dataDir: string): Promise<string | null> {

@@ -57,7 +57,7 @@ export async function probe(socket: string, folder: string): Promise<Answer> {
 
 /**
  * The process ids of the Redis servers and their children that work in a folder, whether they answer or
- * not. Only Linux tells.
+ * not. Only Linux tells, and gives a folder that was deleted another name.
  */
 export async function findServersIn(folder: string): Promise<number[]> {
   const found: number[] = [];
@@ -70,3 +70,7 @@ export async function findServersIn(folder: string): Promise<number[]> {
   }
   return found;
 }
+
+/** Those whose folder was deleted: nobody can reach them or their data any more. */
+export const findLostServers = (folder: string): Promise<number[]> =>
+  findServersIn(`${folder} (deleted)`);

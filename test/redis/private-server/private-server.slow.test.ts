@@ -517,12 +517,13 @@ test('a server that starts neither with its data nor without it keeps the data',
   expect(readdirSync(join(dataDir, 'redis')).filter((name) => name.startsWith('dam'))).toEqual([]);
 });
 
-test('a start goes on where the folder was deleted beside a living server', async () => {
+test('a server whose folder was deleted is named, and the start goes on without it', async () => {
   const orphan = await startThenKillBot();
   cleanup.push(() => process.kill(orphan.pid, 'SIGKILL'));
   rmSync(join(dataDir, 'redis'), { recursive: true });
-  const server = await start();
+  const server = await start(dataDir, 'no', listening);
   expect(server.pid()).not.toBe(orphan.pid);
+  expect(said()).toContain(`End it with  kill ${orphan.pid}`);
 });
 
 test('a server that dies after its folder was deleted is started anew, and the host is told', async () => {
