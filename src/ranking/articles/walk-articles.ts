@@ -23,11 +23,11 @@ export async function* walkArticles(
   const ids = await allIds(ranking, guild);
   for (let i = 0; i < ids.length; i += STEP) {
     const some = ids.slice(i, i + STEP).map(String);
-    const articles = await readArticles(ranking, guild, some);
-    const others = some.filter((_, n) => !articles[n]);
-    const removed = new Map(
-      (await readRemovedOf(ranking, guild, others)).map((one) => [one.article.id, one]),
-    );
+    const [articles, kept] = await Promise.all([
+      readArticles(ranking, guild, some),
+      readRemovedOf(ranking, guild, some),
+    ]);
+    const removed = new Map(kept.map((one) => [one.article.id, one]));
     for (const [n, id] of some.entries()) {
       const [article, gone] = [articles[n], removed.get(id)];
       if (article) yield { article, removedAtMs: null };
@@ -40,7 +40,8 @@ export async function* walkArticles(
 async function allIds(ranking: Ranking, guild: Snowflake): Promise<bigint[]> {
   const { texts, removed } = guildKeys(ranking, guild);
   const ids: bigint[] = [];
-  for (const key of [texts, removed]) {
+  // The removed ones before and after: an article can be removed or restored meanwhile.
+  for (const key of [removed, texts, removed]) {
     for await (const [id] of scanHash(ranking.redis, key))
       if (/^\d+$/.test(id)) ids.push(BigInt(id));
   }

@@ -30,14 +30,21 @@ export async function votesOf(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<KeptVote[]> {
-  const open = await readArticles(ranking, guild, await openArticles(ranking, guild));
-  const articles = open.filter((article) => article !== null);
+  const found = new Map<Snowflake, Article>();
   // Removed articles keep their voters until voting is over, in case they are restored.
-  for await (const { article } of walkRemoved(ranking, guild)) {
-    if (!article.closed) articles.push(article);
+  const findRemoved = async () => {
+    for await (const { article } of walkRemoved(ranking, guild)) {
+      if (!article.closed) found.set(article.id, article);
+    }
+  };
+  // Before and after the open ones: an article can be removed or restored meanwhile.
+  await findRemoved();
+  for (const article of await readArticles(ranking, guild, await openArticles(ranking, guild))) {
+    if (article) found.set(article.id, article);
   }
-  const ids = articles.map(({ id }) => id);
-  const votes = await readVotesOf(ranking, guild, member, ids);
+  await findRemoved();
+  const articles = [...found.values()];
+  const votes = await readVotesOf(ranking, guild, member, [...found.keys()]);
   return articles.flatMap((article, i) => {
     const vote = votes[i]!;
     return vote === 'none' ? [] : [{ article, vote }];

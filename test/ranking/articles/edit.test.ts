@@ -12,7 +12,7 @@ import {
   walkRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
-import { eraseVotes } from '../../../src/ranking/members/of-member.ts';
+import { eraseVotes, postsOf } from '../../../src/ranking/members/of-member.ts';
 import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { inconsistencies } from '../consistency.ts';
@@ -24,6 +24,7 @@ import {
   member,
   NOON,
   post,
+  POSTER,
   RUST,
   useRanking,
   WEEK,
@@ -149,6 +150,28 @@ describe('a removed article', () => {
     expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
     await consistent(guild);
   });
+
+  const moments = Array.from({ length: 10 }, (_, moment) => moment);
+  test.each([true, false])(
+    'is found by an erasure and by its poster’s file at each moment of a change; removed before: %s',
+    async (wasRemoved) => {
+      for (const moment of moments) {
+        const guild = setup.newGuild();
+        const article = await post(setup.ranking, guild);
+        await setVote(setup.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+        if (wasRemoved) await removeArticle(setup.ranking, guild, article, NOON);
+        const erased = eraseVotes(setup.ranking, guild, member(1));
+        const posts = postsOf(setup.ranking, guild, POSTER);
+        for (let step = 0; step < moment; step++) await readRemoved(setup.ranking, guild, article);
+        if (wasRemoved) await restoreArticle(setup.ranking, guild, article, true);
+        else await removeArticle(setup.ranking, guild, article, NOON);
+        expect(await erased, `a vote at moment ${moment}`).toHaveLength(1);
+        expect(await posts, `a post at moment ${moment}`).toHaveLength(1);
+        await restoreArticle(setup.ranking, guild, article, true);
+        expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 1 });
+      }
+    },
+  );
 
   test('is removed once by fifty callers, and put back once', async () => {
     const guild = setup.newGuild();
