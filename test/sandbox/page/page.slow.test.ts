@@ -86,6 +86,14 @@ describe('a command', () => {
     await expectSight(lastMessage().getByText('Painted a tree in green, 3 ×'));
   });
 
+  test('mentions a channel whose name is typed', async () => {
+    await choose('paint');
+    await field('what').fill('all of #rust');
+    await field('colour').selectOption('green');
+    await page.locator('#command button.primary').click();
+    await expectSight(lastMessage().locator('discord-mention', { hasText: 'rust' }));
+  });
+
   test('takes a file, which the bot can then read', async () => {
     await choose('weigh');
     const buffer = Buffer.from('five 五');

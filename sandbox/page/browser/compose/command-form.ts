@@ -18,7 +18,8 @@ export type Chosen = { words: string; label: string; description: string; option
 
 export type Value = string | number | boolean | ChosenFile;
 
-/** Discord's number for an option that is a file. */
+/** Discord's numbers for an option that is text, and for one that is a file. */
+const string = 3;
 const attachment = 11;
 
 let command: Chosen | null = null;
@@ -56,9 +57,17 @@ function valuesOf(options: Option[]): Record<string, Value> {
     if (option.type === 4 || option.type === 10) values[option.name] = Number(text);
     else if (option.type === 5) values[option.name] = text === 'true';
     else if (option.type === attachment) values[option.name] = fileOf(text);
-    else values[option.name] = text;
+    else values[option.name] = option.type === string ? withMentions(text) : text;
   }
   return values;
+}
+
+/** Discord's client turns the typed name of a channel into a mention. */
+function withMentions(text: string): string {
+  return text.replace(/#([^\s#,，、;]+)/g, (typed, name: string) => {
+    const channel = state.channels.find((other) => other.name === name);
+    return channel === undefined ? typed : `<#${channel.id}>`;
+  });
 }
 
 async function run(): Promise<void> {
