@@ -6,7 +6,7 @@ import { findMissingPermissions } from './acl-permissions.ts';
 export type ServerCheck =
   /** The warnings are about promises that the server may not keep, or that could not be checked. */
   | { status: 'accepted'; version: string; warnings: string[] }
-  | { status: 'refused' | 'unreachable'; reason: string };
+  | { status: 'refused' | 'unavailable'; reason: string };
 
 const UNCHECKED =
   "Redis doesn't permit INFO, so its version, append-only file and eviction policy couldn't be checked.";
@@ -63,7 +63,7 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
       };
     }
     return {
-      status: 'unreachable',
+      status: 'unavailable',
       reason: `Redis does not answer (${why}): ${cureOf(why, 'tls' in redis.options)}`,
     };
   } finally {
@@ -119,7 +119,8 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
   }
   if (info.get('role') === 'slave') {
     return {
-      status: 'refused',
+      // A failover may be under way, so that a later start finds the master here.
+      status: 'unavailable',
       reason: 'Redis is a read-only replica: give the address of its master as REDIS_URL.',
     };
   }
