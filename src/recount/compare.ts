@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
 import { isMessageOf } from '../articles/messages/edit-message.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
@@ -9,6 +9,7 @@ import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
+import { moveArticle } from '../ranking/articles/edit.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import { rescanFrom } from '../records/history/rebuilds.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
@@ -150,10 +151,9 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
-    // A thread was deleted while the bot was away. The articles of a deleted channel are hidden instead.
-    const isGone = isApiError(error, 'UnknownChannel') && channel !== first.home;
-    if (isGone) for (const id of left) await deleteGone(recount, channel, id);
-    else reportUnread(recount, error, [...left], channel);
+    const isGone = isApiError(error, 'UnknownChannel') && (await isThreadGone(recount, first));
+    if (isGone) for (const one of articles) if (left.has(one.id)) await hideGone(recount, one);
+    if (!isGone) reportUnread(recount, error, [...left], channel);
   }
   await reading;
   for (const one of equal) await readOne(recount, one);
@@ -217,6 +217,28 @@ async function takePage(
 /** Has the message of an article searched, since its row may name a wrong channel. */
 function rescan({ app, guild }: Recount, article: Snowflake): Promise<void> {
   return rescanFrom(app.store, guild, snowflakeTimeMs(article));
+}
+
+/** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
+async function isThreadGone({ app, guild }: Recount, article: Article): Promise<boolean> {
+  const { channel, home } = article;
+  if (channel === home) return false;
+  const asked = app.requests.get({ guild, channel: home }, Routes.channel(home));
+  return asked.then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Hides an article whose thread was deleted while the bot was away. Only Discord's own event, or that the
+ * message is unknown, deletes one. If its row names a wrong thread, it is found again.
+ */
+async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
+  const { app, guild, report } = recount;
+  report.hidden.push(id);
+  await rescan(recount, id);
+  await moveArticle(app.ranking, { guild, article: id, home, listed: false });
 }
 
 /** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
