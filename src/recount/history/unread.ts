@@ -21,7 +21,8 @@ export function channelOfUnread(place: UnreadPlace): Snowflake {
   return inGroup === undefined || inGroup === 'threads' ? group : inGroup;
 }
 
-const NAMED_AT_MOST = 50;
+// A report of an import and the next question must fit into one message.
+const NAMED_AT_MOST = 20;
 
 /** Names the places; only some of them. */
 export function unreadText(locale: string | null, unread: readonly UnreadPlace[]): string {

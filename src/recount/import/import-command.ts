@@ -41,7 +41,7 @@ const zArgs = z.union([
 /** What an import needs, and what writes to the log channel. */
 type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
 
-/** `/frontpage import`: shows the running import, or asks whether to begin one. */
+/** `/frontpage import`: shows the running import, or how the last one ended and asks whether to begin one. */
 export async function importHistory(interaction: GuildCommand, app: ImportParts): Promise<void> {
   const { locale, guildId } = interaction;
   const group = groupOption(interaction, 'channel');
@@ -59,7 +59,9 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
     button(go, translate(locale, 'import.button.go'), 'main'),
     button('frontpage|import|leave', translate(locale, 'import.button.leave')),
   );
-  const content = translate(locale, 'import.ask', { channel: `<#${group.id}>` });
+  const question = translate(locale, 'import.ask', { channel: `<#${group.id}>` });
+  // An answer can be edited for 15 minutes only, so many an import ends unseen.
+  const content = state === null ? question : `${endText(locale, state)}\n\n${question}`;
   await answer(interaction, { content, components: [buttons] });
 }
 

@@ -94,7 +94,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       await history.press(answer, 'go');
       return scene.eventually(
         () => history.shown(answer).content,
-        (content) => /is imported: /.test(content),
+        (content) => /is imported: (?![^]*Import the history)/.test(content),
         'the report',
       );
     },

@@ -61,6 +61,8 @@ describe('an import', () => {
       '- 1 with a link that can’t be posted',
     ]);
     expect(await articles()).toHaveLength(3);
+    const next = history.shown(await history.ask(general)).content;
+    expect(next.startsWith(`${report}\n\nImport the history of <#${general}>?`)).toBe(true);
   });
 
   test('begins once where two admins begin one at the same moment, and none loses its plan', async () => {
