@@ -1,4 +1,5 @@
 import type { Client, Guild } from 'discord.js';
+import type PQueue from 'p-queue';
 import type { Clock } from './clock.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
@@ -54,6 +55,8 @@ export type App = {
   /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
   memberLimits: MemberLimits;
+  /** The restores of attached files. */
+  restores: PQueue;
   /** The last searches by their interactions, so that members can turn to further pages. */
   searches: Map<Snowflake, Search>;
   deployedCommands: DeployedCommands;

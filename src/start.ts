@@ -9,6 +9,7 @@ import {
   REST,
   Routes,
 } from 'discord.js';
+import PQueue from 'p-queue';
 import type { App, RunningApp, Search } from './app.ts';
 import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
@@ -56,6 +57,9 @@ import { openEmojiVariants } from './voting/emoji-variants.ts';
 import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { followVisibility } from './discord/access/visibility.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
+
+/** Each may hold 25 MB. */
+const RESTORES_AT_MOST = 4;
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 
@@ -209,6 +213,7 @@ function wire(
     recountState: openRecountState(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
     memberLimits: openMemberLimits(),
+    restores: new PQueue({ concurrency: RESTORES_AT_MOST }),
     searches: new Map<Snowflake, Search>(),
     deployedCommands: openDeployedCommands(client, store.applicationId),
     ownMessages,

@@ -18,6 +18,7 @@ import {
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { localized, subcommand } from '../../src/discord/commands/localized.ts';
+import { withLease } from '../../src/redis/lease.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
@@ -68,13 +69,21 @@ async function exportFile(
   });
 }
 
-async function restore(
-  interaction: GuildCommand,
-  app: RecountParts & Pick<App, 'client' | 'memberLimits' | 'refusals'>,
-): Promise<void> {
+type RestoreParts = RecountParts & Pick<App, 'client' | 'memberLimits' | 'refusals' | 'restores'>;
+
+/** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
+async function restore(interaction: GuildCommand, app: RestoreParts): Promise<void> {
   demandAdministrator(interaction);
-  const { guild, guildId, locale, options, user } = interaction;
+  const { guildId } = interaction;
   demandWithinLimit(app, guildId, guildId, 'restore');
+  const outcome = await withLease(app, { guild: guildId, work: 'restore-command' }, () =>
+    app.restores.add(() => restoreAttachment(interaction, app)),
+  );
+  if (outcome?.status === 'held') throw new UserError('data.restore.held');
+}
+
+async function restoreAttachment(interaction: GuildCommand, app: RestoreParts): Promise<void> {
+  const { guild, guildId, locale, options, user } = interaction;
   const { header, lines } = await read(interaction, app, options.getAttachment('file', true));
   await answer(interaction, translate(locale, 'data.restore.begun'));
   const progress = showProgress(interaction);

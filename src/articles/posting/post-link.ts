@@ -199,13 +199,12 @@ async function sendAndCommit(
       id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
     } catch (error) {
       // Discord also forgets an interaction after an earlier try that arrived.
-      const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
-      if (isUncertain) app.takeInSoon(guild);
-      if (isRefusal(error)) {
+      if (isRefusal(error) && !isApiError(error, 'UnknownInteraction')) {
         await releaseLink(ranking, { guild, linkName, by });
         throw error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
+      app.takeInSoon(guild);
       return { status: 'unsent' };
     }
     try {
