@@ -79,11 +79,15 @@ async function restore(interaction: GuildCommand, app: RestoreParts): Promise<vo
   const outcome = await withLease(app, { guild: guildId, work: 'restore-command' }, () =>
     app.restores.add(() => restoreAttachment(interaction, app)),
   );
-  if (outcome?.status === 'held') throw new UserError('data.restore.held');
+  if (outcome.status === 'held') throw new UserError('data.restore.held');
+  if (outcome.status === 'done') await recountGuild(app, guildId);
 }
 
-async function restoreAttachment(interaction: GuildCommand, app: RestoreParts): Promise<void> {
-  const { guild, guildId, locale, options, user } = interaction;
+async function restoreAttachment(
+  interaction: GuildCommand,
+  app: RestoreParts,
+): Promise<{ status: 'done' | 'stopped' }> {
+  const { guild, locale, options, user } = interaction;
   const { header, lines } = await read(interaction, app, options.getAttachment('file', true));
   await answer(interaction, translate(locale, 'data.restore.begun'));
   const progress = showProgress(interaction);
@@ -94,16 +98,19 @@ async function restoreAttachment(interaction: GuildCommand, app: RestoreParts): 
     }));
   try {
     const outcome = await restoreFile(app, guild, { header, lines, by: user.id, onLine });
-    if (outcome.status === 'held') return void (await only(translate(locale, 'data.restore.held')));
+    if (outcome.status === 'held') {
+      await only(translate(locale, 'data.restore.held'));
+      return { status: 'stopped' };
+    }
     const fates = fateLines(locale, outcome.restored);
     await only([translate(locale, 'data.restore.done'), ...fates].join('\n'));
+    return { status: 'done' };
   } catch (error) {
     // Or the message would show the last step for ever.
     await only(translate(locale, 'data.restore.stopped'));
     if (!app.stopping.aborted) throw error;
-    return;
+    return { status: 'stopped' };
   }
-  await recountGuild(app, guildId);
 }
 
 /** The guild's lines. Refuses a broken file and one that does not belong here. */

@@ -199,12 +199,13 @@ async function sendAndCommit(
       id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
     } catch (error) {
       // Discord also forgets an interaction after an earlier try that arrived.
-      if (isRefusal(error) && !isApiError(error, 'UnknownInteraction')) {
+      const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
+      if (isUncertain) app.takeInSoon(guild);
+      if (isRefusal(error)) {
         await releaseLink(ranking, { guild, linkName, by });
         throw error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
-      app.takeInSoon(guild);
       return { status: 'unsent' };
     }
     try {

@@ -55,20 +55,6 @@ describe('an article whose sending was not confirmed', () => {
     await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });
 
-  test('keeps its link while Discord says that it forgot the interaction, and is found', async () => {
-    const link = 'https://limbo.example/forgotten';
-    const answered = { route: /callback/, status: 404, code: 10062, afterTheWork: true };
-    const end = scene.sandbox.faults.add(answered);
-    void sendPost(link).catch(() => {});
-    const { id } = await sent(link);
-    const pending = () => scene.bot.app.pendingPosts.underWay(general);
-    await scene.eventually(pending, (one) => one === null, 'given up');
-    end();
-    const again = await sendPost(link);
-    expect(again.message?.content).toContain('posting this link right now');
-    await scene.eventually(() => scene.article(id), Boolean, 'taken in');
-  });
-
   test('shows the votes that it has when it is posted again', async () => {
     const link = 'https://limbo.example/again';
     const speak = silence();

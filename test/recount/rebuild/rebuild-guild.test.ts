@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/clock.ts';
 import { editMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage, carriedBy } from '../../../src/articles/messages/article-message.ts';
+import {
+  articleMessage,
+  carriedBy,
+  readArticleMessage,
+} from '../../../src/articles/messages/article-message.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 describe('emptying Redis', () => {
@@ -79,6 +83,12 @@ async function fill(scene: Scene, name: string): Promise<void> {
     await admin.command(general.id, 'group add', { article: first, channel });
   }
   await counted(scene, articles);
+  // Discord's record of the further groups is the message, which is edited soon after.
+  await scene.eventually(
+    async () => readArticleMessage(scene.message(first))?.groups,
+    (shown) => shown?.length === 3,
+    'with all groups in its message',
+  );
   admin.archive(archived.id, true);
 }
 
