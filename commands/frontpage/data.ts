@@ -12,13 +12,13 @@ import {
   linesOfGuild,
   mismatchOf,
   mismatchText,
-  restoreFile,
+  putFile,
   UNPACKED_AT_MOST,
+  whileRestoring,
 } from '../../src/admin/guild-file.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { localized, subcommand } from '../../src/discord/commands/localized.ts';
-import { withLease } from '../../src/redis/lease.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
@@ -74,10 +74,10 @@ type RestoreParts = RecountParts & Pick<App, 'client' | 'memberLimits' | 'refusa
 /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
 async function restore(interaction: GuildCommand, app: RestoreParts): Promise<void> {
   demandAdministrator(interaction);
-  const { guildId } = interaction;
+  const { guild, guildId } = interaction;
   demandWithinLimit(app, guildId, guildId, 'restore');
-  const outcome = await withLease(app, { guild: guildId, work: 'restore-command' }, () =>
-    app.restores.add(() => restoreAttachment(interaction, app)),
+  const outcome = await whileRestoring(app, guild, (signal) =>
+    app.restores.add(() => restoreAttachment(interaction, app, signal)),
   );
   if (outcome.status === 'held') throw new UserError('data.restore.held');
   if (outcome.status === 'done') await recountGuild(app, guildId);
@@ -86,6 +86,7 @@ async function restore(interaction: GuildCommand, app: RestoreParts): Promise<vo
 async function restoreAttachment(
   interaction: GuildCommand,
   app: RestoreParts,
+  signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, options, user } = interaction;
   const { header, lines } = await read(interaction, app, options.getAttachment('file', true));
@@ -97,12 +98,8 @@ async function restoreAttachment(
       content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
     }));
   try {
-    const outcome = await restoreFile(app, guild, { header, lines, by: user.id, onLine });
-    if (outcome.status === 'held') {
-      await only(translate(locale, 'data.restore.held'));
-      return { status: 'stopped' };
-    }
-    const fates = fateLines(locale, outcome.restored);
+    const restored = await putFile(app, guild, { header, lines, by: user.id, onLine }, signal);
+    const fates = fateLines(locale, restored);
     await only([translate(locale, 'data.restore.done'), ...fates].join('\n'));
     return { status: 'done' };
   } catch (error) {

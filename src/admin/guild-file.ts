@@ -31,23 +31,45 @@ export function mismatchOf(
 
 export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages' | 'refusals'>;
 
+type GivenFile = Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
+  /** The member who restores. Without one, the host does. */
+  by?: string;
+};
+
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(
   app: RestoreParts,
   guild: Guild,
-  given: Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
-    /** The member who restores. Without one, the host does. */
-    by?: string;
-  },
+  given: GivenFile,
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
+  return whileRestoring(app, guild, async (signal) => ({
+    status: 'done',
+    restored: await putFile(app, guild, given, signal),
+  }));
+}
+
+/** Does the work as the only one that restores the guild. */
+export function whileRestoring<T>(
+  app: RestoreParts,
+  guild: Guild,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | { status: 'held' }> {
+  return withLease(app, { guild: guild.id, work: 'restore' }, ({ signal }) => work(signal));
+}
+
+/** Call it `whileRestoring`. */
+export async function putFile(
+  app: RestoreParts,
+  guild: Guild,
+  given: GivenFile,
+  signal: AbortSignal,
+): Promise<Restored> {
   const { clock, log } = app;
-  const options = { ...given, now: clock.now(), check: checkForGuild(app, guild, given.by) };
-  return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
-    const restored = await restoreGuild(app, { ...options, signal: held.signal });
-    await app.rules.reload(guild.id);
-    log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
-    return { status: 'done', restored } as const;
-  });
+  const check = checkForGuild(app, guild, given.by);
+  const restored = await restoreGuild(app, { ...given, now: clock.now(), check, signal });
+  await app.rules.reload(guild.id);
+  log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
+  return restored;
 }
 
 export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenerator<Line> {

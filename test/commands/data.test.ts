@@ -94,20 +94,17 @@ describe('/data', () => {
     expect(await scene.article(article)).not.toBeNull();
   });
 
-  test.each(['restore', 'restore-command'])(
-    'refuses a second file while one is being restored (%s)',
-    async (work) => {
-      const { data } = await exported();
-      const lease = await takeLease(
-        scene.bot.app.store,
-        { key: storeKeys(scene.sandbox, scene.sandbox.guildId).lease(work) },
-        scene.clock.now(),
-      );
-      expect(lease.status).toBe('taken');
-      const given = await give(data);
-      await expect.poll(() => shownOf(given)).toContain('already being');
-    },
-  );
+  test('refuses a second file while one is being restored', async () => {
+    const { data } = await exported();
+    const lease = await takeLease(
+      scene.bot.app.store,
+      { key: storeKeys(scene.sandbox, scene.sandbox.guildId).lease('restore') },
+      scene.clock.now(),
+    );
+    expect(lease.status).toBe('taken');
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('already being');
+  });
 
   test('says that it was interrupted where the last step stood', async () => {
     const { digests } = storeKeys(scene.sandbox, scene.sandbox.guildId);
