@@ -85,9 +85,15 @@ function findWay(ways: readonly Way[], { hostname, pathname }: URL): Way | undef
   return ways.find(({ site, path }) => site(host) && path.test(pathname));
 }
 
+/** No link of at most 1 000 characters contains a longer one, even if its escapes grow. */
+const LONGEST_PAGE = 4000;
+
 /** The first address in each text; addresses within these are found in turn. */
 function pagesIn(texts: readonly string[]): URL[] {
-  return texts.flatMap((text) => page(/https?:\/.*/is.exec(plain(text))?.[0] ?? '') ?? []);
+  return texts.flatMap((text) => {
+    const [found = ''] = /https?:\/.*/is.exec(plain(text)) ?? [];
+    return page(found.slice(0, LONGEST_PAGE)) ?? [];
+  });
 }
 
 /** Without user name and password, which do not change where a link leads. */
