@@ -13,11 +13,12 @@ import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
 import type { Log } from './log.ts';
+import type { Mutex } from './mutex.ts';
 import type { Query } from './ranking/lists/search-articles.ts';
 import type { TopLists } from './ranking/lists/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
+import type { Direction } from './ranking/row.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
-import type { RebuildStep, RecountState } from './recount/state.ts';
 import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { EmojiVariants } from './voting/emoji-variants.ts';
@@ -26,14 +27,21 @@ import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 
 export type Search = { member: Snowflake; query: Query; title: string };
 
-/** The parts of the bot that commands and jobs use. */
-export type App = {
+export type RebuildStep = {
+  phase: 'recent' | 'older';
+  /** The channels and threads already read in this phase; `places` is their total number. */
+  done: number;
+  places: number;
+  /** Articles recognised since the rebuild began, by all processes. */
+  articles: number;
+};
+
+/** What recounts, rebuilds and imports use. */
+export type RecountParts = {
   client: Client;
   /** The bot's own user, the author of all articles' messages. */
   self: Snowflake;
   ranking: Ranking;
-  /** The first pages of the ranking's lists, cached in the process. */
-  lists: TopLists;
   store: Store;
   clock: Clock;
   log: Log;
@@ -44,7 +52,6 @@ export type App = {
   ownMessages: OwnMessages;
   /** Checks a channel before any other request that can wait. */
   refusals: Refusals;
-  pace: Pace;
   requests: PacedRequests;
   messageUpdates: MessageUpdates;
   takenAwayReactions: TakenAwayReactions;
@@ -54,13 +61,29 @@ export type App = {
   emojiVariants: EmojiVariants;
   /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
+  /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
+  recountInTurn: Mutex;
+  /**
+   * Discord's counts of an article above the ranking's, when its lists were last read: bots, the poster,
+   * and members whose votes do not count. While that stays the same, the lists need not be read again.
+   * NaN where an event could not be written, so that they are read, whatever the counts.
+   */
+  uncounted: Map<Snowflake, Record<Direction, number>>;
+  /** Aborted when the bot is stopping. Waits and retries must then end. */
+  stopping: AbortSignal;
+};
+
+/** The parts of the bot that commands and jobs use. */
+export type App = RecountParts & {
+  /** The first pages of the ranking's lists, cached in the process. */
+  lists: TopLists;
+  pace: Pace;
   memberLimits: MemberLimits;
   /** The restores of attached files. */
   restores: PQueue;
   /** The last searches by their interactions, so that members can turn to further pages. */
   searches: Map<Snowflake, Search>;
   deployedCommands: DeployedCommands;
-  recountState: RecountState;
   /** Makes an article's votes equal to its reactions, by the lists of who reacted, as one of the `tasks`. */
   recountArticleSoon(guild: Snowflake, article: Snowflake): void;
   /** Looks for messages of the last minutes that were sent but not committed. */
@@ -73,8 +96,6 @@ export type App = {
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Where the host serves web pages, without a slash at the end; null if it serves none. */
   webAddress: string | null;
-  /** Aborted when the bot is stopping. Waits and retries must then end. */
-  stopping: AbortSignal;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
   hold(work: Promise<unknown>): void;
 };

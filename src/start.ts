@@ -10,15 +10,17 @@ import {
   Routes,
 } from 'discord.js';
 import PQueue from 'p-queue';
-import type { App, RunningApp, Search } from './app.ts';
+import type { App, RebuildStep, RunningApp, Search } from './app.ts';
 import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
 import { fault, type Log } from './log.ts';
+import { openMutex } from './mutex.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { otherSchema } from './redis/startup-checks/schema-version.ts';
 import type { Store } from './redis/store.ts';
 import { openRanking } from './ranking/ranking.ts';
+import type { Direction } from './ranking/row.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
@@ -35,7 +37,6 @@ import { deleteWrongIndexes } from './records/guilds.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { recountOpen } from './recount/compare.ts';
 import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
-import { openRecountState, type RebuildStep } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { tellLongWaits } from './discord/requests/invalid-requests.ts';
 import { keepToken, limitAnswers } from './discord/requests/rest-hooks.ts';
@@ -210,7 +211,8 @@ function wire(
     pendingPosts: trackPendingPosts(),
     concurrentVotes: openConcurrentVotes(),
     emojiVariants: openEmojiVariants(),
-    recountState: openRecountState(),
+    recountInTurn: openMutex(),
+    uncounted: new Map<Snowflake, Record<Direction, number>>(),
     rebuilding: new Map<Snowflake, RebuildStep>(),
     memberLimits: openMemberLimits(),
     restores: new PQueue({ concurrency: RESTORES_AT_MOST }),
@@ -238,7 +240,7 @@ function wire(
     takeIn: (guild) => takeInRecent(app, guild),
     takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
   };
-  const reactions = openReactions({ ...app, ...app.recountState });
+  const reactions = openReactions(app);
   openRouter(app, commands);
   followGuilds(app);
   return {

@@ -2,8 +2,7 @@ import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
-import type { RecountParts } from '../../src/recount/recount-parts.ts';
-import type { App } from '../../src/app.ts';
+import type { App, RecountParts } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   bytesOf,
@@ -69,10 +68,11 @@ async function exportFile(
   });
 }
 
-type RestoreParts = RecountParts & Pick<App, 'client' | 'memberLimits' | 'refusals' | 'restores'>;
-
 /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
-async function restore(interaction: GuildCommand, app: RestoreParts): Promise<void> {
+async function restore(
+  interaction: GuildCommand,
+  app: RecountParts & Pick<App, 'memberLimits' | 'restores'>,
+): Promise<void> {
   demandAdministrator(interaction);
   const { guild, guildId } = interaction;
   demandWithinLimit(app, guildId, guildId, 'restore');
@@ -85,7 +85,7 @@ async function restore(interaction: GuildCommand, app: RestoreParts): Promise<vo
 
 async function restoreAttachment(
   interaction: GuildCommand,
-  app: RestoreParts,
+  app: RecountParts,
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, options, user } = interaction;

@@ -1,6 +1,5 @@
 import { answer } from '../../src/discord/interactions/answer.ts';
-import type { RecountParts } from '../../src/recount/recount-parts.ts';
-import type { App } from '../../src/app.ts';
+import type { App, RecountParts } from '../../src/app.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';

@@ -9,7 +9,7 @@ import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
-import { NIGHT_FROM_MS, NIGHT_MS } from '../recount/nightly-pass.ts';
+import { NIGHT_FROM_MS, NIGHT_MS } from '../recount/scheduler.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 /**

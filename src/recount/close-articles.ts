@@ -1,4 +1,3 @@
-import type { RecountParts } from './recount-parts.ts';
 import { fault } from '../log.ts';
 import { isOutage } from '../redis/errors.ts';
 import { type Article, readArticle, readArticles } from '../ranking/articles/articles.ts';
@@ -6,7 +5,7 @@ import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { FINAL_AFTER_MS, LAST_RECOUNT_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
-import type { App } from '../app.ts';
+import type { App, RecountParts } from '../app.ts';
 
 /** The most articles that one call closes; the next minute continues. */
 const AT_ONCE = 200;

@@ -2,7 +2,7 @@ import { type APIMessage, Routes } from 'discord.js';
 import { isMessageOf } from '../articles/messages/edit-message.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
-import type { RecountParts } from './recount-parts.ts';
+import type { RecountParts } from '../app.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { fault } from '../log.ts';
@@ -44,7 +44,7 @@ export async function recountGuild(
   options: RecountOptions = {},
 ): Promise<Report> {
   // A full recount takes long, so it must not delay a quick one.
-  return app.recountState.exclusively(options.full ? `${guild} full` : guild, async () => {
+  return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
     const report = await recountOpen(app, guild, options);
     const { unread, hidden, ...counts } = report;
     const fields = { guild, ...counts, unread: unread.length, hidden: hidden.length };
@@ -201,7 +201,7 @@ async function takePage(
     await mendMessage(app, guild, article, { message, hasChanged });
     for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
     const counts = countsOf(message);
-    const uncounted = app.recountState.uncounted.get(id) ?? { up: 0, down: 0 };
+    const uncounted = app.uncounted.get(id) ?? { up: 0, down: 0 };
     const up = counts.up - (article.up - 1) - uncounted.up;
     const down = counts.down - article.down - uncounted.down;
     const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
@@ -258,7 +258,7 @@ async function readOne(recount: Recount, { article, message }: Changed): Promise
     return;
   }
   try {
-    await app.recountState.exclusively(article.id, () =>
+    await app.recountInTurn(article.id, () =>
       recountArticle(app, guild, article, { message, report }),
     );
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { APIMessage } from 'discord.js';
-import type { RecountParts } from './recount-parts.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { remember } from '../discord/remember.ts';
 import { erasedAmong, isErased } from '../records/opted-out.ts';
@@ -14,7 +13,7 @@ import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
 import { writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './reactions/report.ts';
-import type { App } from '../app.ts';
+import type { App, RecountParts } from '../app.ts';
 
 type Options = { message: APIMessage; report: Report };
 
@@ -56,14 +55,14 @@ export async function recountArticle(
     const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
     if (hasUndecided && !isOneMoment) {
       // Until the next reading, each reaction that is taken back here makes the lists be read.
-      remember(app.recountState.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
+      remember(app.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
       throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
     }
     if (!complete || !isOneMoment) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    const { uncounted } = app.recountState;
+    const { uncounted } = app;
     uncounted.delete(article.id);
     if (above.up !== 0 || above.down !== 0) {
       remember(uncounted, article.id, above, REMEMBERED_AT_MOST);

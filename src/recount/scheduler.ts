@@ -1,20 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Events } from 'discord.js';
-import { HOUR_MS } from '../clock.ts';
-import type { RunningApp } from '../app.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import type { RecountParts, RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { openWarnings } from '../redis/errors.ts';
+import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { openArticles } from '../ranking/articles/closing.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { closeDueArticles } from './close-articles.ts';
-import { fullPassStep } from './nightly-pass.ts';
-import { recountGuild } from './compare.ts';
-
-export type Recounts = {
-  /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
-  tick(): Promise<void>;
-  /** Recounts a guild soon. Several calls before it starts cause one recount. */
-  soon(guild: Snowflake): void;
-};
+import { recountArticles, recountGuild } from './compare.ts';
 
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
@@ -25,12 +19,17 @@ const LOOK_EVERY_MS = 300_000;
 const USUAL_SETTLE_MS = 1500;
 /** A channel that refuses (403) rests for a minute, and must be counted within a minute after that. */
 const LONGEST_PAUSE_MS = 15_000;
+/** The night is from 01:00 to 05:00 UTC. */
+export const NIGHT_FROM_MS = HOUR_MS;
+export const NIGHT_MS = 4 * HOUR_MS;
+
+export type Recounts = ReturnType<typeof followRecounts>;
 
 /**
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS): Recounts {
+export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) {
   const { app, reactions } = running;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
@@ -38,7 +37,9 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS):
   const requests = new Map<Snowflake, { isBegun: boolean }>();
   /** The times of each guild's last looks (by the bot's clock). */
   const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
+  const fullPassStep = openFullPass(app);
 
+  /** Recounts a guild soon. Several calls before it starts cause one recount. */
   function soon(guild: Snowflake): void {
     if (stopping.aborted || requests.get(guild)?.isBegun === false) return;
     const request = { isBegun: false };
@@ -96,7 +97,7 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS):
   async function runMinute(guild: Snowflake): Promise<void> {
     try {
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
-      await fullPassStep(app, guild);
+      await fullPassStep(guild);
       await compareCounts(guild);
     } catch (error) {
       if (stopping.aborted) return;
@@ -106,10 +107,34 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS):
 
   return {
     soon,
-    async tick() {
+    /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
+    async tick(): Promise<void> {
       const available = client.guilds.cache.filter((guild) => guild.available);
       // In parallel, so that a guild that waits for Discord's limits does not delay the others.
       await Promise.all([...available.keys()].map(runMinute));
     },
+  };
+}
+
+/** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */
+function openFullPass(app: RecountParts): (guild: Snowflake) => Promise<void> {
+  /** The articles that were tried. If one could not be read, it waits for the next night. */
+  let night = { startMs: 0, tried: new Set<Snowflake>() };
+  return async (guild) => {
+    const now = app.clock.now();
+    // The last 01:00 UTC.
+    const startMs = Math.floor((now - NIGHT_FROM_MS) / DAY_MS) * DAY_MS + NIGHT_FROM_MS;
+    const minutesLeft = (startMs + NIGHT_MS - now) / MINUTE_MS;
+    if (minutesLeft <= 0) return;
+    if (night.startMs !== startMs) night = { startMs, tried: new Set() };
+    const { tried } = night;
+    const ids = (await openArticles(app.ranking, guild)).filter((id) => !tried.has(id));
+    const articles = (await readArticles(app.ranking, guild, ids)).filter(
+      (one): one is Article => one !== null && one.postedAtMs < startMs && now < one.closesAtMs,
+    );
+    if (articles.length === 0) return;
+    const share = articles.slice(0, Math.ceil(articles.length / Math.max(1, minutesLeft)));
+    for (const { id } of share) tried.add(id);
+    await recountArticles(app, guild, share, { full: true });
   };
 }

@@ -2,7 +2,7 @@ import type { APIMessage, Guild } from 'discord.js';
 import { isMessageOf } from '../articles/messages/edit-message.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
-import type { RecountParts } from './recount-parts.ts';
+import type { RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../records/opted-out.ts';
 import { isListed } from '../discord/access/visibility.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { onMetric } from '../../src/metrics.ts';
-import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { recordLog } from '../fixtures/record-log.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -218,11 +217,17 @@ describe('the nightly full pass', () => {
     const now = scene.clock.now();
     const moved = Math.ceil((now - hour) / day) * day + 4.5 * hour - now;
     scene.clock.move(moved);
-    const { app } = scene.bot;
-    const first = await fullPassStep(app, scene.sandbox.guildId);
-    expect(first?.read).toBe(2);
-    let steps = 1;
-    while ((await fullPassStep(app, scene.sandbox.guildId)) !== null) steps += 1;
+    const shares: number[] = [];
+    const stop = onMetric('recount', ({ kind, articles }) => {
+      if (kind === 'full') shares.push(articles);
+    });
+    let steps = 0;
+    do {
+      steps += 1;
+      await scene.recounts.tick();
+    } while (shares.length === steps);
+    stop();
+    expect(shares[0]).toBe(2);
     expect(steps).toBeGreaterThan(10);
     expect(await scene.differences(ids)).toEqual([]);
     scene.clock.move(-moved);

@@ -110,7 +110,6 @@ describe('a reaction', () => {
     const { app } = scene.bot;
     const write = openEventWriter({
       ...app,
-      ...app.recountState,
       rules: openGuildRules(app.store, app.log),
       emojiVariants: openEmojiVariants(),
       recountArticleSoon: () => {},

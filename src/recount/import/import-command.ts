@@ -2,11 +2,10 @@ import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import { button, row } from '../../discord/interactions/components.ts';
-import type { App } from '../../app.ts';
+import type { App, RecountParts } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
-import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { type Shown, showProgress } from '../../discord/interactions/progress-message.ts';
 import { withLease } from '../../redis/lease.ts';
@@ -22,7 +21,6 @@ import {
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import { readRebuildState } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { RecountParts } from '../recount-parts.ts';
 import { endText, progressText, runImport } from './import.ts';
 
 export const importData = subcommand('command.frontpage.import', [
@@ -39,10 +37,8 @@ const zArgs = z.union([
 ]);
 
 /** What an import needs, and what writes to the log channel. */
-type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
-
 /** `/frontpage import`: shows the running import, or how the last one ended and asks whether to begin one. */
-export async function importHistory(interaction: GuildCommand, app: ImportParts): Promise<void> {
+export async function importHistory(interaction: GuildCommand, app: RecountParts): Promise<void> {
   const { locale, guildId } = interaction;
   const group = groupOption(interaction, 'channel');
   if (!group) throw new UserError('channel.unknown');
@@ -69,7 +65,7 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
 export async function importPressed(
   interaction: GuildComponent,
   args: string[],
-  app: ImportParts,
+  app: RecountParts,
 ): Promise<void> {
   const [what, ...plan] = parseArgs(zArgs, args);
   const { guildId, locale } = interaction;
@@ -103,7 +99,7 @@ async function demandImport(
 
 async function go(
   interaction: GuildComponent,
-  app: ImportParts,
+  app: RecountParts,
   [id, from, until]: [string, number, number],
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;

@@ -1,5 +1,5 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import type { RecountParts } from '../recount-parts.ts';
+import type { RecountParts } from '../../app.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';

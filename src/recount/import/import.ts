@@ -1,7 +1,7 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
+import { writeToLogChannel } from '../../discord/requests/log-channel.ts';
 import { fault } from '../../log.ts';
 import {
   endImport,
@@ -17,12 +17,9 @@ import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
 import { type UnreadPlace, unreadPlaceOf, unreadText } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import type { App } from '../../app.ts';
-import type { RecountParts } from '../recount-parts.ts';
+import type { App, RecountParts } from '../../app.ts';
 import { importMessage } from './import-message.ts';
 import { translate } from '../../text/catalogue.ts';
-
-type ImportParts = RecountParts & LogChannelParts;
 
 type ImportOutcome =
   /** The phase says how it ended. */
@@ -36,9 +33,7 @@ type ImportOutcome =
  * Continues the imports of all guilds: those whose process ended, and those that wait for a permission.
  * Call it at the start and once a minute.
  */
-export async function continueImports(
-  app: ImportParts & Pick<App, 'messageContent' | 'hold'>,
-): Promise<void> {
+export async function continueImports(app: RecountParts & Pick<App, 'hold'>): Promise<void> {
   const { client, store, log, stopping } = app;
   if (stopping.aborted || !app.messageContent) return;
   const guilds = client.guilds.cache.filter(({ available }) => available);
@@ -57,7 +52,7 @@ export async function continueImports(
  * link can belong to one article only.
  */
 export async function runImport(
-  app: ImportParts,
+  app: RecountParts,
   guild: Guild,
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
@@ -107,7 +102,7 @@ class Cancelled extends Error {
  * `note` is called after each message, since reading its reactions can take long.
  */
 async function readGroup(
-  app: ImportParts,
+  app: RecountParts,
   group: NonThreadGuildBasedChannel,
   { plan, counts, cursors }: ImportState,
   running: { signal: AbortSignal; note: (cursor: Record<Snowflake, string>) => Promise<void> },

@@ -1,6 +1,5 @@
 import type { Guild } from 'discord.js';
-import type { RecountParts } from '../recount-parts.ts';
-import type { RebuildStep } from '../state.ts';
+import type { RebuildStep, RecountParts } from '../../app.ts';
 import { startGuildMark } from '../../articles/guild-mark.ts';
 import type { Lease } from '../../redis/lease.ts';
 import {

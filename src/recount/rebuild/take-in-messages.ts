@@ -1,5 +1,5 @@
 import type { APIMessage, Guild } from 'discord.js';
-import type { RecountParts } from '../recount-parts.ts';
+import type { RecountParts } from '../../app.ts';
 import { recountOpen } from '../compare.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 
