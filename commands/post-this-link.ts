@@ -8,14 +8,13 @@ import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command, GuildForm } from '../src/discord/commands/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
-import { findLink } from '../src/ranking/links/find.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { MAX_LINK_LENGTH, parseLink } from '../src/ranking/links/parse.ts';
+import { findLink, MAX_LINK_LENGTH } from '../src/ranking/links/parse.ts';
 
 /** A message command on a message with a link: opens a form for the other fields. */
 export default {
@@ -29,12 +28,11 @@ export default {
     const message = interaction.targetMessage as Message | null;
     if (!message) throw new UserError('post-this.none');
     const { content, embeds } = message;
-    const found = findLink([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
-    if (found.status === 'none') throw new UserError('post-this.none');
-    if (found.status === 'refused') throw new UserError(`post.refused.${found.reason}`);
-    const link = parseLink(found.href);
-    const title = link.status === 'accepted' ? previewTitle(embeds, link.canonical) : '';
-    await openForm(interaction, form(interaction.locale, found.href, title));
+    const link = findLink([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
+    if (link.status === 'none') throw new UserError('post-this.none');
+    if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
+    const title = previewTitle(embeds, link.canonical);
+    await openForm(interaction, form(interaction.locale, link.href, title));
   },
 
   async form(interaction, _, app) {
@@ -53,7 +51,6 @@ function form(
   title: string,
 ): APIModalInteractionResponseCallbackData {
   const label = (name: 'link' | 'title' | 'comment') => translate(locale, `post-this.${name}`);
-  const isShort = link.length <= MAX_LINK_LENGTH;
   return {
     custom_id: 'post-this-link',
     title: translate(locale, 'command.post-this-link.name'),
@@ -62,7 +59,7 @@ function form(
         custom_id: 'link',
         max_length: MAX_LINK_LENGTH,
         required: true,
-        ...(isShort && { value: link }),
+        value: link,
       }),
       textInput(label('title'), {
         custom_id: 'title',

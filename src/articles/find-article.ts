@@ -3,9 +3,8 @@ import type { App } from '../app.ts';
 import type { GuildCommand, GuildMessageCommand } from '../discord/commands/command.ts';
 import { UserError } from '../discord/user-error.ts';
 import { groupOf, mayView } from '../discord/access/visibility.ts';
-import { findLink } from '../ranking/links/find.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { parseTypedLink } from '../ranking/links/parse.ts';
+import { findLink, parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
@@ -93,7 +92,8 @@ export async function targetArticle(
   // A forged command can contain no message.
   const content = (targetMessage as typeof targetMessage | null)?.content ?? '';
   const link = findLink(content);
-  const linked = link.status === 'found' ? await findArticle(app, member, link.href, null) : null;
+  const linked =
+    link.status === 'accepted' ? await findArticle(app, member, link.href, null) : null;
   if (!linked) throw new UserError('article.unknown.here');
   return linked;
 }

@@ -5,8 +5,7 @@ import { readArticleMessage } from '../../src/articles/messages/article-message.
 import { originBlock, originSubject } from '../../src/records/blocks.ts';
 import { zDigestName } from '../../src/records/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
-import { findLink } from '../../src/ranking/links/find.ts';
-import { parseLink } from '../../src/ranking/links/parse.ts';
+import { findLink, parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
 import * as comment from '../../src/text/comment.ts';
 import { parseDay } from '../../src/text/parse-day.ts';

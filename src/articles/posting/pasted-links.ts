@@ -2,7 +2,6 @@ import { type Client, Events, type Message, type NonThreadGuildBasedChannel } fr
 import { fault } from '../../log.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { findLink } from '../../ranking/links/find.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
@@ -11,7 +10,7 @@ import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
-import { parseLink, type ParsedLink } from '../../ranking/links/parse.ts';
+import { findLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import {
   keepPreview,
@@ -45,10 +44,8 @@ export function followPastedLinks(
     // Members' messages are looked at only where the guild wants that.
     const { settings } = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
     if (!settings['link-channels'].includes(home.id)) return null;
-    const found = findLink(content);
-    if (found.status !== 'found') return null;
-    const link = parseLink(found.href);
-    if (link.status === 'refused') return null;
+    const link = findLink(content);
+    if (link.status !== 'accepted') return null;
     const title = previewTitle(embeds, link.canonical) || titleOfLink(link.href);
     // Unlike the answer to a command, this one can wait.
     const place = { guild: guild.id, channel: channel.id };
@@ -61,7 +58,7 @@ export function followPastedLinks(
   async function post(
     message: Message<true>,
     home: NonThreadGuildBasedChannel,
-    link: Extract<ParsedLink, { status: 'accepted' }>,
+    link: { href: string; canonical: string },
     title: string,
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;

@@ -7,10 +7,10 @@ import {
   postArticle,
   readArticle,
 } from '../../ranking/articles/articles.ts';
-import { namesInChannel } from '../../ranking/links/parse.ts';
 import {
   findByLink,
   freeLink,
+  namesInChannel,
   releaseLink,
   reserveLink,
 } from '../../ranking/links/reservations.ts';

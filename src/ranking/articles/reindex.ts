@@ -1,8 +1,7 @@
 import { walkArticles } from './walk-articles.ts';
 import { LINK_RULES_VERSION } from '../links/canonical.ts';
 import { guildKeys } from '../keys.ts';
-import { linkNames } from '../links/parse.ts';
-import { linkHashOf } from '../links/reservations.ts';
+import { linkHashOf, linkNames } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';

@@ -1,8 +1,7 @@
 import { guildKeys } from '../keys.ts';
 import { setVote } from './votes.ts';
 import type { Voter } from './voters.ts';
-import { linkNames } from '../links/parse.ts';
-import { linkHashOf } from '../links/reservations.ts';
+import { linkHashOf, linkNames } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';

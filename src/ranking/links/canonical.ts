@@ -1,6 +1,5 @@
 import { parse as parseHost } from 'tldts';
 import { applyKnownSite } from './known-sites.ts';
-import { trimEnd } from './trim-end.ts';
 import { splitHost, on } from './host-match.ts';
 import { containedPages, redirectTarget } from './redirects.ts';
 
@@ -96,6 +95,16 @@ function plainPath(path: string): string {
     .replace(/;jsessionid=[^/;]*/gi, '')
     .replace(/\/index\.(?:html?|php)$/i, '/');
   return trimEnd(plain, (character) => character === '/') || '/';
+}
+
+/**
+ * The text without such characters at its end. `/[.,]+$/` is quadratic: it tries again
+ * from every such character.
+ */
+export function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && isTrimmed(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Sorted by name. Parameters with the same name keep their order, since it can have a meaning. */

@@ -1,8 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
-import { canonicalLink } from './canonical.ts';
-import type { Article } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import { canonicalLink, trimEnd } from './canonical.ts';
 import { parseUrl } from '../../url.ts';
 
 /** The link must fit in an article's message with the longest title, host and list of groups. */
@@ -22,15 +20,11 @@ export type ParsedLink =
     }
   | { status: 'refused'; reason: LinkRefusal };
 
-const zText = z.string().trim().min(1);
-
 /** Checks a member's link by its text alone, without any network request. */
-export function parseLink(text: unknown): ParsedLink {
-  const parsed = zText.safeParse(text);
-  if (!parsed.success) return refused('malformed');
-  if (parsed.data.length > MAX_LINK_LENGTH) return refused('long');
-  const url = parseUrl(parsed.data);
-  if (!url) return refused(hasOtherScheme(parsed.data) ? 'scheme' : 'malformed');
+export function parseLink(text: string): ParsedLink {
+  if (text.length > MAX_LINK_LENGTH) return refused('long');
+  const url = parseUrl(text);
+  if (!url) return refused(hasOtherScheme(text) ? 'scheme' : 'malformed');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme');
   if (url.username !== '' || url.password !== '') return refused('userinfo');
   if (isAddress(url.hostname)) return refused('address');
@@ -40,45 +34,51 @@ export function parseLink(text: unknown): ParsedLink {
   return { status: 'accepted', href: url.href, canonical: canonicalLink(url), host: url.hostname };
 }
 
+const zTyped = z.string().trim();
+
 /** Checks a link as a member types it: without a scheme, https is meant. */
 export function parseTypedLink(text: unknown): ParsedLink {
-  const typed = typeof text === 'string' ? text.trim() : '';
+  const typed = zTyped.safeParse(text).data ?? '';
   // `localhost:3000` has a host and a port; a parser of URLs would take `localhost` for the scheme.
   const hasNoScheme = /^[\p{L}\p{N}-]+(?:(?:\.[\p{L}\p{N}-]+)+(?::\d+)?|:\d{1,5})(?:[/?#]|$)/u.test(
     typed,
   );
-  return parseLink(hasNoScheme ? `https://${typed}` : text);
+  return parseLink(hasNoScheme ? `https://${typed}` : typed);
+}
+
+const links = /https?:\/\/[^\s<>\\|`"]+/gi;
+const PUNCTUATION = `.,;:!?'"*，。；：！？、）」』】`;
+const TEXT_AT_MOST = 10_000;
+const LINKS_AT_MOST = 20;
+
+/**
+ * The first link in a message that can be posted. Links to Discord itself, such as to a message, are
+ * skipped. If none can be posted, the reason is that of the first link.
+ */
+export function findLink(text: string): ParsedLink | { status: 'none' } {
+  const written = [...text.slice(0, TEXT_AT_MOST).matchAll(links)].slice(0, LINKS_AT_MOST);
+  const parsed = written
+    .map(([link]) => parseLink(withoutPunctuation(link)))
+    .filter((link) => link.status === 'refused' || !discordHost.test(link.host));
+  return parsed.find(({ status }) => status === 'accepted') ?? parsed[0] ?? { status: 'none' };
+}
+
+const discordHost = /^(?:[a-z]+\.)?discord(?:app)?\.com$/;
+
+/** Without punctuation or bold type after a link in a sentence, or a bracket that the link did not open. */
+function withoutPunctuation(link: string): string {
+  let end = trimEnd(link, (character) => PUNCTUATION.includes(character));
+  let unopened = end.split(')').length - end.split('(').length;
+  for (; unopened > 0 && end.endsWith(')'); unopened -= 1) {
+    end = trimEnd(end.slice(0, -1), (character) => PUNCTUATION.includes(character));
+  }
+  return end;
 }
 
 /** The form of an article's link to compare. A link that is no longer accepted is compared as it is. */
 export function canonicalOf(link: string): string {
   const parsed = parseLink(link);
   return parsed.status === 'accepted' ? parsed.canonical : link;
-}
-
-/**
- * The names of an article's link in the index, to try in this order. The last name belongs to the
- * article alone, so that every article has one.
- */
-export function linkNames({
-  id,
-  link,
-  home,
-  listed,
-}: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
-  const canonical = canonicalOf(link);
-  return [...namesInChannel(home, canonical, listed), `${id} ${canonical}`];
-}
-
-/**
- * The names that a channel's articles can have for a link, to try in this order. A listed channel uses
- * the guild's name, which is the link itself; its own only if an article that the poster may not view
- * has the guild's. A hidden channel uses only its own, so that its articles neither block a post
- * elsewhere nor become visible there. No two names are equal, since a link contains no space.
- */
-export function namesInChannel(channel: Snowflake, canonical: string, listed: boolean): string[] {
-  const own = `${channel} ${canonical}`;
-  return listed ? [canonical, own] : [own];
 }
 
 /** The WHATWG parser has already turned every spelling of an IPv4 address into four decimal numbers. */

@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
+import { canonicalOf } from './parse.ts';
 
 /** The lifetime of a reservation. */
 const RESERVATION_MS = 60_000;
@@ -89,6 +91,31 @@ export async function findByLink(
   linkName: string,
 ): Promise<Snowflake | null> {
   return ranking.redis.hget(guildKeys(ranking, guild).links, linkHashOf(linkName));
+}
+
+/**
+ * The names of an article's link in the index, to try in this order. The last name belongs to the
+ * article alone, so that every article has one.
+ */
+export function linkNames({
+  id,
+  link,
+  home,
+  listed,
+}: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
+  const canonical = canonicalOf(link);
+  return [...namesInChannel(home, canonical, listed), `${id} ${canonical}`];
+}
+
+/**
+ * The names that a channel's articles can have for a link, to try in this order. A listed channel uses
+ * the guild's name, which is the link itself; its own only if an article that the poster may not view
+ * has the guild's. A hidden channel uses only its own, so that its articles neither block a post
+ * elsewhere nor become visible there. No two names are equal, since a link contains no space.
+ */
+export function namesInChannel(channel: Snowflake, canonical: string, listed: boolean): string[] {
+  const own = `${channel} ${canonical}`;
+  return listed ? [canonical, own] : [own];
 }
 
 /** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */

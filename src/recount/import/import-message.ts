@@ -1,11 +1,11 @@
-import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
+import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
 import type { RecountParts } from '../../app.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
-import { type MessageLink, readMessageLink } from '../../articles/posting/message-link.ts';
+import { previewTitle } from '../../articles/messages/preview.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
@@ -13,10 +13,11 @@ import { isImported, noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
-import { namesInChannel } from '../../ranking/links/parse.ts';
-import { findByLink } from '../../ranking/links/reservations.ts';
+import { findLink } from '../../ranking/links/parse.ts';
+import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { titleOfLink } from '../../text/clean.ts';
 import { type Both, countsOf } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
 
@@ -36,7 +37,8 @@ export async function importMessage(
   if (message.author.id === self) return readArticleMessage(message) === null ? 'bot' : 'known';
   const found = readMessageLink(message);
   if (found.status !== 'found') return found.status;
-  const { id, poster, link, title } = found;
+  const { link, title } = found;
+  const { id, author, channel_id: channel } = message;
   if ((await readArticle(ranking, guild, id)) !== null) {
     // An earlier process may have died between writing the article and this note.
     await noteImported(store, guild, id);
@@ -45,7 +47,7 @@ export async function importMessage(
   if (await isImported(store, guild, id)) return 'removed';
   if (clock.now() < snowflakeTimeMs(id) + VOTING_OPEN_MS) return 'young';
   const rules = await app.rules.read(guild);
-  if (await isUnwanted(app, rules, group, found)) return 'unwanted';
+  if (await isUnwanted(app, rules, group, message, link)) return 'unwanted';
   // An article that not everyone may see neither blocks a link nor is mentioned.
   const posted = await findByLink(ranking, guild, link.canonical);
   if (posted && (await readArticle(ranking, guild, posted))?.listed) return 'duplicate';
@@ -55,9 +57,17 @@ export async function importMessage(
   if (isNews(id, clock.now())) await noteAnnounced(store, guild, [id]);
   const listed = isListed(group);
   const names = namesInChannel(group.id, link.canonical, listed);
-  const channel = message.channel_id;
   const tally = { ...result, closed: true };
-  const article = { guild, id, title, link: link.href, poster, home: group.id, channel, listed };
+  const article = {
+    guild,
+    id,
+    title,
+    link: link.href,
+    poster: author.id,
+    home: group.id,
+    channel,
+    listed,
+  };
   const { status } = await putArticle(ranking, { ...article, tally }, names);
   if (status === 'duplicate') return 'duplicate';
   if (events.cleared) {
@@ -68,12 +78,32 @@ export async function importMessage(
   return status === 'posted' ? 'imported' : 'removed';
 }
 
+/** The types that members write. The others are Discord's own notices, such as for a new pin. */
+const WRITTEN_TYPES: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
+const links = /<?https?:\/\/[^\s<>|]+>?/gi;
+
+/**
+ * The link of any message by the rules of /post, with the title of Discord's preview. `refused`: it has
+ * links, but none can be posted.
+ */
+export function readMessageLink(message: APIMessage) {
+  const { author, content, embeds, type, webhook_id: webhook } = message;
+  if (author.bot === true || webhook !== undefined) return { status: 'bot' } as const;
+  const link = WRITTEN_TYPES.includes(type) ? findLink(content) : null;
+  if (link === null || link.status === 'none') return { status: 'linkless' } as const;
+  if (link.status === 'refused') return link;
+  const isAlone = content.match(links)?.length === 1;
+  const title = previewTitle(embeds, link.canonical, isAlone) || titleOfLink(link.href);
+  return { status: 'found', link, title } as const;
+}
+
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */
 async function isUnwanted(
   { store, clock }: RecountParts,
   rules: Rules,
   { guildId }: NonThreadGuildBasedChannel,
-  { id, poster, link }: MessageLink,
+  { id, author: { id: poster } }: APIMessage,
+  link: { href: string },
 ): Promise<boolean> {
   const now = clock.now();
   const block = rules.blocks.get(memberSubject(poster));

@@ -1,7 +1,7 @@
 import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction, setOverwrite } from '../../../sandbox/discord/index.ts';
-import { findLink } from '../../../src/ranking/links/find.ts';
+import { findLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
 
@@ -173,7 +173,7 @@ describe('a link in a text', () => {
     ['https://discord.com/channels/1/2/3 https://a.example/', 'https://a.example/'],
     ['http://127.0.0.1/ https://a.example/', 'https://a.example/'],
   ])('%j is %j', (text, href) => {
-    expect(findLink(text)).toMatchObject({ status: 'found', href });
+    expect(findLink(text)).toMatchObject({ status: 'accepted', href });
   });
   test.each(['', 'a', 'https://discord.com/channels/1/2/3', 'ftp://a.example/'])(
     '%j has none',

@@ -106,6 +106,6 @@ describe('a link', () => {
   });
 
   test.each([undefined, null, 1, {}])('that is no text (%j) is malformed', (given) => {
-    expect(parseLink(given)).toEqual({ status: 'refused', reason: 'malformed' });
+    expect(parseTypedLink(given)).toEqual({ status: 'refused', reason: 'malformed' });
   });
 });

@@ -6,14 +6,13 @@ import { readOptedOut, walkErased } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
-import { linkNames } from '../../../src/ranking/links/parse.ts';
 import { readMark } from '../../../src/ranking/articles/mark.ts';
 import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
 import { openArticles } from '../../../src/ranking/articles/closing.ts';
 import type { Page } from '../../../src/ranking/lists/ranked.ts';
 import { ORDERS, readList } from '../../../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../../../src/ranking/lists/by-votes.ts';
-import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import { findByLink, linkNames } from '../../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 

@@ -1,6 +1,6 @@
 import { type APIMessage, MessageType } from 'discord.js';
 import { describe, expect, test } from 'vitest';
-import { readMessageLink } from '../../../src/articles/posting/message-link.ts';
+import { readMessageLink } from '../../../src/recount/import/import-message.ts';
 import { cleanTitle } from '../../../src/text/clean.ts';
 import { parseUrl } from '../../../src/url.ts';
 import { hostileLinks, hostileTitles } from '../../threats/hostile-texts.ts';
@@ -68,10 +68,6 @@ describe('a message', () => {
 
   test('that is an answer counts, and the first link that can be posted', () => {
     const said = message(`http://localhost/ and ${link}`, { type: MessageType.Reply });
-    expect(readMessageLink(said)).toMatchObject({
-      status: 'found',
-      poster: '2',
-      link: { href: link },
-    });
+    expect(readMessageLink(said)).toMatchObject({ status: 'found', link: { href: link } });
   });
 });
