@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { GREY } from '../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
-import { readMark, setMark, startMark } from '../ranking/articles/mark.ts';
+import { readMark, readOwnMark, setMark } from '../ranking/articles/mark.ts';
 import { readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 
@@ -12,10 +12,11 @@ export async function startGuildMark(
   { store, ranking }: Pick<App, 'store' | 'ranking'>,
   guild: Guild,
 ): Promise<void> {
+  if ((await readOwnMark(ranking, guild.id)) !== null) return;
   const { mark: fixed } = await readSettings(store, guild.id);
   // A guild that was fetched over REST has only the approximate number.
   const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
-  await startMark(ranking, guild.id, fixed ?? markByMembers(members));
+  await setMark(ranking, guild.id, fixed ?? markByMembers(members));
 }
 
 /** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */

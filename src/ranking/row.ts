@@ -114,15 +114,15 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
   };
 }
 
-/** Reads an article from its row and its text. Null if one of them is malformed. */
+/** Reads an article from its row and its text. Null if one of them is missing or malformed. */
 export function decodeArticle(
   id: Snowflake,
-  row: string,
-  text: string,
+  row: string | null | undefined,
+  text: string | null | undefined,
   mark: number,
 ): Article | null {
-  const decoded = decodeRow(id, row);
-  const words = decodeText(text);
+  const decoded = decodeRow(id, row ?? '');
+  const words = decodeText(text ?? '');
   if (!decoded || !words) return null;
   const { linkHash: _, starred, ...state } = decoded;
   const { up, closed } = state;

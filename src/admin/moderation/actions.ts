@@ -137,7 +137,7 @@ export async function answerRestore(
     case 'unchanged':
       return answerDone(interaction, translate(locale, 'mod.restored.already', { message }));
     case 'duplicate': {
-      const other = await readArticle(app.ranking, guildId, outcome.article);
+      const other = await readArticle(app.ranking, guildId, outcome.detail!);
       if (!other || !mayView(member, other.home)) throw new UserError('mod.restored.hidden');
       throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
     }

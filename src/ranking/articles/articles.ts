@@ -1,4 +1,4 @@
-import { changeArticle } from '../change-article.ts';
+import { pairs, readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
@@ -6,6 +6,7 @@ import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
+import { changeArticle } from './edit.ts';
 
 export type { Article } from '../row.ts';
 
@@ -71,42 +72,35 @@ function rowOf({
   });
 }
 
-/** Rows that one command reads, in less than a millisecond. */
-const STEP = 500;
-
 /**
  * The articles with these ids, in the same order; null for an unknown id, and for an article that
- * cannot be read, whose guild is then checked. In bounded steps, one for up to 500 ids.
+ * cannot be read, whose guild is then checked. In bounded steps, one for up to 999 ids.
  */
 export async function readArticles(
   ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(Article | null)[]> {
-  const articles: (Article | null)[] = [];
-  for (let i = 0; i < ids.length; i += STEP) {
-    articles.push(...(await readStep(ranking, guild, ids.slice(i, i + STEP))));
-  }
-  return articles;
-}
-
-async function readStep(
-  ranking: Ranking,
-  guild: Snowflake,
-  ids: readonly Snowflake[],
-): Promise<(Article | null)[]> {
   const keys = guildKeys(ranking, guild);
   const [rows, texts] = await Promise.all([
-    ranking.redis.hmget(keys.articles, ...ids, 'mark'),
-    ranking.redis.hmget(keys.texts, ...ids),
+    readFields(ranking.redis, keys.articles, ['mark', ...ids]),
+    readFields(ranking.redis, keys.texts, ids),
   ]);
-  const mark = markOf(rows.at(-1));
-  return ids.map((id, i) => {
-    const [row, text] = [rows[i], texts[i]];
-    const article = row && text ? decodeArticle(id, row, text, mark) : null;
+  const mark = markOf(rows.get('mark'));
+  return ids.map((id) => {
+    const [row, text] = [rows.get(id), texts.get(id)];
+    const article = decodeArticle(id, row, text, mark);
     if (!article && (row || text)) ranking.suspects.add(guild);
     return article;
   });
+}
+
+/** The ids of a hash of articles, in steps of about 500; one may come twice. */
+export async function* scanIds({ redis }: Ranking, key: string): AsyncGenerator<Snowflake[]> {
+  const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: 500 });
+  for await (const page of pages) {
+    yield pairs(page).flatMap(([field]) => (/^\d+$/.test(field) ? field : []));
+  }
 }
 
 export async function readArticle(

@@ -5,6 +5,7 @@ import type { Ranking } from '../ranking.ts';
 import { decodeArticle } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
+import { scanIds } from './articles.ts';
 import { endRescoring, placeArticles } from './mark.ts';
 
 /** How the keys of a guild disagree. */
@@ -18,9 +19,6 @@ type Damage = {
   /** No article can be read, as after an eviction of their rows, which also hold the mark. */
   isGone: boolean;
 };
-
-/** Rows that one step reads, approximately. */
-const STEP = 500;
 
 /**
  * Compares a guild's rankings and indexes with its rows, and repairs what does not fit.
@@ -38,7 +36,9 @@ export async function checkGuild(
   const first = await checkArticles(ranking, keys);
   const { broken } = first;
   let { misplaced } = first;
-  const hasOthers = await namesOthers(ranking, keys);
+  const { rows, scores, times } = await countEntries(ranking, keys);
+  // Hidden articles are in neither list.
+  const hasOthers = Math.max(scores, times) > rows;
   const isGone = first.whole === 0 && (broken > 0 || hasOthers);
   if (broken > 0 || first.isRefused || hasOthers) {
     // Only the rows of the broken articles said where these stood.
@@ -62,7 +62,17 @@ export async function compareEntries(
   now: number,
 ): Promise<{ fit: boolean; unlinked: number }> {
   const keys = guildKeys(ranking, guild);
-  const replies = await ranking.redis
+  const openFrom = Math.ceil((now - VOTING_OPEN_MS) / 1000);
+  const entries = await countEntries(ranking, keys, openFrom);
+  const { rows, texts, links, scores, times, voting, open } = entries;
+  // No comparison holds for the NaN of a key of a wrong type.
+  const fit = rows === texts && links >= 0 && scores === times && scores <= texts && voting <= open;
+  return { fit, unlinked: texts - links };
+}
+
+/** `voting`: the articles of the guild's list posted since `openFrom`, in seconds. */
+async function countEntries({ redis }: Ranking, keys: GuildKeys, openFrom = 0) {
+  const replies = await redis
     .multi()
     .hexists(keys.articles, 'mark')
     .hexists(keys.articles, 'version')
@@ -71,20 +81,13 @@ export async function compareEntries(
     .hlen(keys.links)
     .zcard(keys.score)
     .zcard(keys.time)
-    .zcount(keys.time, Math.ceil((now - VOTING_OPEN_MS) / 1000), '+inf')
+    .zcount(keys.time, openFrom, '+inf')
     .scard(keys.open)
     .exec();
   const counts = (replies ?? []).map(([error, reply]) => (error ? Number.NaN : Number(reply)));
   const [marks = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
   const [scores = 0, times = 0, voting = 0, open = 0] = lists;
-  // No comparison holds for the NaN of a key of a wrong type.
-  const fit =
-    fields - marks - versions === texts &&
-    links >= 0 &&
-    scores === times &&
-    scores <= texts &&
-    voting <= open;
-  return { fit, unlinked: texts - links };
+  return { rows: fields - marks - versions, texts, links, scores, times, voting, open };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
@@ -101,51 +104,44 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
   return wrong;
 }
 
-/** All articles in steps: those that can be read, and the others. */
-async function* walkRows(
-  { redis }: Ranking,
-  { articles, texts }: GuildKeys,
-): AsyncGenerator<{ whole: Snowflake[]; broken: Snowflake[] }> {
-  for (const key of [articles, texts]) {
-    const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: STEP });
-    for await (const found of pages) {
-      const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
-      if (ids.length === 0) continue;
-      const replies = await redis
-        .multi()
-        .hmget(articles, ...ids)
-        .hmget(texts, ...ids)
-        .exec();
-      const [rows, words] = (replies ?? []).map(([, values]) => values as (string | null)[]);
-      const [whole, broken]: [Snowflake[], Snowflake[]] = [[], []];
-      for (const [i, id] of ids.entries()) {
-        const [row, text] = [rows?.[i] ?? null, words?.[i] ?? null];
-        const isDeleted = row === null && text === null;
-        const isKnown = row !== null && key === texts;
-        if (isDeleted || isKnown) continue;
-        const article = row !== null && text !== null ? decodeArticle(id, row, text, 1) : null;
-        (article ? whole : broken).push(id);
-      }
-      yield { whole, broken };
-    }
-  }
-}
-
 /**
  * Deletes the articles that cannot be read, and puts the others where they are missing, all in one walk.
  * `isRefused`: a ranking has a wrong type.
  */
 async function checkArticles(ranking: Ranking, keys: GuildKeys) {
   const found = { whole: 0, broken: 0, misplaced: 0, isRefused: false };
-  for await (const { whole, broken } of walkRows(ranking, keys)) {
-    await deleteBroken(ranking, keys, broken);
-    found.whole += whole.length;
-    found.broken += broken.length;
-    const misplaced = await placeArticles(ranking, keys, whole).catch(nullIfWrongType);
-    found.misplaced += misplaced ?? 0;
-    found.isRefused ||= misplaced === null;
+  for (const key of [keys.articles, keys.texts]) {
+    for await (const ids of scanIds(ranking, key)) {
+      const { whole, broken } = await sortIds(ranking, keys, ids);
+      await deleteBroken(ranking, keys, broken);
+      found.broken += broken.length;
+      // The first of the two walks has found all that have a row.
+      if (key === keys.texts) continue;
+      found.whole += whole.length;
+      const misplaced = await placeArticles(ranking, keys, whole).catch(nullIfWrongType);
+      found.misplaced += misplaced ?? 0;
+      found.isRefused ||= misplaced === null;
+    }
   }
   return found;
+}
+
+/** Those of some articles that can be read, and those that cannot, without what was deleted meanwhile. */
+async function sortIds({ redis }: Ranking, keys: GuildKeys, ids: readonly Snowflake[]) {
+  const sorted: { whole: Snowflake[]; broken: Snowflake[] } = { whole: [], broken: [] };
+  if (ids.length === 0) return sorted;
+  const replies = await redis
+    .multi()
+    .hmget(keys.articles, ...ids)
+    .hmget(keys.texts, ...ids)
+    .exec();
+  const [rows, texts] = (replies ?? []).map(([, values]) => values as (string | null)[]);
+  for (const [i, id] of ids.entries()) {
+    const [row, text] = [rows?.[i] ?? null, texts?.[i] ?? null];
+    if (row === null && text === null) continue;
+    sorted[decodeArticle(id, row, text, 1) ? 'whole' : 'broken'].push(id);
+  }
+  return sorted;
 }
 
 async function deleteBroken(
@@ -158,20 +154,6 @@ async function deleteBroken(
   await redis.hdel(keys.texts, ...ids);
   await redis.srem(keys.open, ...ids);
   await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
-}
-
-/** Whether the guild's lists have more articles than there are rows. Hidden articles are in neither list. */
-async function namesOthers({ redis }: Ranking, keys: GuildKeys): Promise<boolean> {
-  const { articles, score, time } = keys;
-  const counted = redis
-    .multi()
-    .hlen(articles)
-    .hexists(articles, 'mark')
-    .hexists(articles, 'version');
-  const replies = await counted.zcard(score).zcard(time).exec();
-  const counts = (replies ?? []).map(([, reply]) => Number(reply));
-  const [fields = 0, marks = 0, versions = 0, scores = 0, times = 0] = counts;
-  return Math.max(scores, times) > fields - marks - versions;
 }
 
 async function deleteRankings(

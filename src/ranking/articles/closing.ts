@@ -1,4 +1,4 @@
-import { changeArticle } from '../change-article.ts';
+import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';

@@ -1,3 +1,4 @@
+import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -19,19 +20,15 @@ export async function writeReplies(
   ranking.changes.note(guild);
 }
 
-/** One round trip. */
 export async function readReplies(
   ranking: Ranking,
   guild: Snowflake,
   articles: readonly { id: Snowflake }[],
 ): Promise<Replies> {
-  if (articles.length === 0) return new Map();
   const { replies } = guildKeys(ranking, guild);
-  const counts = await ranking.redis.hmget(replies, ...articles.map(({ id }) => id));
+  const ids = articles.map(({ id }) => id);
+  const counts = [...(await readFields(ranking.redis, replies, ids))];
   return new Map(
-    articles.flatMap(({ id }, at): [Snowflake, number][] => {
-      const count = Number(counts[at] ?? 0);
-      return count > 0 ? [[id, count]] : [];
-    }),
+    counts.map(([id, count]) => [id, Number(count)] as const).filter(([, count]) => count > 0),
   );
 }

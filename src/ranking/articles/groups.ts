@@ -1,6 +1,6 @@
 import { scanSortedSet } from '../../redis/scan.ts';
 import { deleteArticle } from './articles.ts';
-import { changeArticle } from '../change-article.ts';
+import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
@@ -8,22 +8,12 @@ import { listingOf } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
-export type GroupChange = 'add' | 'remove';
-
-export type GroupOutcome = {
-  /**
-   * `home`: the home group cannot be removed. `hidden`: an article that is not listed cannot be in
-   * another group. `full`: the article would be in more than `MAX_GROUPS` groups.
-   */
-  status: 'changed' | 'unchanged' | 'unknown' | 'home' | 'hidden' | 'full';
-};
-
 /** Adds an article to a group or removes it from one. */
-export async function changeGroup(
+export function changeGroup(
   ranking: Ranking,
   { guild, article, group }: { guild: Snowflake; article: Snowflake; group: Snowflake },
-  change: GroupChange,
-): Promise<GroupOutcome> {
+  change: 'add' | 'remove',
+) {
   const given = [change, group, MAX_GROUPS] as const;
   return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...given);
 }

@@ -3,6 +3,7 @@ import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
+import { scanIds } from './articles.ts';
 
 /** The guild's interesting mark: an article with at least this many up votes is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
@@ -13,11 +14,6 @@ export async function readMark(ranking: Ranking, guild: Snowflake): Promise<numb
 export async function readOwnMark(ranking: Ranking, guild: Snowflake): Promise<number | null> {
   const stored = await ranking.redis.hget(guildKeys(ranking, guild).articles, 'mark');
   return stored === null ? null : markOf(stored);
-}
-
-/** Sets the mark of a guild that has none yet. */
-export async function startMark(ranking: Ranking, guild: Snowflake, mark: number): Promise<void> {
-  if ((await readOwnMark(ranking, guild)) === null) await setMark(ranking, guild, mark);
 }
 
 /** Whether a new mark does not apply to all articles yet. */
@@ -38,9 +34,7 @@ export async function setMark(ranking: Ranking, guild: Snowflake, mark: number):
   const keys = guildKeys(ranking, guild);
   await redis.set(keys.rescoring, mark);
   await redis.hset(keys.articles, 'mark', mark);
-  const pages: AsyncIterable<string[]> = redis.hscanStream(keys.articles);
-  for await (const found of pages) {
-    const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
+  for await (const ids of scanIds(ranking, keys.articles)) {
     await placeArticles(ranking, keys, ids);
   }
   await endRescoring(ranking, keys, String(mark));

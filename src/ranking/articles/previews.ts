@@ -1,3 +1,4 @@
+import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine } from '../row.ts';
@@ -25,16 +26,15 @@ export async function writePreview(
   await ranking.redis.hset(previews, article, `${address}\n${line}`);
 }
 
-/** The previews of articles, in the order of `ids`; empty objects for none. One round trip. */
+/** The previews of articles, in the order of `ids`; empty objects for none. */
 export async function readPreviews(
   ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<Preview[]> {
-  if (ids.length === 0) return [];
-  const kept = await ranking.redis.hmget(guildKeys(ranking, guild).previews, ...ids);
-  return kept.map((text) => {
-    const [picture, description] = text?.split('\n') ?? [];
+  const kept = await readFields(ranking.redis, guildKeys(ranking, guild).previews, ids);
+  return ids.map((id) => {
+    const [picture, description] = kept.get(id)?.split('\n') ?? [];
     return { ...(description ? { description } : {}), ...(picture ? { picture } : {}) };
   });
 }

@@ -1,12 +1,13 @@
 import { DAY_MS } from '../../clock.ts';
-import { scanHash } from '../../redis/scan.ts';
-import { changeArticle } from '../change-article.ts';
+import { readFields, scanHash } from '../../redis/scan.ts';
+import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';
-import { markOf, VOTING_OPEN_MS } from '../rules.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
+import { readMark } from './mark.ts';
 
 /** An article that a moderator or its poster removed, in its last state. */
 export type Removed = {
@@ -18,11 +19,6 @@ export type Removed = {
 
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * DAY_MS;
-
-type RestoreOutcome =
-  | { status: 'restored' | 'unchanged' | 'unknown' }
-  /** Its link was posted again after the removal. */
-  | { status: 'duplicate'; article: Snowflake };
 
 /**
  * Removes an article from all rankings and frees its link, for a moderator or the poster. The removal
@@ -39,18 +35,13 @@ export function removeArticle(
   return changeArticle(ranking, guild, id, scripts.removeArticle, 'removed', removal);
 }
 
-/** Restores a removed article with its votes. `listed`: whether its home channel is listed now. */
-export async function restoreArticle(
-  ranking: Ranking,
-  guild: Snowflake,
-  id: Snowflake,
-  listed: boolean,
-): Promise<RestoreOutcome> {
-  const { restoreArticle: script } = scripts;
+/**
+ * Restores a removed article with its votes. `listed`: whether its home channel is listed now. If its link
+ * was posted again, `detail` is the other article.
+ */
+export function restoreArticle(ranking: Ranking, guild: Snowflake, id: Snowflake, listed: boolean) {
   const listing = listingOf(listed);
-  const outcome = await changeArticle(ranking, guild, id, script, 'restored', listing);
-  const { status, detail } = outcome;
-  return status === 'duplicate' ? { status, article: detail! } : { status };
+  return changeArticle(ranking, guild, id, scripts.restoreArticle, 'restored', listing);
 }
 
 export async function readRemoved(
@@ -62,25 +53,23 @@ export async function readRemoved(
   return removed ?? null;
 }
 
-/** Those of these articles that are removed, in the order of `ids`. One round trip. */
+/** Removed articles in the order of `ids`, null for any other. In bounded steps. */
 export async function readRemovedOf(
   ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
-): Promise<Removed[]> {
-  if (ids.length === 0) return [];
-  const keys = guildKeys(ranking, guild);
+): Promise<(Removed | null)[]> {
   const [kept, mark] = await Promise.all([
-    ranking.redis.hmget(keys.removed, ...ids),
-    ranking.redis.hget(keys.articles, 'mark'),
+    readFields(ranking.redis, guildKeys(ranking, guild).removed, ids),
+    readMark(ranking, guild),
   ]);
-  return ids.flatMap((id, i) => decode(id, kept[i] ?? '', mark) ?? []);
+  return ids.map((id) => decode(id, kept.get(id), mark));
 }
 
 /** All removed articles, in no order. In bounded steps; an article may come twice. */
 export async function* walkRemoved(ranking: Ranking, guild: Snowflake): AsyncGenerator<Removed> {
   const keys = guildKeys(ranking, guild);
-  const mark = await ranking.redis.hget(keys.articles, 'mark');
+  const mark = await readMark(ranking, guild);
   for await (const [id, kept] of scanHash(ranking.redis, keys.removed)) {
     const removed = decode(id, kept, mark);
     if (removed) yield removed;
@@ -105,11 +94,8 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
 }
 
 /** As `removed.include.lua` writes it. Null if it cannot be read. */
-function decode(id: Snowflake, kept: string, mark: string | null): Removed | null {
-  const endOfTime = kept.indexOf(' ');
-  const endOfRow = kept.indexOf('\n');
-  const row = kept.slice(endOfTime + 1, endOfRow);
-  const article = decodeArticle(id, row, kept.slice(endOfRow + 1), markOf(mark));
-  const removal = kept.slice(0, endOfTime);
-  return article && { article, atMs: Number.parseInt(removal, 10), own: removal.endsWith('p') };
+function decode(id: Snowflake, kept: string | undefined, mark: number): Removed | null {
+  const [, atMs, own, row, text] = /^(\d+)(p?) (.*)\n([^]*)$/.exec(kept ?? '') ?? [];
+  const article = decodeArticle(id, row, text, mark);
+  return article && { article, atMs: Number(atMs), own: own === 'p' };
 }

@@ -1,5 +1,4 @@
-import { scanHash } from '../../redis/scan.ts';
-import { readArticles } from './articles.ts';
+import { readArticles, scanIds } from './articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { readRemovedOf } from './removed.ts';
@@ -23,15 +22,13 @@ export async function* walkArticles(
   const ids = await allIds(ranking, guild);
   for (let i = 0; i < ids.length; i += STEP) {
     const some = ids.slice(i, i + STEP).map(String);
-    const [articles, kept] = await Promise.all([
+    const [articles, removed] = await Promise.all([
       readArticles(ranking, guild, some),
       readRemovedOf(ranking, guild, some),
     ]);
-    const removed = new Map(kept.map((one) => [one.article.id, one]));
-    for (const [n, id] of some.entries()) {
-      const [article, gone] = [articles[n], removed.get(id)];
-      if (article) yield { article, removedAtMs: null };
-      else if (gone) yield { article: gone.article, removedAtMs: gone.atMs };
+    for (const [n, gone] of removed.entries()) {
+      const article = articles[n] ?? gone?.article;
+      if (article) yield { article, removedAtMs: articles[n] ? null : gone!.atMs };
     }
   }
 }
@@ -42,8 +39,7 @@ async function allIds(ranking: Ranking, guild: Snowflake): Promise<bigint[]> {
   const ids: bigint[] = [];
   // The removed ones before and after: an article can be removed or restored meanwhile.
   for (const key of [removed, texts, removed]) {
-    for await (const [id] of scanHash(ranking.redis, key))
-      if (/^\d+$/.test(id)) ids.push(BigInt(id));
+    for await (const some of scanIds(ranking, key)) ids.push(...some.map(BigInt));
   }
   ids.sort((a, b) => (a < b ? 1 : -1));
   return ids.filter((id, i) => id !== ids[i - 1]);

@@ -1,4 +1,4 @@
-import { changeArticle } from '../change-article.ts';
+import { changeArticle } from '../articles/edit.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';

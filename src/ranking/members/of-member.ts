@@ -1,5 +1,5 @@
 import { readArticles } from '../articles/articles.ts';
-import { changeArticle } from '../change-article.ts';
+import { changeArticle } from '../articles/edit.ts';
 import { openArticles } from '../articles/closing.ts';
 import { walkArticles } from '../articles/walk-articles.ts';
 import type { Ranking } from '../ranking.ts';

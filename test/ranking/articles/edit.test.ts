@@ -102,7 +102,7 @@ describe('a removed article', () => {
     const other = await post(setup.ranking, guild, { linkName: 'https://one.example/' });
     expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'duplicate',
-      article: other,
+      detail: other,
     });
     await deleteArticle(setup.ranking, guild, other);
     expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({

@@ -194,7 +194,7 @@ test('what was removed can be put back, unless its link was posted again', async
   expect(undone).toEqual({ status: 'restored' });
   expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });
   const refused = await restoreArticle(to!.ranking, GUILD, other, true);
-  expect(refused).toEqual({ status: 'duplicate', article: articleId(49) });
+  expect(refused).toEqual({ status: 'duplicate', detail: articleId(49) });
 });
 
 test('an article from the future is left out, and a doubled one is put once', async () => {
