@@ -67,7 +67,6 @@ async function outcomeText(
     const articles = (await readProgress(store, guildId))?.articles ?? 0;
     return translate(locale, 'rebuild.held', { articles });
   }
-  if (outcome.status !== 'finished') return translate(locale, 'rebuild.goes-on');
   const { articles, unread } = outcome;
   const done = translate(locale, 'rebuild.finished', { articles });
   if (unread.length === 0) return done;

@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
-import { isImported } from '../records/history/imported.ts';
+import { isImported } from '../records/history/imports.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';

@@ -13,7 +13,7 @@ import type { Redis } from 'ioredis';
  * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `tried` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
- * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
+ * | `…rebuild` | hash | a rebuild that is not finished: `state` (JSON, see `rebuilds.ts`), channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels, threads and lists of threads that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { takeInMessages } from '../../src/recount/rebuild/take-in-messages.ts';
+import { takeInMessages } from '../../src/recount/rebuild/rebuild-guild.ts';
 import { readMessage } from '../../src/recount/reactions/messages.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

@@ -2,7 +2,7 @@ import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discor
 import { fault } from '../../log.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
-import { isImported } from '../../records/history/imported.ts';
+import { isImported } from '../../records/history/imports.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles/edit.ts';
 import { readRemoved, removeArticle, restoreArticle } from '../../ranking/articles/removed.ts';

@@ -10,7 +10,7 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { isImported } from '../../records/history/imported.ts';
+import { isImported } from '../../records/history/imports.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { cleanLine, titleOfLink } from '../../text/clean.ts';

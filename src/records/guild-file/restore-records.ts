@@ -8,7 +8,7 @@ import { readBlock, writeBlock } from '../blocks.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readDigest, repairRun, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due-queue.ts';
-import { isImported, noteImported } from '../history/imported.ts';
+import { isImported, noteImported } from '../history/imports.ts';
 import { erasedAmong, isOptedOut, noteErased, setOptedOut } from '../opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, writeWebSettings } from '../web-settings.ts';

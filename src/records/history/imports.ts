@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import { cursorsAmong } from './history-cursors.ts';
+import type { Lease } from '../../redis/lease.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { readHash } from '../../redis/scan.ts';
-import { holdLease, type Lease, LeaseLost } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
+import { type Cursors, noteWalk, readWalk } from './stored-walk.ts';
 
 /** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({
@@ -13,7 +11,7 @@ const zPlan = z.object({
   fromMs: z.int(),
   untilMs: z.int(),
 });
-export type Plan = z.infer<typeof zPlan>;
+type Plan = z.infer<typeof zPlan>;
 
 /** What an import makes of a message. */
 export const FATES = [
@@ -42,39 +40,29 @@ const zCounts = z.object({
   messages: zCount,
   ...(Object.fromEntries(FATES.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
 });
-export type Counts = z.infer<typeof zCounts>;
 
 /** `cancelled`: in the middle; articles imported by then stay. */
 const zPhase = z.enum(['running', 'finished', 'cancelled']);
 
-const zStored = z.object({
+const zState = z.object({
   plan: zPlan,
   counts: zCounts,
   /** Channels and threads that may not be read. */
   unread: z.array(z.string()),
 });
 
-export type ImportState = z.infer<typeof zStored> & {
+/** The oldest messages are read first. */
+export type ImportState = z.infer<typeof zState> & {
   phase: z.infer<typeof zPhase>;
-  /** Channel or thread to the newest message read there, or `END`. */
-  cursors: Map<string, string>;
+  cursors: Cursors;
 };
 
-function stored({ plan, counts, unread }: ImportState): string {
-  return JSON.stringify({ plan, counts, unread });
-}
-
-/** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
+/** The guild's last import. Null for none, and for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
-  const fields = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).import));
-  const { phase, state } = fields;
-  if (phase === undefined) return null;
-  const [kept, known] = [parseStored(zStored, state ?? ''), zPhase.safeParse(phase).data];
-  if (kept === null || known === undefined) {
-    store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
-    return null;
-  }
-  return { ...kept, phase: known, cursors: cursorsAmong(fields) };
+  const { import: key } = storeKeys(store, guild);
+  const phase = zPhase.safeParse(await store.redis.hget(key, 'phase')).data;
+  const walk = await readWalk(store, key, zState);
+  return phase && walk ? { ...walk, phase } : null;
 }
 
 /** Begins an import in place of an earlier one. */
@@ -84,14 +72,14 @@ export async function beginImport(
   plan: Plan,
 ): Promise<ImportState> {
   const { import: key } = storeKeys(store, guild);
-  const counts = zCounts.parse({});
-  const state: ImportState = { phase: 'running', plan, counts, unread: [], cursors: new Map() };
+  const state = { plan, counts: zCounts.parse({}), unread: [] };
+  const phase = 'running';
   await store.redis
     .multi()
     .del(key)
-    .hset(key, { phase: state.phase, state: stored(state) })
+    .hset(key, { phase, state: JSON.stringify(state) })
     .exec();
-  return state;
+  return { ...state, phase, cursors: new Map() };
 }
 
 /** Stores the progress, and returns the phase: somebody may have cancelled the import. Throws `LeaseLost`. */
@@ -99,13 +87,12 @@ export async function noteImport(
   store: Store,
   guild: Snowflake,
   lease: Lease,
-  state: ImportState,
+  { plan, counts, unread }: ImportState,
   now: number,
-  cursor: Record<Snowflake, string> = {},
+  cursor?: Record<Snowflake, string>,
 ): Promise<ImportState['phase']> {
   const { import: key } = storeKeys(store, guild);
-  const { status } = await holdLease(store, lease, now, { state: stored(state), ...cursor }, key);
-  if (status === 'lost') throw new LeaseLost('The import went to another process.');
+  await noteWalk(store, key, lease, now, { plan, counts, unread }, cursor);
   return zPhase.parse(await store.redis.hget(key, 'phase'));
 }
 
@@ -126,4 +113,30 @@ export async function importsUnderWay(store: Store, guilds: readonly string[]): 
     guilds.map((guild) => store.redis.hget(storeKeys(store, guild).import, 'phase')),
   );
   return guilds.filter((_, i) => found[i] === 'running');
+}
+
+/**
+ * Whether an import made the article of a member's own message, also if the article is gone. The bot
+ * cannot edit such a message, and must not delete it.
+ */
+export async function isImported(
+  store: Store,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<boolean> {
+  return (await store.redis.sismember(storeKeys(store, guild).imported, article)) === 1;
+}
+
+/** Records that an import made an article, so that no import makes it again when it is gone. */
+export async function noteImported(
+  store: Store,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<void> {
+  await store.redis.sadd(storeKeys(store, guild).imported, article);
+}
+
+/** After all articles were lost: an import may bring each of them back. */
+export async function forgetImported(store: Store, guild: Snowflake): Promise<void> {
+  await store.redis.unlink(storeKeys(store, guild).imported);
 }

@@ -1,22 +1,23 @@
 import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import type { Lease } from '../../redis/lease.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
+import { readSet } from '../../redis/scan.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { readHash, readSet } from '../../redis/scan.ts';
-import { cursorsAmong } from './history-cursors.ts';
-import { holdLease, type Lease, LeaseLost } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type Cursors, noteWalk, readWalk } from './stored-walk.ts';
 
-/** The progress of a guild's rebuild. Another process can continue from it. */
-export type Progress = {
-  /** When it was begun, in ms. */
-  sinceMs: number;
+const zProgress = z.object({
+  /** When it was begun. */
+  sinceMs: z.int(),
   /** Only these groups are read; null: all. */
-  only: string[] | null;
+  only: z.array(zSnowflake).nullable(),
   /** Articles recognised so far. */
-  articles: number;
-  /** Channel or thread to the oldest message that was read there, or `END`. */
-  cursors: Map<string, string>;
-};
+  articles: z.int(),
+});
+
+/** The progress of a guild's rebuild, which reads the newest messages first. */
+export type Progress = z.infer<typeof zProgress> & { cursors: Cursors };
 
 /**
  * `complete`: the ranking was complete once, and none of its keys was lost since. `begun`: a rebuild was
@@ -38,44 +39,29 @@ export async function readRebuildState(
 export async function beginRebuild(
   store: Store,
   guild: Snowflake,
-  now: number,
+  sinceMs: number,
   only: readonly string[] | null,
 ): Promise<Progress> {
-  const { rebuild } = storeKeys(store, guild);
-  const since = await store.redis.hsetnx(rebuild, 'since', now);
-  if (since === 1 && only) await store.redis.hset(rebuild, 'only', only.join());
-  const fresh = { sinceMs: now, only: only && [...only], articles: 0, cursors: new Map() };
-  return (await readProgress(store, guild)) ?? fresh;
+  const fresh = { sinceMs, only: only && [...only], articles: 0 };
+  await store.redis.hsetnx(storeKeys(store, guild).rebuild, 'state', JSON.stringify(fresh));
+  return (await readProgress(store, guild)) ?? { ...fresh, cursors: new Map() };
 }
-
-const zCount = z.coerce.number().pipe(z.int());
 
 export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
-  const stored = Object.fromEntries(await readHash(store.redis, storeKeys(store, guild).rebuild));
-  const { since, only, articles } = stored;
-  const sinceMs = zCount.safeParse(since).data;
-  if (sinceMs === undefined) return null;
-  return {
-    sinceMs,
-    only: only?.split(',') ?? null,
-    articles: zCount.safeParse(articles).data ?? 0,
-    cursors: cursorsAmong(stored),
-  };
+  return readWalk(store, storeKeys(store, guild).rebuild, zProgress);
 }
 
-/** Notes that a page of a channel was read, and renews the lease. Throws `LeaseLost`. */
+/** Stores the progress, and renews the lease. Throws `LeaseLost`. */
 export async function noteProgress(
   store: Store,
   guild: Snowflake,
   lease: Lease,
+  { sinceMs, only, articles }: Progress,
   now: number,
-  page: { channel: Snowflake; cursor: string; articles: number },
+  cursor?: Record<Snowflake, string>,
 ): Promise<void> {
   const { rebuild } = storeKeys(store, guild);
-  const { channel, cursor, articles } = page;
-  const note = { [channel]: cursor, articles };
-  const { status } = await holdLease(store, lease, now, note, rebuild);
-  if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
+  await noteWalk(store, rebuild, lease, now, { sinceMs, only, articles }, cursor);
 }
 
 /**
@@ -86,13 +72,12 @@ export async function finishRebuild(
   store: Store,
   guild: Snowflake,
   lease: Lease,
+  progress: Progress,
   now: number,
-  sinceMs: number,
 ): Promise<void> {
   const { rebuild, complete } = storeKeys(store, guild);
-  const { status } = await holdLease(store, lease, now);
-  if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
-  await store.redis.multi().setnx(complete, sinceMs).del(rebuild).exec();
+  await noteProgress(store, guild, lease, progress, now);
+  await store.redis.multi().setnx(complete, progress.sinceMs).del(rebuild).exec();
 }
 
 /** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
@@ -119,8 +104,7 @@ export async function writeUnread(
 
 /** The time (ms) until which messages were searched for articles that were not committed; null: none. */
 export async function readScanned(store: Store, guild: Snowflake): Promise<number | null> {
-  const scanned = await store.redis.get(storeKeys(store, guild).scanned);
-  return zCount.safeParse(scanned ?? undefined).data ?? null;
+  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).scanned));
 }
 
 export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {

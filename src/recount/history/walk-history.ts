@@ -1,19 +1,27 @@
-import { type APIMessage, MessageType } from 'discord.js';
+import { type APIMessage, MessageType, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
-import { END } from '../../records/history/history-cursors.ts';
-import { type Range, readPages } from './message-pages.ts';
+import { limits } from '../../discord/limits.ts';
+import {
+  compareIds,
+  DISCORD_EPOCH_MS,
+  type Snowflake,
+  snowflakeAt,
+  snowflakeTimeMs,
+} from '../../ranking/snowflake.ts';
+import { type Cursors, END } from '../../records/history/stored-walk.ts';
 import { type HistoryPlace, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {
   requests: PacedRequests;
-  range: Range;
+  /** The messages to read, and their order. `untilMs` is not included. */
+  range: { order: 'newest first' | 'oldest first'; fromMs: number; untilMs?: number };
   /** The number of places that are read at once, each within its own rate limit. */
   sideBySide: number;
-  /** Maps a channel or thread to the last message read there, or `END`. The walk continues from there. */
-  cursors: Map<Snowflake, string>;
+  /** Where the walk continues. */
+  cursors: Cursors;
   /** Aborted when the walk must end. */
   signal: AbortSignal;
   /** Handles the messages of a page. */
@@ -23,6 +31,9 @@ export type Walk = {
   /** Called after each place, with the number of places done. */
   onPlace?(done: number): void;
 };
+
+/** One second after the epoch of snowflakes; no message is older. */
+const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
 /** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
 type Unread = HistoryPlace & { isUnknown: boolean };
@@ -79,15 +90,38 @@ function isListedChannel({ channel, group }: HistoryPlace): boolean {
 }
 
 async function walkPlace(walk: Walk, place: HistoryPlace): Promise<void> {
-  const { requests, range, cursors, signal } = walk;
-  const { channel } = place;
-  const before = cursors.get(channel);
-  if (before === END) return;
-  for await (const { messages, cursor } of readPages(requests, place, range, before)) {
+  const { requests, cursors, signal } = walk;
+  const { order, fromMs, untilMs = Number.POSITIVE_INFINITY } = walk.range;
+  const { channel, group } = place;
+  const isUp = order === 'oldest first';
+  let cursor = cursors.get(channel) ?? (isUp ? firstAfter(fromMs) : undefined);
+  while (cursor !== END) {
     signal.throwIfAborted();
-    await walk.handle(messages, place);
-    cursors.set(channel, cursor ?? END);
-    await walk.note(channel, cursor ?? END);
+    if (!isUp && cursor !== undefined && snowflakeTimeMs(cursor) <= fromMs) return;
+    demandHistory(group);
+    const query = {
+      limit: String(limits.pageSize),
+      ...(cursor && { [isUp ? 'after' : 'before']: cursor }),
+    };
+    const route = Routes.channelMessages(channel);
+    const found = (await requests.get(place, route, query)) as APIMessage[];
+    // If the permission was lost meanwhile, an empty page is no evidence.
+    if (found.length === 0) demandHistory(group);
     signal.throwIfAborted();
+    const messages = found.sort((a, b) => (isUp ? 1 : -1) * compareIds(a.id, b.id));
+    const within = messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs);
+    await walk.handle(within, place);
+    // Only an empty page is the end: Discord may return fewer messages than the limit.
+    cursor = within.length < found.length ? END : (within.at(-1)?.id ?? END);
+    cursors.set(channel, cursor);
+    await walk.note(channel, cursor);
   }
+}
+
+function firstAfter(fromMs: number): Snowflake {
+  return String(BigInt(snowflakeAt(Math.max(fromMs, beginningMs))) - 1n);
+}
+
+function demandHistory(group: NonThreadGuildBasedChannel): void {
+  if (!mayReadHistory(group)) throw new ChannelRefused('The history may not be read.');
 }

@@ -110,7 +110,7 @@ async function readGroup(
   const { signal, note } = running;
   const walk: Walk = {
     requests: app.requests,
-    range: { fromMs: plan.fromMs, untilMs: plan.untilMs, order: 'oldest first' },
+    range: { order: 'oldest first', fromMs: plan.fromMs, untilMs: plan.untilMs },
     sideBySide: 1,
     cursors,
     signal,

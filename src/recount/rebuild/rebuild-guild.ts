@@ -1,4 +1,4 @@
-import type { Guild } from 'discord.js';
+import type { APIMessage, Guild } from 'discord.js';
 import type { RebuildStep, RecountParts } from '../../app.ts';
 import { startGuildMark } from '../../articles/guild-mark.ts';
 import type { Lease } from '../../redis/lease.ts';
@@ -19,18 +19,15 @@ import { groupsOf } from '../../discord/access/visibility.ts';
 import { type HistoryPlace, readPlaces } from '../history/places.ts';
 import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import { takeInMessages } from './take-in-messages.ts';
+import { recountOpen } from '../compare.ts';
+import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadPlace[] }
   /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
-  | { status: 'held' }
-  /** Another process finished it meanwhile. */
-  | { status: 'unneeded' };
+  | { status: 'held' };
 
 export type RebuildOptions = {
-  /** Does nothing if the ranking is complete. */
-  unlessComplete?: boolean;
   /** Only these groups, which could not be read before. */
   only?: readonly Snowflake[];
   onStep?: (step: RebuildStep) => void;
@@ -54,7 +51,6 @@ export async function rebuildGuild(
     const { lease, signal } = held;
     try {
       const state = await readRebuildState(store, id);
-      if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
       // The mark is not in the messages, and new scores need it.
       await startGuildMark(app, guild);
       const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
@@ -62,7 +58,7 @@ export async function rebuildGuild(
       const progress = state.complete ? begun : { ...begun, only: null };
       const unread = await readAll({ app, guild, lease, progress, signal, ...options });
       await writeScanned(store, id, progress.sinceMs);
-      await finishRebuild(store, id, lease, clock.now(), progress.sinceMs);
+      await finishRebuild(store, id, lease, progress, clock.now());
       app.ranking.changes.note(id);
       return { status: 'finished', articles: progress.articles, unread };
     } catch (error) {
@@ -129,7 +125,7 @@ function openWalk(
   tell();
   return {
     requests: app.requests,
-    range: { fromMs, untilMs: Number.POSITIVE_INFINITY, order: 'newest first' },
+    range: { order: 'newest first', fromMs },
     sideBySide: SIDE_BY_SIDE,
     cursors: progress.cursors,
     signal,
@@ -139,8 +135,8 @@ function openWalk(
       progress.articles += taken.length;
     },
     async note(channel, cursor) {
-      const page = { channel, cursor, articles: progress.articles };
-      await noteProgress(app.store, guild.id, lease, app.clock.now(), page);
+      const now = app.clock.now();
+      await noteProgress(app.store, guild.id, lease, progress, now, { [channel]: cursor });
       tell();
     },
     onPlace(count) {
@@ -148,4 +144,24 @@ function openWalk(
       tell();
     },
   };
+}
+
+/**
+ * Puts the articles of these messages into the ranking, with the votes of all open articles or only of
+ * those that were missing. Articles are written first, so that a vote in between finds its article.
+ */
+export async function takeInMessages(
+  app: RecountParts,
+  guild: Guild,
+  messages: readonly APIMessage[],
+  recounted: 'open' | 'taken',
+): Promise<TakenIn[]> {
+  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
+  const taken = all.filter((each) => each !== null);
+  const open = taken.filter(
+    (each) => each.open && (recounted === 'open' || each.status === 'taken'),
+  );
+  // If votes cannot be read, the next recount repairs them, since the counts differ.
+  await recountOpen(app, guild.id, { articles: open.map(({ article }) => article) });
+  return taken;
 }

@@ -8,22 +8,9 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { channelOfUnread, groupOfUnread, type UnreadPlace } from '../history/unread.ts';
+import { channelOfUnread, groupOfUnread } from '../history/unread.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-
-/** Keeps the ranking of every guild complete. */
-export type RebuildWatch = {
-  /** Call it every ten seconds. It finds guilds that have no complete ranking or an unfinished rebuild. */
-  checkAll(): Promise<void>;
-  /** Does the same for one guild that has just become available. */
-  check(guild: Guild): Promise<void>;
-  /**
-   * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
-   * change, and once a minute: Discord can refuse a channel for some seconds.
-   */
-  readable(guild: Guild): Promise<void>;
-};
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
@@ -31,46 +18,45 @@ const SIDE_BY_SIDE = 2;
 const noRecords =
   'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
 
+/** Keeps the ranking of every guild complete. */
+export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
+
 /** `recount`: repeats what a rebuild could not read of an article's votes, until it can be read. */
-export function openRebuildWatch(
-  running: RunningApp,
-  recount: (guild: Snowflake) => void,
-): RebuildWatch {
+export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
   const { app } = running;
-  const { client, store, log, rebuilding, stopping } = app;
+  const { client, store, log, rebuilding, refusals, stopping } = app;
   const queue = openTasks(log, SIDE_BY_SIDE);
   const underWay = new Set<Snowflake>();
 
-  function want(guild: Snowflake, options: RebuildOptions): void {
+  /** `only`: these groups of a guild that is complete. */
+  function want(guild: Snowflake, only?: readonly Snowflake[]): void {
     if (stopping.aborted || underWay.has(guild)) return;
     queue.add(guild, async () => {
       underWay.add(guild);
-      const work = rebuild(guild, options).finally(() => underWay.delete(guild));
+      const work = rebuild(guild, only).finally(() => underWay.delete(guild));
       app.hold(work);
       await work;
     });
   }
 
-  async function rebuild(id: Snowflake, options: RebuildOptions): Promise<void> {
+  async function rebuild(id: Snowflake, only?: readonly Snowflake[]): Promise<void> {
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      const outcome = await rebuildGuild(app, guild, {
-        ...options,
-        onStep: (step) => rebuilding.set(id, step),
-      });
+      // Another process may have finished it while it waited.
+      if (!only && !(await isWanting(id))) return void rebuilding.delete(id);
+      const onStep: RebuildOptions['onStep'] = (step) => rebuilding.set(id, step);
+      const outcome = await rebuildGuild(app, guild, { onStep, ...(only && { only }) });
       if (outcome.status === 'held') {
         // The next check sees the end of another process's rebuild, or runs it.
         rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
         return;
       }
       rebuilding.delete(id);
-      if (outcome.status === 'finished') {
-        const { articles, unread } = outcome;
-        log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
-        recount(id);
-        if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
-      }
+      const { articles, unread } = outcome;
+      log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
+      recount(id);
+      if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
     } catch (error) {
       rebuilding.delete(id);
       if (stopping.aborted) return;
@@ -79,36 +65,41 @@ export function openRebuildWatch(
     }
   }
 
-  /** Whether the place may be read again, after Discord refused it. */
-  async function hasRested(guild: Snowflake, place: UnreadPlace): Promise<boolean> {
-    const read = app.refusals.demand({ guild, channel: channelOfUnread(place) }, 'GET');
-    return read.then(
-      () => true,
-      () => false,
-    );
+  /** Whether the guild has no complete ranking, or an unfinished rebuild. */
+  async function isWanting(guild: Snowflake): Promise<boolean> {
+    const { complete, begun } = await readRebuildState(store, guild);
+    return !complete || begun;
   }
 
+  /** Rebuilds the guild if it needs it. Call it when the guild has become available. */
   async function check({ id }: Guild): Promise<void> {
-    const { complete, begun } = await readRebuildState(store, id);
-    if (!complete || begun) want(id, { unlessComplete: true });
+    if (await isWanting(id)) want(id);
     else if (!underWay.has(id)) rebuilding.delete(id);
   }
 
   return {
+    check,
+    /** Call it every ten seconds. */
     async checkAll() {
       await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
     },
-    check,
-    async readable(guild) {
-      const rested = [];
+    /**
+     * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
+     * change, and once a minute: Discord can refuse a channel for some seconds.
+     */
+    async readable(guild: Guild) {
+      const unread = new Set<Snowflake>();
       for (const place of await readUnread(store, guild.id)) {
-        if (await hasRested(guild.id, place)) rested.push(place);
+        const asked = refusals.demand({ guild: guild.id, channel: channelOfUnread(place) }, 'GET');
+        await asked.then(
+          () => unread.add(groupOfUnread(place)),
+          () => {},
+        );
       }
-      const unread = new Set(rested.map(groupOfUnread));
       const only = groupsOf(guild)
         .filter((group) => unread.has(group.id) && mayReadHistory(group))
         .map(({ id }) => id);
-      if (only.length > 0) want(guild.id, { only });
+      if (only.length > 0) want(guild.id, only);
     },
   };
 }

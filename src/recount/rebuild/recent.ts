@@ -9,7 +9,7 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { type HistoryPlace, holdsMessages, placeOfGroup } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
-import { takeInMessages } from './take-in-messages.ts';
+import { takeInMessages } from './rebuild-guild.ts';
 import type { RecountParts } from '../../app.ts';
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
@@ -30,7 +30,7 @@ export async function takeInRecent(app: RecountParts, guild: Guild): Promise<num
   let found = 0;
   const walk: Walk = {
     requests,
-    range: { fromMs, untilMs: now, order: 'newest first' },
+    range: { order: 'newest first', fromMs },
     sideBySide: 1,
     cursors: new Map(),
     signal: stopping,

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { declareIncomplete, readRebuildState } from '../../records/history/rebuilds.ts';
-import { forgetImported } from '../../records/history/imported.ts';
+import { forgetImported } from '../../records/history/imports.ts';
 import { setAsideWrongTypes } from '../../records/guilds.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
 

@@ -4,7 +4,7 @@ import { noteAnnounced } from '../../../src/records/digests/announced.ts';
 import { writeBlock } from '../../../src/records/blocks.ts';
 import { repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
-import { noteImported } from '../../../src/records/history/imported.ts';
+import { noteImported } from '../../../src/records/history/imports.ts';
 import { noteErased, setOptedOut } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';

@@ -5,7 +5,7 @@ import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue } from '../../../src/records/digests/due-queue.ts';
 import { type Digest, zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
-import { isImported } from '../../../src/records/history/imported.ts';
+import { isImported } from '../../../src/records/history/imports.ts';
 import {
   erasedAmong,
   noteErased,

@@ -1,7 +1,7 @@
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks } from '../../../src/records/blocks.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
-import { isImported } from '../../../src/records/history/imported.ts';
+import { isImported } from '../../../src/records/history/imports.ts';
 import { readOptedOut, walkErased } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
