@@ -6,8 +6,8 @@ import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /**
- * The result of a vote, with the article's tally. Only `counted` changed the ranking. After the closing
- * time every id is `closed`, also one of no article.
+ * The result of a vote. Only `counted` changed the ranking, and has the article's new tally. After the
+ * closing time every id is `closed`, also one of no article.
  */
 export type VoteOutcome =
   | {
@@ -21,8 +21,7 @@ export type VoteOutcome =
       /** The vote made the article interesting, or ended that. */
       crossedMark: boolean;
     }
-  | { status: 'unchanged' | 'poster'; up: number; down: number }
-  | { status: 'closed' | 'locked' | 'unknown' };
+  | { status: 'unchanged' | 'poster' | 'closed' | 'locked' | 'unknown' };
 
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
@@ -74,15 +73,13 @@ async function cast(
   if (isOver(article, now)) return { status: 'closed' };
   const ballot = [article, member, change, given];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
-  const [word, up, down, vote, older, crossed] = reply.split(' ');
-  const status = word as VoteOutcome['status'];
-  if (status === 'closed' || status === 'locked' || status === 'unknown') return { status };
-  const tally = { up: Number(up), down: Number(down) };
-  if (status !== 'counted') return { status, ...tally };
+  const [status, up, down, vote, older, crossed] = reply.split(' ');
+  if (status !== 'counted') return { status } as VoteOutcome;
   ranking.changes.note(guild);
   return {
     status,
-    ...tally,
+    up: Number(up),
+    down: Number(down),
     vote: vote as Vote,
     older: older === 'none' ? null : (older as Direction),
     crossedMark: crossed === '1',

@@ -3,9 +3,8 @@
 -- time; the state is 'o' for open voting, 'k' for locked, 'c' for closed, and 's' for closed and
 -- interesting (★).
 local function parseRow(text)
-  if not text then return nil end
   local up, down, seconds, state, listed, groups, poster, linkHash, thread =
-    string.match(text, '^(%d+) (%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
+    string.match(text or '', '^(%d+) (%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
   if not up then return nil end
   return {
     up = tonumber(up), down = tonumber(down), seconds = seconds,
@@ -14,9 +13,11 @@ local function parseRow(text)
   }
 end
 
+local function tallyOf(row) return string.format('%d %d', row.up, row.down) end
+
 local function formatRow(row)
   local thread = row.thread == '' and '' or ' ' .. row.thread
-  return row.up .. ' ' .. row.down .. ' ' .. row.seconds .. ' ' .. row.state .. row.listed .. ' '
+  return tallyOf(row) .. ' ' .. row.seconds .. ' ' .. row.state .. row.listed .. ' '
     .. row.groups .. ' ' .. row.poster .. ' ' .. row.linkHash .. thread
 end
 
@@ -30,24 +31,31 @@ local function closeRow(row, mark)
   row.state, row.closed = row.up >= mark and 's' or 'c', true
 end
 
--- The rows of articles by id, and the guild's interesting mark: 200 if none is stored, or no number.
--- A row's `wasInteresting` stays as it is read here, whatever its votes become.
-local function readRows(articles, ids)
+-- The texts of rows by article, and the guild's interesting mark: 200 if none is stored, or no number.
+local function readTexts(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
-  local mark = tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+  local texts = {}
+  for n = 1, #ids do texts[ids[n]] = found[n + 1] end
+  return texts, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+end
+
+-- A row's `wasInteresting` stays as it is read here, whatever its votes become.
+local function openRow(text, mark)
+  local row = parseRow(text)
+  if row then row.wasInteresting = isInteresting(row, mark) end
+  return row
+end
+
+-- The rows of articles by id, and the mark.
+local function readRows(articles, ids)
+  local texts, mark = readTexts(articles, ids)
   local rows = {}
-  for n, id in ipairs(ids) do
-    local row = not rows[id] and parseRow(found[n + 1])
-    if row then
-      row.wasInteresting = isInteresting(row, mark)
-      rows[id] = row
-    end
-  end
+  for id, text in pairs(texts) do rows[id] = openRow(text, mark) end
   return rows, mark
 end
 
 -- One article's row, nil if there is none, and the mark.
 local function readRow(articles, article)
-  local rows, mark = readRows(articles, {article})
-  return rows[article], mark
+  local texts, mark = readTexts(articles, {article})
+  return openRow(texts[article], mark), mark
 end

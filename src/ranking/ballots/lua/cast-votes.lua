@@ -6,8 +6,8 @@
 -- Returns {'cast', reply, …}: for each vote one of
 --   counted <up> <down> <vote> <older> <crossed>  the new tally, the member's vote, the older reaction
 --                            ('none' unless both are shown), and 1 if the vote crossed the mark, or 0
---   unchanged <up> <down>    the member had this vote already
---   poster <up> <down>       the poster's vote is fixed
+--   unchanged                the member had this vote already
+--   poster                   the poster's vote is fixed
 --   unknown                  no such article
 --   closed                   its votes are frozen
 --   locked                   its voting is stopped
@@ -20,26 +20,28 @@ local given = ARGV
 
 local ids = {}
 for n = 1, #given, 4 do ids[#ids + 1] = given[n] end
-local rows, mark = readRows(articles, ids)
+local texts, mark = readTexts(articles, ids)
+local rows, changed = {}, {}
 
-local outcomes, changed = {'cast'}, {}
-for n = 1, #given, 4 do
-  local article, member, change, direction = unpack(given, n, n + 3)
-  local row = rows[article]
-  local reply = refusalOf(row, member) or 'unchanged'
-  if reply == 'unchanged' then
-    local wasInteresting = isInteresting(row, mark)
-    local vote, olderReaction =
-      changeVote(voterSets, olderSets, article, row, member, change, direction)
-    if vote then
-      changed[article] = row
-      local crossed = isInteresting(row, mark) ~= wasInteresting and '1' or '0'
-      reply = 'counted ' .. row.up .. ' ' .. row.down .. ' '
-        .. vote .. ' ' .. (olderReaction or 'none') .. ' ' .. crossed
-    end
-  end
-  if reply == 'unchanged' or reply == 'poster' then reply = reply .. ' ' .. row.up .. ' ' .. row.down end
-  outcomes[#outcomes + 1] = reply
+local function cast(article, member, change, direction)
+  local voters = voterSets .. article
+  local before = voteOf(voters, member)
+  -- A repeated vote needs no row, and is half as much work.
+  if change == 'show' and before == direction then return 'unchanged' end
+  local row = rows[article] or openRow(texts[article], mark)
+  rows[article] = row
+  local refusal = refusalOf(row, member)
+  if refusal then return refusal end
+  local upBefore = row.up
+  local vote, olderReaction =
+    changeVote(voters, olderSets, article, row, member, before, change, direction)
+  if not vote then return 'unchanged' end
+  changed[article] = row
+  local crossed = (row.up >= mark) ~= (upBefore >= mark) and '1' or '0'
+  return 'counted ' .. tallyOf(row) .. ' ' .. vote .. ' ' .. (olderReaction or 'none') .. ' ' .. crossed
 end
+
+local outcomes = {'cast'}
+for n = 1, #given, 4 do outcomes[#outcomes + 1] = cast(unpack(given, n, n + 3)) end
 saveTallies(articles, rankings, mark, changed)
 return outcomes

@@ -16,28 +16,29 @@ local function nextVote(before, showsOlder, change, direction)
   return showsOlder and oppositeOf[direction] or 'none', false
 end
 
--- Changes one member's vote on an article: in its set of voters, in its set of members who show both
--- reactions, and in the row's tally. `voterSets` and `olderSets` are the prefixes of these sets. Returns
--- nil if the vote stays; otherwise the vote, and the older reaction if both are shown.
-local function changeVote(voterSets, olderSets, article, row, member, change, direction)
-  local voters = voterSets .. article
-  local upBallot, downBallot = member, '-' .. member
-  local found = redis.call('SMISMEMBER', voters, upBallot, downBallot)
-  local before = found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
-  if change == 'show' and before == direction then return nil end
-  local showedOlder = before ~= 'none'
-    and redis.call('SISMEMBER', olderSets .. article, member) == 1
+local function ballotOf(vote, member) return vote == 'up' and member or '-' .. member end
+
+local function voteOf(voters, member)
+  local found = redis.call('SMISMEMBER', voters, member, '-' .. member)
+  return found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
+end
+
+-- Changes one member's vote, which was `before`: in the article's set of voters, in its set `older` of
+-- members who show both reactions, and in the row's tally. Returns nil if the vote stays; otherwise the
+-- vote, and the older reaction if both are shown.
+local function changeVote(voters, olderSets, article, row, member, before, change, direction)
+  local showedOlder = before ~= 'none' and redis.call('SISMEMBER', olderSets .. article, member) == 1
   local vote, showsOlder = nextVote(before, showedOlder, change, direction)
   if showsOlder ~= showedOlder then
     redis.call(showsOlder and 'SADD' or 'SREM', olderSets .. article, member)
   end
   if vote == before then return nil end
   if before ~= 'none' then
-    redis.call('SREM', voters, before == 'up' and upBallot or downBallot)
+    redis.call('SREM', voters, ballotOf(before, member))
     row[before] = row[before] - 1
   end
   if vote ~= 'none' then
-    redis.call('SADD', voters, vote == 'up' and upBallot or downBallot)
+    redis.call('SADD', voters, ballotOf(vote, member))
     row[vote] = row[vote] + 1
   end
   return vote, showsOlder and oppositeOf[vote] or nil

@@ -20,7 +20,9 @@ local removal, text
 if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
-local vote = changeVote(voterSets, olderSets, article, row, member, 'set', 'none')
+local voters = voterSets .. article
+local before = voteOf(voters, member)
+local vote = changeVote(voters, olderSets, article, row, member, before, 'set', 'none')
 if not vote then return {'unchanged'} end
 if removal then
   redis.call('HSET', removed, article, formatRemoved(row, removal, text))
