@@ -23,23 +23,25 @@ export function nextSlot(
   // Yesterday's slot may still be in the future, if it was moved past midnight.
   let date = addDays(wallTime(schedule.zone, afterMs).date, -1);
   if (doneDate !== null && doneDate >= date) date = addDays(doneDate, 1);
-  for (;;) {
-    if (matches(schedule, date)) {
-      const atMs = instantOf(schedule.zone, date, schedule.time);
-      if (atMs > afterMs) return { atMs, date };
-    }
-    date = addDays(date, 1);
-  }
+  return walk(schedule, date, 1, (atMs) => atMs > afterMs);
 }
 
 export function previousSlot(schedule: Schedule, beforeMs: number): Slot {
-  let { date } = wallTime(schedule.zone, beforeMs);
-  for (;;) {
-    if (matches(schedule, date)) {
-      const atMs = instantOf(schedule.zone, date, schedule.time);
-      if (atMs < beforeMs) return { atMs, date };
-    }
-    date = addDays(date, -1);
+  const { date } = wallTime(schedule.zone, beforeMs);
+  return walk(schedule, date, -1, (atMs) => atMs < beforeMs);
+}
+
+/** Returns the first slot of that kind on or after the date; with a step of -1, on or before it. */
+function walk(
+  schedule: Schedule,
+  from: string,
+  step: 1 | -1,
+  isIt: (atMs: number) => boolean,
+): Slot {
+  for (let date = from; ; date = addDays(date, step)) {
+    if (!matches(schedule, date)) continue;
+    const atMs = instantOf(schedule.zone, date, schedule.time);
+    if (isIt(atMs)) return { atMs, date };
   }
 }
 

@@ -17,18 +17,12 @@ const common = [
   'Asia/Tokyo',
   'Australia/Sydney',
 ];
-/** Older runtimes list some zones under an earlier name only. */
-const zones = [
-  ...new Set([...Intl.supportedValuesOf('timeZone'), ...Object.keys(ALIASES).filter(isTimeZone)]),
-].sort();
-
-/** A zone and one of the names that people give it, the zone's own first. */
-const names = zones.flatMap((zone) =>
-  [zone, cityOf(zone), ...(ALIASES[zone]?.split(', ') ?? [])].map((name) => ({
-    zone,
-    name: spelling(name),
-  })),
-);
+/** The names that people give each zone, its own first. Older runtimes list some under an earlier name. */
+const known = Object.keys(ALIASES).filter(isTimeZone);
+const zones = [...new Set([...Intl.supportedValuesOf('timeZone'), ...known])].sort().map((zone) => {
+  const city = zone.slice(zone.lastIndexOf('/') + 1);
+  return { zone, names: [zone, city, ...(ALIASES[zone]?.split(', ') ?? [])].map(spelling) };
+});
 
 /**
  * Returns the zone that a text names, by its name in any spelling or by a city, in English or Chinese,
@@ -36,20 +30,14 @@ const names = zones.flatMap((zone) =>
  */
 export function zoneNamed(text: string): string | null {
   const sought = spelling(text);
-  const named = names.find(({ name }) => name === sought);
+  const named = zones.find(({ names }) => names.includes(sought));
   if (named !== undefined) return named.zone;
   const plain = text.trim();
   const [, sign, hours = ''] = /^(?:utc|gmt)?\s*([+-])0?(\d{1,2})(?::?00)?$/i.exec(plain) ?? [];
-  if (sign !== undefined) {
-    const fixed = `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
-    return isTimeZone(fixed) ? fixed : null;
-  }
-  if (isTimeZone(plain)) return plain;
-  const similar = new Set(
-    names.filter(({ name }) => isMisspelt(sought, name)).map((one) => one.zone),
-  );
-  const [only = null] = similar;
-  return similar.size === 1 ? only : null;
+  const exact = sign === undefined ? plain : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
+  if (isTimeZone(exact)) return exact;
+  const similar = zones.filter(({ names }) => names.some((name) => isMisspelt(sought, name)));
+  return similar.length === 1 ? similar[0]!.zone : null;
 }
 
 /** A zone's name as people read it: the names of fixed offsets have the sign the wrong way round. */
@@ -62,13 +50,14 @@ export function zoneText(zone: string): string {
 /** Zones to choose from, with their present time. Those whose city begins with the text come first. */
 export function zoneChoices(text: string, now: number): Choice[] {
   const sought = spelling(text);
-  const ranks = new Map<string, number>();
-  for (const { zone, name } of names) {
-    ranks.set(zone, Math.min(ranks.get(zone) ?? 4, rankOf(name, sought)));
-  }
   const matching = zones
-    .filter((zone) => ranks.get(zone)! < 4)
-    .sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+    .map(({ zone, names }) => ({
+      zone,
+      rank: Math.min(...names.map((name) => rankOf(name, sought))),
+    }))
+    .filter(({ rank }) => rank < 4)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ zone }) => zone);
   // A fixed offset such as GMT+8 is in no list.
   const named = matching.length === 0 ? zoneNamed(text) : null;
   const offered = named === null ? matching : [named];
@@ -100,10 +89,6 @@ function isMisspelt(typed: string, name: string): boolean {
     rest === wanted.slice(1) ||
     (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
   );
-}
-
-function cityOf(zone: string): string {
-  return zone.slice(zone.lastIndexOf('/') + 1);
 }
 
 function spelling(text: string): string {
