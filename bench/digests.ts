@@ -3,7 +3,7 @@ import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
 import { addReaction, createMessage } from '../sandbox/discord/index.ts';
 import { articleMessage, carriedBy } from '../src/articles/messages/article-message.ts';
 import { createLog } from '../src/log.ts';
-import { openDigestContext } from '../src/digest/posting/context.ts';
+import { openDigestContext } from '../src/digest/posting/channel.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';
 import { runDueDigests } from '../src/digest/run-due.ts';
 import { startApp } from '../src/start.ts';

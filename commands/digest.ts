@@ -6,14 +6,9 @@ import {
   readOptions,
   type Subcommand,
 } from '../src/digest/command/options.ts';
-import { writeDraft } from '../src/digest/content/draft.ts';
+import { type DraftContext, writeDraft } from '../src/digest/content/draft.ts';
 import type { Body } from '../src/digest/content/edition-message.ts';
-import { brokenText } from '../src/digest/posting/broken-text.ts';
-import {
-  type DigestContext,
-  type DigestParts,
-  openDigestContext,
-} from '../src/digest/posting/context.ts';
+import { brokenText, type DigestParts, openDigestContext } from '../src/digest/posting/channel.ts';
 import { periodOf } from '../src/digest/schedule/due.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { wallTime } from '../src/digest/schedule/wall-time.ts';
@@ -128,7 +123,7 @@ async function now(
 
 async function preview(
   interaction: GuildCommand,
-  app: DigestParts & Pick<App, 'rules'>,
+  app: Pick<App, 'store' | 'clock' | 'ranking' | 'log'>,
   name: string,
 ): Promise<void> {
   const { guild, guildId, locale, member } = interaction;
@@ -136,7 +131,7 @@ async function preview(
   // Articles of a private channel are only for members who may view it.
   const channel = guild.channels.cache.get(stored.digest.channel);
   if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
-  const { body, since } = await draftNow(openDigestContext(app), interaction, stored);
+  const { body, since } = await draftNow(app, interaction, stored);
   if (body === null) {
     return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
   }
@@ -146,7 +141,7 @@ async function preview(
 
 /** Drafts the edition that the digest would post now: the articles that no edition has shown. */
 async function draftNow(
-  context: DigestContext,
+  context: DraftContext & Pick<App, 'store' | 'clock'>,
   { guild }: GuildCommand,
   { name, digest, run }: StoredDigest,
 ): Promise<{ body: Body | null; since: string }> {

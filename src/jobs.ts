@@ -1,6 +1,6 @@
 import type { App, RunningApp } from './app.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
-import { openDigestContext } from './digest/posting/context.ts';
+import { openDigestContext } from './digest/posting/channel.ts';
 import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import { everyMinute } from './every-minute.ts';
 import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';

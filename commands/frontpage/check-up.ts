@@ -1,6 +1,5 @@
-import { brokenText } from '../../src/digest/posting/broken-text.ts';
 import { nextText, titleOf } from '../../src/digest/command/describe.ts';
-import { DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
+import { brokenText, DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';

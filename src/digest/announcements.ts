@@ -13,7 +13,7 @@ import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { PROBE_MS } from './schedule/due.ts';
-import type { DigestContext } from './posting/context.ts';
+import type { DigestContext } from './posting/channel.ts';
 import {
   besideTitle,
   factsLine,

@@ -8,7 +8,7 @@ import { readSettings } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
 import { runDigest } from './posting/run-digest.ts';
 import { nextLookAtMs } from './schedule/due.ts';
-import type { DigestContext } from './posting/context.ts';
+import type { DigestContext } from './posting/channel.ts';
 
 /** The number of digests that are posted in parallel, since each mostly waits for Discord. */
 const SIDE_BY_SIDE = 8;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/posting/channel.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
 import { readDue } from '../../src/records/digests/due-queue.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';

@@ -2,7 +2,7 @@ import type { APIMessage } from 'discord.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { runDigest } from '../../src/digest/posting/run-digest.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
-import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/posting/channel.ts';
 import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due-queue.ts';

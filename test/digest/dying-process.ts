@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
-import type { DigestContext } from '../../src/digest/posting/context.ts';
+import type { DigestContext } from '../../src/digest/posting/channel.ts';
 
 /** What a posting does to the outside, in the order in which it does it. */
 export type Step =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
-import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../src/digest/posting/channel.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';

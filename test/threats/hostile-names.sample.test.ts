@@ -2,7 +2,7 @@ import { type APIMessage, ChannelType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRole, changeChannel, changeMember } from '../../sandbox/discord/index.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../src/digest/posting/channel.ts';
 import { settingNames } from '../../src/records/settings.ts';
 import { writeBlock } from '../../src/records/blocks.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';

@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord.js';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import type { Digest, Schedule } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
-import { brokenText } from '../posting/broken-text.ts';
+import { brokenText } from '../posting/channel.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { card } from '../../discord/interactions/components.ts';

@@ -32,7 +32,7 @@ export type Draft = z.infer<typeof zDraft>;
 
 export type DraftContext = Pick<App, 'ranking' | 'log'> & {
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
-  recount?: (guild: Snowflake, articles: string[]) => Promise<unknown>;
+  recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
 };
 
 type Assignment = {

@@ -16,25 +16,31 @@ import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
   type Permission,
+  permissionNames,
 } from '../../discord/access/permissions.ts';
+import type { Broken } from '../../records/digests/digest-settings.ts';
 import { readSettings } from '../../records/settings.ts';
+import { openWarnings } from '../../redis/errors.ts';
+import { translate } from '../../text/catalogue.ts';
 import { type Snowflake, snowflakeAt } from '../../ranking/snowflake.ts';
+import type { DraftContext } from '../content/draft.ts';
 import type { Body } from '../content/edition-message.ts';
 import { limits } from '../../discord/limits.ts';
+
+/** Why nothing can be posted until somebody changes something. */
+export type Trouble = Pick<Broken, 'reason' | 'detail'>;
 
 export type ChannelState =
   /** The guild belongs to another process, or Discord does not show it now. */
   | { status: 'elsewhere' }
   | { status: 'open'; locale: string; mayReadBack: boolean }
-  | { status: 'broken'; locale: string; reason: 'gone' | 'missing'; detail: string };
+  | ({ status: 'broken'; locale: string } & Trouble);
 
-/** Discord refuses a request, and will refuse it again until somebody changes something. */
-export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
+/** Discord refuses a request, and will refuse it again. */
+export type Refused = { status: 'refused' } & Trouble;
 
-type Delivery = { status: 'sent'; message: string } | Refused;
-
-/** `lost`: the reader no longer holds the claim. */
-export type ReadBack = { status: 'found'; message: string } | { status: 'none' | 'lost' } | Refused;
+/** `lost`: the reader no longer holds the lease. */
+export type ReadBack = { status: 'found' | 'none' | 'lost' } | Refused;
 
 export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
@@ -43,15 +49,19 @@ const SEND_TIMEOUT_MS = 20_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-export type DigestChannels = ReturnType<typeof openDigestChannels>;
+export type DigestParts = Pick<
+  App,
+  'client' | 'store' | 'ranking' | 'clock' | 'log' | 'ownMessages' | 'refusals' | 'pace'
+>;
+export type DigestContext = ReturnType<typeof openDigestContext>;
+
+/** Without `recount`, editions show the tallies as they are. */
+export function openDigestContext(app: DigestParts, recount?: DraftContext['recount']) {
+  return { ...app, channels: openDigestChannels(app), warn: openWarnings(app.log), recount };
+}
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
-export function openDigestChannels({
-  client,
-  ownMessages,
-  refusals,
-  pace,
-}: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>) {
+function openDigestChannels({ client, ownMessages, refusals, pace }: DigestParts) {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
@@ -76,10 +86,8 @@ export function openDigestChannels({
           const route = Routes.channelMessages(place.channel);
           await pace.turn('digest');
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
-          const found = page.find(
-            ({ author, content }) => author.id === client.user?.id && isIt(content),
-          );
-          if (found) return { status: 'found', message: found.id };
+          const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
+          if (page.some((one) => isOurs(one) && isIt(one.content))) return { status: 'found' };
           if (page.length < limits.pageSize) return { status: 'none' };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await holds())) return { status: 'lost' };
@@ -89,7 +97,11 @@ export function openDigestChannels({
       }
     },
 
-    async sendMessage(place: Place, body: Body, nonce: string): Promise<Delivery> {
+    async sendMessage(
+      place: Place,
+      body: Body,
+      nonce: string,
+    ): Promise<{ status: 'sent'; message: string } | Refused> {
       try {
         await pass(place);
         await pace.turn('digest');
@@ -126,11 +138,9 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
   try {
     return guild.channels.cache.get(id) ?? (await guild.channels.fetch(id));
   } catch (error) {
-    if (isLastingRefusal(error)) return null;
-    // The channel belongs to another guild.
-    if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned) {
-      return null;
-    }
+    const isElsewhere =
+      error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned;
+    if (isElsewhere || isLastingRefusal(error)) return null;
     throw error;
   }
 }
@@ -142,4 +152,18 @@ function refusalOf(error: unknown): Refused {
   if (!isLastingRefusal(error)) throw error;
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
+}
+
+/** Explains why nothing can be posted in a channel, and how to repair it. */
+export function brokenText(
+  locale: string,
+  channel: Snowflake,
+  { reason, detail }: Trouble,
+): string {
+  const permissions = reason === 'missing' ? detail.split(',') : [];
+  return translate(locale, `digest.broken.${reason}`, {
+    channel: `<#${channel}>`,
+    code: detail,
+    permissions: permissionNames(permissions as Permission[]),
+  });
 }

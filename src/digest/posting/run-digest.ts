@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { emitMetric } from '../../metrics.ts';
-import {
-  type Claim,
-  claimPosting,
-  holdClaim,
-  recordEdition,
-  releaseClaim,
-} from '../../records/digests/posting-claims.ts';
 import { readDigest, type StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due-queue.ts';
 import type { Run } from '../../records/digests/digest-settings.ts';
-import type { Left } from '../../redis/lease.ts';
+import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins } from '../../discord/requests/notify-admins.ts';
 import { nonceOf } from '../../discord/requests/nonce.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
-import { type Body, firstLineOf } from '../content/edition-message.ts';
 import {
   brokenReason,
   dueSlot,
@@ -27,10 +19,20 @@ import {
   PROBE_MS,
 } from '../schedule/due.ts';
 import type { Slot } from '../schedule/slots.ts';
-import { brokenText } from './broken-text.ts';
-import { type ChannelState, readState } from './channel.ts';
-import type { DigestContext } from './context.ts';
-import { sendOnce, type SendOutcome } from './send-once.ts';
+import {
+  brokenText,
+  type ChannelState,
+  type DigestContext,
+  readState,
+  type Trouble,
+} from './channel.ts';
+import { sendOnce } from './send-once.ts';
+
+/**
+ * Long enough for the slowest posting between two renewals. After a crash the next process waits
+ * this long.
+ */
+export const CLAIM_MS = 90_000;
 
 type RunOutcome =
   | 'posted'
@@ -41,12 +43,13 @@ type RunOutcome =
   | 'idle';
 
 type ClaimedEdition = StoredDigest & {
-  claim: Claim;
+  guild: Snowflake;
   slot: Slot;
+  /** The right to post the edition of this local date. Its notes: `draft`, and `tried` before a send. */
+  lease: Lease;
+  notes: ReadonlyMap<string, string>;
   now: number;
   state: Exclude<ChannelState, { status: 'elsewhere' }>;
-  tried: boolean;
-  draft: string | null;
 };
 
 /**
@@ -79,25 +82,25 @@ export async function runDigest(
   }
   const state = await readState(context, guild, digest.channel);
   if (state.status === 'elsewhere') return 'idle';
-  const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
-  const claimed = await claimPosting(context.store, claim, now);
-  if (claimed.status !== 'claimed') return 'idle';
+  const key = storeKeys(context.store, guild).claim(name, slot.date);
+  const claim = await takeLease(context.store, { key, ms: CLAIM_MS }, now);
+  if (claim.status !== 'taken') return 'idle';
   try {
-    const outcome = await postEdition(context, { ...stored, claim, slot, now, state, ...claimed });
+    const outcome = await postEdition(context, { ...stored, ...claim, guild, slot, now, state });
     if (outcome !== 'idle') {
       emitMetric('digest', { outcome, lagSeconds: (context.clock.now() - slot.atMs) / 1000 });
     }
     return outcome;
   } catch (error) {
     // If the release fails too, the lease expires.
-    await releaseClaim(context.store, claim).catch(() => {});
+    await releaseLease(context.store, claim.lease, 'open').catch(() => {});
     throw error;
   }
 }
 
-/** Skips, marks as broken, or posts an edition, then records it. The caller must hold the claim. */
+/** Skips, marks as broken, or posts an edition, then records it. */
 async function postEdition(context: DigestContext, edition: ClaimedEdition): Promise<RunOutcome> {
-  const { digest, run, slot, now, state } = edition;
+  const { guild, name, digest, run, slot, lease, notes, now, state } = edition;
   if (now - slot.atMs > LATEST_MS) {
     await record(context, edition, { ...done(run, slot), broken: brokenReason(digest, run) });
     return 'skipped';
@@ -105,76 +108,58 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
   if (state.status === 'broken') return markBroken(context, edition, state);
   const draft = await draftEdition(context, edition, state.locale);
   if (draft === null) return 'idle';
-  const outcome = await sendEdition(context, edition, draft.body, state.mayReadBack);
-  if (outcome.status === 'lost') return 'idle';
-  if (outcome.status === 'refused') return markBroken(context, edition, outcome);
+  const { body } = draft;
+  if (body !== null) {
+    const outcome = await sendOnce(context, {
+      lease,
+      place: { guild, channel: digest.channel },
+      nonce: nonceOf(guild, name, slot.date),
+      body,
+      sinceMs: slot.atMs,
+      mayReadBack: state.mayReadBack,
+      tried: notes.has('tried'),
+    });
+    if (outcome.status === 'lost') return 'idle';
+    if (outcome.status === 'refused') return markBroken(context, edition, outcome);
+  }
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
   if (!(await record(context, edition, posted))) return 'idle';
-  return draft.body === null ? 'empty' : 'posted';
+  return body === null ? 'empty' : 'posted';
 }
 
-/** Returns the stored draft, or a new one that is stored before it is used. Null if the claim is lost. */
+/** Returns the stored draft, or a new one that is stored before it is used. Null if the lease is lost. */
 async function draftEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   locale: string,
 ): Promise<Draft | null> {
-  const { name, digest, run, claim, slot } = edition;
-  const kept = parseStored(zDraft, edition.draft);
+  const { digest, run, slot, lease, notes } = edition;
+  const kept = parseStored(zDraft, notes.get('draft') ?? null);
   if (kept !== null) return kept;
-  const draft = await writeDraft(context, {
-    guild: claim.guild,
-    name,
-    digest,
-    run,
-    date: slot.date,
-    locale,
-    period: periodOf(digest, run, slot.atMs),
-  });
+  const { date } = slot;
+  const period = periodOf(digest, run, slot.atMs);
+  const draft = await writeDraft(context, { ...edition, date, locale, period });
   const note = { draft: JSON.stringify(draft) };
-  const held = await holdClaim(context.store, claim, context.clock.now(), note);
+  const held = await holdLease(context.store, lease, context.clock.now(), note);
   return held.status === 'held' ? draft : null;
-}
-
-async function sendEdition(
-  context: DigestContext,
-  edition: ClaimedEdition,
-  body: Body | null,
-  mayReadBack: boolean,
-): Promise<SendOutcome> {
-  if (body === null) return { status: 'posted' };
-  const { claim, digest, slot, tried } = edition;
-  const { guild } = claim;
-  return sendOnce(context, {
-    claim,
-    place: { guild, channel: digest.channel },
-    nonce: nonceOf(guild, claim.digest, claim.date),
-    body,
-    fingerprint: `${firstLineOf(body)}\n`,
-    sinceMs: slot.atMs,
-    mayReadBack,
-    tried,
-  });
 }
 
 /** `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. */
 async function markBroken(
   context: DigestContext,
   edition: ClaimedEdition,
-  trouble: { reason: 'gone' | 'missing' | 'refused'; detail: string; isUnsent?: boolean },
+  { reason, detail, isUnsent = false }: Trouble & { isUnsent?: boolean },
 ): Promise<RunOutcome> {
-  const { digest, run, now } = edition;
-  const { reason, detail, isUnsent = false } = trouble;
+  const { guild, name, digest, run, now, state } = edition;
   const before = brokenReason(digest, run);
   const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs: now + PROBE_MS };
   const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
-    const { name, claim, state } = edition;
     const values = {
       digest: translate(state.locale, 'digest.show.title', { name }),
       reason: brokenText(state.locale, digest.channel, broken),
     };
-    const about = { guild: claim.guild, channel: digest.channel, digest: name, reason, detail };
+    const about = { guild, channel: digest.channel, digest: name, reason, detail };
     const text = translate(state.locale, 'digest.notify.broken', values);
     context.log.warn(about, 'A digest is not posted.');
     await notifyAdmins(context, about, text, digest.savedBy);
@@ -182,16 +167,20 @@ async function markBroken(
   return 'broken';
 }
 
-/** Writes the run, ends the claim, and stores when to look at the digest next. */
+/**
+ * Writes the run, ends the lease, and stores when to look at the digest next. False if the lease is
+ * lost. `open`: to be tried again with its draft; `anew`: the next try drafts anew.
+ */
 async function record(
-  context: DigestContext,
-  { claim, digest }: ClaimedEdition,
+  { store }: DigestContext,
+  { guild, name, digest, lease }: ClaimedEdition,
   run: Run,
   left: Left = 'done',
 ): Promise<boolean> {
-  const { status } = await recordEdition(context.store, claim, run, left);
+  const outcome = { [name]: JSON.stringify(run) };
+  const { status } = await releaseLease(store, lease, left, outcome, storeKeys(store, guild).runs);
   if (status === 'lost') return false;
-  await setDue(context.store, claim.guild, claim.digest, nextLookAtMs(digest, run));
+  await setDue(store, guild, name, nextLookAtMs(digest, run));
   return true;
 }
 

@@ -1,24 +1,19 @@
-import { type Claim, holdClaim } from '../../records/digests/posting-claims.ts';
-import type { Body } from '../content/edition-message.ts';
+import { holdLease, type Lease } from '../../redis/lease.ts';
+import { type Body, firstLineOf } from '../content/edition-message.ts';
 import type { Place } from '../../discord/requests/refusals.ts';
-import type { ReadBack, Refused } from './channel.ts';
-import type { DigestContext } from './context.ts';
+import type { DigestContext, ReadBack, Refused } from './channel.ts';
 
-export type SendOutcome =
-  | { status: 'posted' }
-  /** Another process took over a claim, so this one must stop. */
-  | { status: 'lost' }
-  | (Refused & { isUnsent: boolean });
+/** `lost`: another process took over the lease, so this one must stop. */
+type SendOutcome = { status: 'posted' | 'lost' } | (Refused & { isUnsent: boolean });
 
 type MessageToSend = {
   /** It must be held. */
-  claim: Claim;
+  lease: Lease;
   place: Place;
   /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
+  /** No other message of the bot since `sinceMs` has its first line. */
   body: Body;
-  /** Stands in the content of this message, and of no other of the bot since `sinceMs`. */
-  fingerprint: string;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
@@ -35,7 +30,7 @@ const CLOCK_LEEWAY_MS = 5 * 60_000;
 /**
  * Sends a message that is not in the channel yet, once among all processes, even if a process dies.
  *
- * Just before the send, the channel has been read back, this process still holds the claim, and the
+ * Just before the send, the channel has been read back, this process still holds the lease, and the
  * message is noted as tried. If the process dies before Discord answers, the next one does not know
  * the result and reads back again. If Discord has the message but does not show it yet, it recognizes
  * the nonce and answers with the first message. No client can prevent one case: a process that pauses
@@ -45,7 +40,7 @@ export async function sendOnce(
   context: DigestContext,
   message: MessageToSend,
 ): Promise<SendOutcome> {
-  const { claim, place, nonce, body, mayReadBack, tried } = message;
+  const { lease, place, nonce, body, mayReadBack, tried } = message;
   const { store, channels, clock } = context;
   if (mayReadBack) {
     const seen = await readBack(context, message);
@@ -56,7 +51,7 @@ export async function sendOnce(
     // The message may be in the channel, and nothing may be sent twice.
     return { status: 'posted' };
   }
-  const held = await holdClaim(store, claim, clock.now(), { tried: 1 });
+  const held = await holdLease(store, lease, clock.now(), { tried: 1 });
   if (held.status === 'lost') return { status: 'lost' };
   const delivery = await channels.sendMessage(place, body, nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
@@ -66,11 +61,11 @@ export async function sendOnce(
 /** Looks for the message in the channel, recently enough for a send. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { claim, place, fingerprint, sinceMs }: MessageToSend,
+  { lease, place, body, sinceMs }: MessageToSend,
 ): Promise<ReadBack> {
-  const isIt = (content: string) => content.includes(fingerprint);
-  // A busy channel has many pages, so renew the claim between them too.
-  const holds = async () => (await holdClaim(store, claim, clock.now())).status === 'held';
+  const isIt = (content: string) => content.includes(`${firstLineOf(body)}\n`);
+  // A busy channel has many pages, so renew the lease between them too.
+  const holds = async () => (await holdLease(store, lease, clock.now())).status === 'held';
   let fromMs = sinceMs;
   for (;;) {
     const atMs = clock.now();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { editMessage, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
-import { CLAIM_MS } from '../../../src/records/digests/posting-claims.ts';
+import { CLAIM_MS } from '../../../src/digest/posting/run-digest.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDigestContext } from '../../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../../src/digest/posting/channel.ts';
 import { logAction } from '../../../src/admin/moderation/log-action.ts';
 import { showRemoval } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';

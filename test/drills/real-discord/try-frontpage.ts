@@ -13,7 +13,7 @@ import type { App } from '../../../src/app.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { startClock } from '../../../src/clock.ts';
 import { writeDraft } from '../../../src/digest/content/draft.ts';
-import { openDigestContext } from '../../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../../src/digest/posting/channel.ts';
 import { groupOf } from '../../../src/discord/access/visibility.ts';
 import { isApiError } from '../../../src/discord/api-errors.ts';
 import { UserError } from '../../../src/discord/user-error.ts';

@@ -1,4 +1,4 @@
-import { openDigestContext } from '../../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../../src/digest/posting/channel.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
 import type { RunningApp } from '../../../src/app.ts';
 import { startApp } from '../../../src/start.ts';

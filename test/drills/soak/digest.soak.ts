@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { type Random, seededRandom } from '../../../sandbox/discord/index.ts';
-import { CLAIM_MS } from '../../../src/records/digests/posting-claims.ts';
+import { CLAIM_MS } from '../../../src/digest/posting/run-digest.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import type { Death } from '../../digest/dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from '../../digest/digest-scene.ts';
