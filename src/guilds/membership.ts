@@ -1,4 +1,4 @@
-import { Routes } from 'discord.js';
+import { Routes, ShardClientUtil } from 'discord.js';
 import type { App } from '../app.ts';
 import { DAY_MS } from '../clock.ts';
 import { isApiError } from '../discord/api-errors.ts';
@@ -17,46 +17,25 @@ type MembershipParts = Pick<App, 'client' | 'store' | 'clock' | 'log'>;
 /** A guild's data is deleted this long after it removed the bot. */
 const GRACE_MS = 30 * DAY_MS;
 
-/**
- * A new session of a shard. Its first step is before the session's guilds arrive: discord.js keeps guilds
- * that are gone.
- */
+/** A new session of a shard, with its guilds. discord.js keeps guilds that are gone. */
 export async function beginSession(
   app: MembershipParts,
-  { guilds, shard, shards }: { guilds: readonly Snowflake[]; shard: number; shards: number },
-): Promise<void> {
-  const isOurs = (guild: Snowflake) => shardOf(guild, shards) === shard;
-  const present = new Set(guilds);
-  const { cache } = app.client.guilds;
-  for (const guild of cache.keys()) if (isOurs(guild) && !present.has(guild)) cache.delete(guild);
-  await compare(app, guilds, isOurs);
-}
-
-/** The first session began before its events were listened to. */
-export async function compareCached(app: MembershipParts): Promise<void> {
-  const { guilds, options, ws } = app.client;
-  const ours = new Set(ws.shards.keys());
-  const isOurs = (guild: Snowflake) => ours.has(shardOf(guild, options.shardCount ?? 1));
-  await compare(app, [...guilds.cache.keys()], isOurs);
-}
-
-function shardOf(guild: Snowflake, shards: number): number {
-  return Number((BigInt(guild) >> 22n) % BigInt(shards));
-}
-
-/** Finds guilds of our shards that removed the bot. Discord's list includes guilds in an outage. */
-async function compare(
-  app: MembershipParts,
+  shard: number,
   guilds: readonly Snowflake[],
-  isOurs: (guild: Snowflake) => boolean,
 ): Promise<void> {
   const present = new Set(guilds);
+  app.client.guilds.cache.sweep(({ id, shardId }) => shardId === shard && !present.has(id));
+  await noteLeft(app);
+}
+
+/** Finds guilds of our shards that removed the bot. The cache includes guilds in an outage. */
+export async function noteLeft(app: MembershipParts): Promise<void> {
+  const { guilds, options, ws } = app.client;
   for (const guild of await readGuilds(app.store)) {
-    // A cached guild has added the bot again in the meantime.
-    if (present.has(guild) || !isOurs(guild) || app.client.guilds.cache.has(guild)) continue;
-    await leave(app, guild);
+    const shard = ShardClientUtil.shardIdForGuildId(guild, options.shardCount ?? 1);
+    if (ws.shards.has(shard) && !guilds.cache.has(guild)) await leave(app, guild);
   }
-  await noteGuilds(app.store, guilds);
+  await noteGuilds(app.store, [...guilds.cache.keys()]);
 }
 
 export async function leave(

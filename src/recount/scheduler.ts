@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Events } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import type { RecountParts, RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
@@ -75,10 +74,7 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
     }
   }
 
-  client.on(Events.GuildAvailable, ({ id }) => soon(id));
-  client.on(Events.GuildCreate, ({ id }) => soon(id));
   reactions.onMissed(soon);
-  for (const guild of client.guilds.cache.keys()) soon(guild);
 
   /** Compares the counts: of all channels each hour, and in between where something happened. */
   async function compareCounts(guild: Snowflake): Promise<void> {

@@ -1,0 +1,175 @@
+import type { Guild } from 'discord.js';
+import { DAY_MS, HOUR_MS } from '../clock.ts';
+import type { App, RunningApp } from '../app.ts';
+import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
+import { notifyAdmins } from '../discord/requests/notify-admins.ts';
+import { compareEntries } from '../ranking/articles/check.ts';
+import { setListed } from '../ranking/articles/groups.ts';
+import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
+import { sweepReservations } from '../ranking/links/reservations.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { sweepBlocks } from '../records/blocks.ts';
+import { forgetChannel, noteChannels, noteGuilds } from '../records/guilds.ts';
+import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
+import { findLostRecords } from '../records/lost-records.ts';
+import { languageOfGuild } from '../records/settings.ts';
+import { takeInRecent } from '../recount/rebuild/recent.ts';
+import type { RebuildWatch } from '../recount/rebuild/rebuild-watch.ts';
+import { repairDamage } from '../recount/rebuild/repair-damage.ts';
+import { NIGHT_FROM_MS, NIGHT_MS } from '../recount/scheduler.ts';
+import { withLease } from '../redis/lease.ts';
+import { translate } from '../text/catalogue.ts';
+import { noteMembership } from './membership.ts';
+
+export type LifecycleHooks = {
+  /** The guild's votes may have changed while the bot could not see them. */
+  recount(guild: Snowflake): void;
+  /** Rebuilds the indexes of other parts from the guild's data. */
+  refresh(guild: Snowflake): Promise<void>;
+  /** Finishes erasures that were interrupted. */
+  erase(guild: Snowflake): Promise<void>;
+};
+
+const RECENT_EVERY_MS = HOUR_MS;
+/** A guild that could not be checked rests this long. */
+const CHECK_REST_MS = 10_000;
+
+/** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
+export function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWatch) {
+  const { store, ranking, clock } = app;
+  /** When this process last scanned each guild's recent messages. */
+  const scannedAtMs = new Map<Snowflake, number>();
+  /** The articles of each guild without a link in the index, a minute ago. */
+  const unlinkedBefore = new Map<Snowflake, number>();
+
+  async function arrive(guild: Guild): Promise<void> {
+    hooks.recount(guild.id);
+    await noteMembership(app, guild.id);
+    await startGuildMark(app, guild);
+    await watch.check(guild);
+    await watch.readable(guild);
+    await hideDeleted(app, guild);
+    await showRemovals(app, guild.id);
+    await check(guild);
+    await scan(guild);
+    await hooks.erase(guild.id);
+  }
+
+  async function check(guild: Guild): Promise<void> {
+    ranking.suspects.delete(guild.id);
+    const again = () =>
+      void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
+    const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
+      again();
+      throw error;
+    });
+    if (repaired === 'later') return again();
+    if (repaired !== 'nothing') await startGuildMark(app, guild);
+    if (repaired === 'lost') await watch.check(guild);
+    if (repaired === 'lists') hooks.recount(guild.id);
+  }
+
+  async function scan(guild: Guild): Promise<void> {
+    scannedAtMs.set(guild.id, clock.now());
+    await takeInRecent(app, guild).catch((error: unknown) => {
+      scannedAtMs.delete(guild.id);
+      throw error;
+    });
+  }
+
+  async function visit(guild: Guild): Promise<void> {
+    await tellLoss(app, guild);
+    const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
+    if (clock.now() >= dueMs) await scan(guild);
+    await watch.readable(guild);
+    const { fit, unlinked } = await compareEntries(ranking, guild.id, clock.now());
+    const before = unlinkedBefore.get(guild.id) ?? unlinked;
+    unlinkedBefore.set(guild.id, unlinked);
+    if (!fit || unlinked > before) await check(guild);
+    const night = nightOf(guild.id, clock.now());
+    if ((await readRefreshed(store, guild.id)) === night) return;
+    await withLease(app, { guild: guild.id, work: 'refresh' }, () => refresh(guild, night));
+  }
+
+  /**
+   * Rebuilds the indexes over a guild's data, once per night in one of the processes. The last refreshed
+   * night is stored, so the first process does it, and a missed night is made up for.
+   */
+  async function refresh(of: Guild, night: string): Promise<void> {
+    const guild = of.id;
+    if ((await readRefreshed(store, guild)) === night) return;
+    const now = clock.now();
+    await noteGuilds(store, [guild]);
+    await sweepReservations(ranking, guild, now - DAY_MS);
+    await sweepRemoved(ranking, guild, now);
+    await sweepBlocks(store, guild, now);
+    await showRemovals(app, guild);
+    await check(of);
+    await hooks.refresh(guild);
+    await hooks.erase(guild);
+    // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
+    // The mark may have been lost with the articles, and steps from the default would take nights.
+    await startGuildMark(app, of);
+    await fitGuildMark(app, of);
+    await writeRefreshed(store, guild, night);
+  }
+
+  return { arrive, check, visit };
+}
+
+/** The date of the guild's last due refresh. Each guild has its own time of the night. */
+function nightOf(guild: Snowflake, now: number): string {
+  const turnMs = NIGHT_FROM_MS + Number((BigInt(guild) >> 22n) % BigInt(NIGHT_MS));
+  return new Date(Math.floor((now - turnMs) / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Edits the messages of recent removals that still show their articles, such as after a death of the bot. */
+async function showRemovals(
+  { ranking, clock, messageUpdates }: Pick<App, 'ranking' | 'clock' | 'messageUpdates'>,
+  guild: Snowflake,
+): Promise<void> {
+  const fromMs = clock.now() - 2 * DAY_MS;
+  for await (const { article, atMs } of walkRemoved(ranking, guild)) {
+    if (atMs > fromMs) messageUpdates.note(guild, article.id);
+  }
+}
+
+/**
+ * Notes the guild's channels, and hides the articles of channels that were deleted during downtime from
+ * its lists. It does not delete them: that needs Discord's own deletion event.
+ */
+export async function hideDeleted(
+  { store, ranking }: Pick<App, 'ranking' | 'store'>,
+  guild: Guild,
+): Promise<void> {
+  const groups = groupsOf(guild).map(({ id }) => id);
+  for (const channel of await noteChannels(store, guild.id, groups)) {
+    await setListed(ranking, { guild: guild.id, home: channel, listed: false });
+    await forgetChannel(store, guild.id, channel);
+  }
+}
+
+const SAID_TO_HOST =
+  'Stored records of a guild are gone, and nobody deleted them. Restore them: docs/recovery.md says how.';
+
+const RECORDS = {
+  settings: 'data.kind.setting',
+  digests: 'data.kind.digest',
+  blocks: 'data.kind.block',
+  optedOut: 'data.kind.opted-out',
+} as const;
+
+/** Says once that records of a guild are gone, in the log and to the guild's admins. */
+async function tellLoss(
+  app: Pick<App, 'client' | 'store' | 'rules' | 'refusals' | 'log'>,
+  { id: guild, ownerId, preferredLocale }: Guild,
+): Promise<void> {
+  const lost = await findLostRecords(app.store, guild);
+  if (lost.length === 0) return;
+  app.log.error({ guild, lost }, SAID_TO_HOST);
+  const locale = languageOfGuild(await app.rules.reload(guild), { preferredLocale });
+  const names = lost.map((name) => translate(locale, RECORDS[name])).join(', ');
+  const text = translate(locale, 'check-up.record.gone', { names });
+  await notifyAdmins(app, { guild }, text, ownerId);
+}
