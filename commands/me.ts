@@ -8,7 +8,7 @@ import {
   PAGE_SIZE,
   TURNS,
 } from '../src/articles/lists/article-page.ts';
-import { pressPrivacy, showPrivacy } from '../src/privacy/privacy-panel.ts';
+import { pressPrivacy, privacyPage } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
@@ -62,7 +62,7 @@ export default {
         return answerRemove(interaction, app, own, actOf(interaction));
       }
       default:
-        return showPrivacy(interaction, app);
+        return answer(interaction, await privacyPage(interaction, app));
     }
   },
 
@@ -83,7 +83,7 @@ export default {
   direct: {
     async run(interaction, app) {
       if (interaction.options.getSubcommand() !== 'data') throw new UserError('guild.only');
-      await showPrivacy(interaction, app);
+      await answer(interaction, await privacyPage(interaction, app));
     },
     component: pressPrivacy,
   },

@@ -5,7 +5,7 @@ import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import { everyMinute } from './every-minute.ts';
 import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';
 import { fault } from './log.ts';
-import { finishErasing } from './privacy/erase.ts';
+import { finishErasing } from './privacy/member-data.ts';
 import { recountOpen } from './recount/compare.ts';
 import { continueImports } from './recount/import/import.ts';
 import { followRecounts, type Recounts } from './recount/scheduler.ts';

@@ -1,5 +1,5 @@
 import { atCommandLine, readId, CommandRefused } from './command-line.ts';
-import { eraseMember, finishErasing } from '../privacy/erase.ts';
+import { eraseMember, finishErasing } from '../privacy/member-data.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
 import { openOverRest } from '../start.ts';

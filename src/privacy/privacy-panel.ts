@@ -4,12 +4,17 @@ import { z } from 'zod';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, type ActionRow, row } from '../discord/interactions/components.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
-import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { parseArgs } from '../discord/commands/checked-options.ts';
 import { demandWithinLimit } from '../discord/access/member-limits.ts';
-import { eraseMember, type ErasingParts, finishErasing, hasDataOf } from './erase.ts';
+import {
+  eraseMember,
+  type ErasingParts,
+  finishErasing,
+  hasDataOf,
+  memberExport,
+} from './member-data.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
@@ -23,22 +28,14 @@ const ACTIONS = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as
 type What = (typeof ACTIONS)[number];
 const zArgs = z.tuple([z.enum(ACTIONS)]);
 
-type Asked = DirectCommand | DirectComponent;
-
-type OptingParts = Pick<
-  App,
-  'ranking' | 'store' | 'rules' | 'messageUpdates' | 'takenAwayReactions'
->;
+type PrivacyParts = ErasingParts &
+  Pick<App, 'client' | 'memberLimits' | 'rules' | 'messageUpdates' | 'takenAwayReactions'>;
 
 /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
-export async function showPrivacy(
-  interaction: DirectCommand,
-  app: Pick<App, 'store'>,
-): Promise<void> {
-  await answer(interaction, await page(interaction, app));
-}
-
-async function page({ guildId, user, locale }: Asked, { store }: Pick<App, 'store'>) {
+export async function privacyPage(
+  { guildId, user, locale }: DirectCommand | DirectComponent,
+  { store }: Pick<App, 'store'>,
+) {
   const scope = guildId === null ? 'everywhere' : 'here';
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
@@ -68,42 +65,30 @@ function buttons(locale: string, offered: readonly What[]): ActionRow {
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: ErasingParts & OptingParts & Pick<App, 'client' | 'memberLimits'>,
+  app: PrivacyParts,
 ): Promise<void> {
   const [what] = parseArgs(zArgs, args);
-  const { guildId, locale, user } = interaction;
-  if (what === 'export') demandWithinLimit(app, guildId, user.id, 'export');
-  if (what === 'really') demandWithinLimit(app, guildId, user.id, 'erase');
-  if (what === 'leave' || what === 'in') demandWithinLimit(app, guildId, user.id, 'opt');
-  // In direct messages, a button applies to all servers.
-  const guilds = guildId === null ? await everyGuild(app) : [guildId];
+  const { guildId, user } = interaction;
+  // In direct messages, a button applies to all servers. The stored list of them may lack one.
+  const every = async () => [...(await readGuilds(app.store)), ...app.client.guilds.cache.keys()];
+  const guilds = guildId === null ? [...new Set(await every())] : [guildId];
   switch (what) {
-    case 'export': {
-      const pieces = memberExport(app, guilds, user.id);
-      const file = await fileOf(pieces, interaction.attachmentSizeLimit);
-      if (file === null) throw new UserError('privacy.export.big');
-      const name = `frontpage.json${file.isPacked ? '.gz' : ''}`;
-      return answer(interaction, {
-        content: translate(locale, 'privacy.exported'),
-        files: [new AttachmentBuilder(file.data, { name })],
-      });
-    }
     case 'erase':
       return ask(interaction, 'really');
     case 'out':
       return ask(interaction, 'leave');
     case 'cancel':
-      return updateMessage(interaction, await page(interaction, app));
+      return updateMessage(interaction, await privacyPage(interaction, app));
+    case 'export':
+      demandWithinLimit(app, guildId, user.id, 'export');
+      return exportData(interaction, app, guilds);
     case 'really':
+      demandWithinLimit(app, guildId, user.id, 'erase');
       return erase(interaction, app, guilds);
     case 'leave':
-    case 'in': {
-      const way = what === 'in' ? 'in' : 'out';
-      if (guildId === null) return optEverywhere(interaction, app, guilds, way);
-      await opt(app, guildId, user.id, way);
-      const content = translate(locale, `privacy.opted.${way}`);
-      return updateMessage(interaction, { ...(await page(interaction, app)), content });
-    }
+    case 'in':
+      demandWithinLimit(app, guildId, user.id, 'opt');
+      return opt(interaction, app, guilds, what === 'in' ? 'in' : 'out');
   }
 }
 
@@ -117,9 +102,19 @@ async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Prom
   });
 }
 
-/** The stored list is derived and may lack a server with the member's data, so add the cached guilds. */
-async function everyGuild({ client, store }: Pick<App, 'client' | 'store'>): Promise<string[]> {
-  return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
+async function exportData(
+  interaction: DirectComponent,
+  app: PrivacyParts,
+  guilds: readonly Snowflake[],
+): Promise<void> {
+  const { attachmentSizeLimit, locale, user } = interaction;
+  const file = await fileOf(memberExport(app, guilds, user.id), attachmentSizeLimit);
+  if (file === null) throw new UserError('privacy.export.big');
+  const name = `frontpage.json${file.isPacked ? '.gz' : ''}`;
+  await answer(interaction, {
+    content: translate(locale, 'privacy.exported'),
+    files: [new AttachmentBuilder(file.data, { name })],
+  });
 }
 
 /**
@@ -128,8 +123,8 @@ async function everyGuild({ client, store }: Pick<App, 'client' | 'store'>): Pro
  */
 async function erase(
   interaction: DirectComponent,
-  app: ErasingParts & Pick<App, 'client'>,
-  guilds: readonly string[],
+  app: PrivacyParts,
+  guilds: readonly Snowflake[],
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
   let posts = 0;
@@ -144,13 +139,38 @@ async function erase(
     posts += erased.posts;
     votes += erased.votes;
   };
-  const answered = async (rest: string[]): Promise<void> => {
+  await inSteps(interaction, app, guilds, step, async (rest) => {
     const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
     await updateMessage(interaction, { content, embeds: [], components: [] });
-  };
-  await inSteps(interaction, app, guilds, { step, answered });
+  });
   // This can take long. The articles are already gone for everyone else.
   for (const guild of guilds) await finishErasing(app, guild);
+}
+
+/**
+ * Opts out of the servers that share the member, or into those that the member opted out of. Opting out
+ * retracts the open votes; posts stay until they are erased.
+ */
+async function opt(
+  interaction: DirectComponent,
+  app: PrivacyParts,
+  guilds: readonly Snowflake[],
+  what: 'out' | 'in',
+): Promise<void> {
+  const { guildId, locale, user } = interaction;
+  const isIn = what === 'in';
+  const isOut = await Promise.all(guilds.map((guild) => isOptedOut(app.store, guild, user.id)));
+  const wanted = guilds.filter((_, i) => guildId !== null || isOut[i] === isIn);
+  const step = async (guild: Snowflake): Promise<void> => {
+    if (guildId === null && !isIn && !(await isMember(app, guild, user.id))) return;
+    await setOptedOut(app.store, guild, user.id, !isIn);
+    await app.rules.refresh(guild, { member: user.id });
+    if (!isIn) await retractVotes(app, guild, user.id);
+  };
+  await inSteps(interaction, app, wanted, step, async (rest) => {
+    const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
+    await updateMessage(interaction, { ...(await privacyPage(interaction, app)), content });
+  });
 }
 
 /** The number of servers that are handled before the answer. */
@@ -164,46 +184,21 @@ const EVERY_MS = 1000;
  */
 async function inSteps(
   { locale }: DirectComponent,
-  app: Pick<App, 'stopping'>,
-  guilds: readonly string[],
-  todo: {
-    step: (guild: Snowflake) => Promise<void>;
-    answered: (rest: string[]) => Promise<void>;
-  },
+  { stopping }: Pick<App, 'stopping'>,
+  guilds: readonly Snowflake[],
+  step: (guild: Snowflake) => Promise<void>,
+  answered: (rest: string[]) => Promise<void>,
 ): Promise<void> {
-  for (const guild of guilds.slice(0, STEP)) await todo.step(guild);
+  for (const guild of guilds.slice(0, STEP)) await step(guild);
   const rest = guilds.slice(STEP);
   const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
   const line = translate(locale, 'privacy.rest', { servers: rest.length, minutes });
-  await todo.answered(rest.length > 0 ? [line] : []);
+  await answered(rest.length > 0 ? [line] : []);
   for (const guild of rest) {
-    await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
-    if (app.stopping.aborted) throw new UserError('stopping');
-    await todo.step(guild);
+    await pause(EVERY_MS, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) throw new UserError('stopping');
+    await step(guild);
   }
-}
-
-/** Opts out of the servers that share the member, or into those that the member opted out of. */
-async function optEverywhere(
-  interaction: DirectComponent,
-  app: OptingParts & Pick<App, 'client' | 'stopping'>,
-  guilds: readonly string[],
-  what: 'out' | 'in',
-): Promise<void> {
-  const { locale, user } = interaction;
-  const isOut = new Map<string, boolean>();
-  for (const guild of guilds) isOut.set(guild, await isOptedOut(app.store, guild, user.id));
-  const wanted = guilds.filter((guild) => isOut.get(guild) === (what === 'in'));
-  const step = async (guild: Snowflake): Promise<void> => {
-    if (what === 'in' || (await isMember(app, guild, user.id))) {
-      await opt(app, guild, user.id, what);
-    }
-  };
-  const answered = async (rest: string[]): Promise<void> => {
-    const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
-    await updateMessage(interaction, { ...(await page(interaction, app)), content });
-  };
-  await inSteps(interaction, app, wanted, { step, answered });
 }
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */
@@ -214,16 +209,4 @@ async function isMember(
 ): Promise<boolean> {
   if (!app.client.guilds.cache.get(guild)?.available) return false;
   return (await readMemberFacts(app, guild, [member])).get(member) !== null;
-}
-
-/** Opting out retracts the open votes; posts stay until they are erased. */
-async function opt(
-  app: OptingParts,
-  guild: Snowflake,
-  member: Snowflake,
-  what: 'out' | 'in',
-): Promise<void> {
-  await setOptedOut(app.store, guild, member, what === 'out');
-  await app.rules.refresh(guild, { member });
-  if (what === 'out') await retractVotes(app, guild, member);
 }

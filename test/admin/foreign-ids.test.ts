@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/admin/moderation/log-action.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
-import { finishErasing } from '../../src/privacy/erase.ts';
+import { finishErasing } from '../../src/privacy/member-data.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
-import { eraseMember } from '../../src/privacy/erase.ts';
+import { eraseMember } from '../../src/privacy/member-data.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteGuilds } from '../../src/records/guilds.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';

@@ -3,7 +3,7 @@ import { openDigestContext } from '../../../src/digest/posting/channel.ts';
 import { logAction } from '../../../src/admin/moderation/log-action.ts';
 import { showRemoval } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
-import { finishErasing } from '../../../src/privacy/erase.ts';
+import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { erasingAmong, noteErasing } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { recountOpen } from '../../../src/recount/compare.ts';

@@ -1,13 +1,65 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
+import { NotOurs } from '../discord/requests/own-messages.ts';
 import { fault } from '../log.ts';
+import { memberSubject, readBlock } from '../records/blocks.ts';
 import { isImported } from '../records/history/imports.ts';
-import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
+import {
+  deleteErasing,
+  isOptedOut,
+  noteErased,
+  noteErasing,
+  walkErasing,
+} from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
-import { NotOurs } from '../discord/requests/own-messages.ts';
+
+/** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */
+export async function* memberExport(
+  { ranking, store, clock }: Pick<App, 'ranking' | 'store' | 'clock'>,
+  guilds: readonly Snowflake[],
+  member: Snowflake,
+): AsyncGenerator<string> {
+  const made = new Date(clock.now()).toISOString();
+  yield `{\n"member": "${member}",\n"made": "${made}",\n"servers": [`;
+  let separator = '\n';
+  for (const guild of guilds) {
+    const [posts, votes, optedOut, block] = await Promise.all([
+      postsOf(ranking, guild, member),
+      votesOf(ranking, guild, member),
+      isOptedOut(store, guild, member),
+      readBlock(store, guild, memberSubject(member)),
+    ]);
+    if (posts.length + votes.length === 0 && !block && !optedOut) continue;
+    const server = {
+      server: guild,
+      optedOut,
+      block: block
+        ? { posting: block.posting, voting: block.voting, reason: block.reason }
+        : undefined,
+      posts: posts.map(
+        ({ id, title, link, comment, channel, groups, postedAtMs, up, down, closed }) => ({
+          id,
+          title,
+          link,
+          comment: comment || undefined,
+          channel,
+          groups,
+          posted: new Date(postedAtMs).toISOString(),
+          up,
+          down,
+          closed,
+        }),
+      ),
+      votes: votes.map(({ article, vote }) => ({ article: article.id, vote })),
+    };
+    yield separator + JSON.stringify(server, null, 2);
+    separator = ',\n';
+  }
+  yield '\n]\n}\n';
+}
 
 export type ErasingParts = Pick<
   App,
