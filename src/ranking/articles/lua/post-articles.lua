@@ -22,9 +22,12 @@ local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(linkHashes))
 
-local outcomes, taken = {'committed'}, {}
+local function append(list, one, other) list[#list + 1], list[#list + 2] = one, other end
+
+local outcomes, taken, posted = {'committed'}, {}, {}
+local newRows, newTexts, newLinks, reserved, oldVoters, opened = {}, {}, {}, {}, {}, {}
 for n, article in ipairs(ids) do
-  local row, text = parsed[n], given[n * 3]
+  local row = parsed[n]
   local owner = taken[row.linkHash] or owners[n] or article
   if known[article] or gone[n] then
     outcomes[#outcomes + 1] = 'known'
@@ -32,16 +35,24 @@ for n, article in ipairs(ids) do
     outcomes[#outcomes + 1] = 'duplicate ' .. owner
   else
     outcomes[#outcomes + 1] = 'posted'
-    known[article], taken[row.linkHash] = row, article
+    known[article], taken[row.linkHash], posted[article] = row, article, row
     if row.state == 'd' then closeRow(row, mark) end
-    redis.call('HSET', articles, article, formatRow(row))
-    redis.call('HSET', texts, article, text)
-    redis.call('HSET', links, row.linkHash, article)
-    redis.call('HDEL', postings, row.linkHash)
-    -- Voters of a row that was lost would not be in the tally.
-    redis.call('UNLINK', voterSets .. article, olderSets .. article)
-    if not row.closed then redis.call('SADD', open, article) end
-    place(rankings, article, row, mark)
+    append(newRows, article, formatRow(row))
+    append(newTexts, article, given[n * 3])
+    append(newLinks, row.linkHash, article)
+    append(reserved, row.linkHash)
+    append(oldVoters, voterSets .. article, olderSets .. article)
+    if not row.closed then append(opened, article) end
   end
 end
+if #newRows == 0 then return outcomes end
+
+redis.call('HSET', articles, unpack(newRows))
+redis.call('HSET', texts, unpack(newTexts))
+redis.call('HSET', links, unpack(newLinks))
+redis.call('HDEL', postings, unpack(reserved))
+-- Voters of a row that was lost would not be in the tally.
+redis.call('UNLINK', unpack(oldVoters))
+if #opened > 0 then redis.call('SADD', open, unpack(opened)) end
+for article, row in pairs(posted) do place(rankings, article, row, mark) end
 return outcomes
