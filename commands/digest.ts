@@ -7,17 +7,15 @@ import {
   type Subcommand,
 } from '../src/digest/command/options.ts';
 import { type DraftContext, writeDraft } from '../src/digest/content/draft.ts';
-import type { Body } from '../src/digest/content/edition-message.ts';
-import { brokenText, type DigestParts, openDigestContext } from '../src/digest/posting/channel.ts';
+import { brokenText, openDigestContext } from '../src/digest/posting/channel.ts';
 import { periodOf } from '../src/digest/schedule/due.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { wallTime } from '../src/digest/schedule/wall-time.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import type { App, RecountParts } from '../src/app.ts';
+import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { requireManager, requireMemberPermissions } from '../src/discord/access/permissions.ts';
 import { nonceOf } from '../src/discord/requests/nonce.ts';
-import type { Snowflake } from '../src/ranking/snowflake.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -31,12 +29,7 @@ import {
 import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/records/digests/digest-settings.ts';
 import { setDue } from '../src/records/digests/due-queue.ts';
 import { readSettings } from '../src/records/settings.ts';
-import type { Store } from '../src/redis/store.ts';
 import { translate } from '../src/text/catalogue.ts';
-
-type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
-
-const subcommands: Record<Subcommand, Run> = { set, show, now, preview, off };
 
 export default {
   data: digestData,
@@ -57,103 +50,100 @@ export default {
   },
 } satisfies Command;
 
-async function set(
-  interaction: GuildCommand,
-  app: Pick<App, 'store' | 'clock'>,
-  name: string,
-): Promise<void> {
-  const { guildId, locale } = interaction;
-  const all = await readDigests(app.store, guildId);
-  const before = all.find((each) => each.name === name);
-  if (!before) demandMayAdd(name, all);
-  const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
-    member: interaction.user.id,
-    here: interaction.channelId,
-    now: app.clock.now(),
-  });
-  const warning = inspect(interaction, digest);
-  const stored = await scheduleDigest(app.store, guildId, name, digest);
-  const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
-  await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
-}
+type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
 
-/** One digest, or the list if there are several and none is named. */
-async function show(
-  interaction: GuildCommand,
-  app: Pick<App, 'store'>,
-  name: string,
-): Promise<void> {
-  const { guildId, locale, options } = interaction;
-  const all = await readDigests(app.store, guildId);
-  const isNamed = options.getString('name') !== null;
-  if (!isNamed && all.length > 1) {
-    return answer(interaction, { embeds: [describeDigests(locale, all)] });
-  }
-  const stored = all.find((each) => !isNamed || each.name === name);
-  if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });
-  await answer(interaction, { embeds: [describeDigest(locale, stored)] });
-}
+const subcommands: Record<Subcommand, Run> = {
+  async set(interaction, app, name) {
+    const { guildId, locale } = interaction;
+    const all = await readDigests(app.store, guildId);
+    const before = all.find((each) => each.name === name);
+    if (!before) demandMayAdd(name, all);
+    const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
+      member: interaction.user.id,
+      here: interaction.channelId,
+      now: app.clock.now(),
+    });
+    const warning = inspect(interaction, digest);
+    const stored = await scheduleDigest(app.store, guildId, name, digest);
+    const saved = translate(locale, 'digest.saved', { name });
+    const content = [saved, warning].filter(Boolean).join('\n');
+    await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
+  },
 
-async function now(
-  interaction: GuildCommand,
-  app: DigestParts & RecountParts,
-  name: string,
-): Promise<void> {
-  const { guild, guildId, locale } = interaction;
-  const context = openDigestContext(app, (of, articles) => recountOpen(app, of, { articles }));
-  const stored = await demandDigest(app.store, guildId, name);
-  const { channel } = stored.digest;
-  if (!guild.channels.cache.has(channel)) {
-    throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
-  }
-  inspect(interaction, stored.digest);
-  const { body, since } = await draftNow(context, interaction, stored);
-  if (body === null) {
-    return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
-  }
-  // With the interaction's id, Discord posts once. Neither the schedule nor what is new changes.
-  const nonce = nonceOf(guildId, name, 'now', interaction.id);
-  const sent = await context.channels.sendMessage({ guild: guildId, channel }, body, nonce);
-  if (sent.status === 'refused') {
-    throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
-  }
-  const message = messageLink(guildId, { channel, id: sent.message });
-  await answer(interaction, translate(locale, 'digest.posted', { message }));
-}
+  /** One digest, or the list if there are several and none is named. */
+  async show(interaction, { store }, name) {
+    const { guildId, locale, options } = interaction;
+    const all = await readDigests(store, guildId);
+    const isNamed = options.getString('name') !== null;
+    if (!isNamed && all.length > 1) {
+      return answer(interaction, { embeds: [describeDigests(locale, all)] });
+    }
+    const stored = demandDigest(name, isNamed ? all.find((each) => each.name === name) : all[0]);
+    await answer(interaction, { embeds: [describeDigest(locale, stored)] });
+  },
 
-async function preview(
-  interaction: GuildCommand,
-  app: Pick<App, 'store' | 'clock' | 'ranking' | 'log'>,
-  name: string,
-): Promise<void> {
-  const { guild, guildId, locale, member } = interaction;
-  const stored = await demandDigest(app.store, guildId, name);
-  // Articles of a private channel are only for members who may view it.
-  const channel = guild.channels.cache.get(stored.digest.channel);
-  if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
-  const { body, since } = await draftNow(app, interaction, stored);
-  if (body === null) {
-    return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
-  }
-  const { content, embeds } = body;
-  await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
-}
+  async now(interaction, app, name) {
+    const { guild, guildId, locale } = interaction;
+    const context = openDigestContext(app, (of, articles) => recountOpen(app, of, { articles }));
+    const stored = demandDigest(name, await readDigest(app.store, guildId, name));
+    const { channel } = stored.digest;
+    if (!guild.channels.cache.has(channel)) {
+      throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
+    }
+    inspect(interaction, stored.digest);
+    const { body, since } = await draftNow(context, interaction, stored);
+    if (body === null) {
+      return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
+    }
+    // With the interaction's id, Discord posts once. Neither the schedule nor what is new changes.
+    const nonce = nonceOf(guildId, name, 'now', interaction.id);
+    const sent = await context.channels.sendMessage({ guild: guildId, channel }, body, nonce);
+    if (sent.status === 'refused') {
+      throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
+    }
+    const message = messageLink(guildId, { channel, id: sent.message });
+    await answer(interaction, translate(locale, 'digest.posted', { message }));
+  },
+
+  async preview(interaction, app, name) {
+    const { guild, guildId, locale, member } = interaction;
+    const stored = demandDigest(name, await readDigest(app.store, guildId, name));
+    // Articles of a private channel are only for members who may view it.
+    const channel = guild.channels.cache.get(stored.digest.channel);
+    if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
+    const { body, since } = await draftNow(app, interaction, stored);
+    if (body === null) {
+      return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
+    }
+    const { content, embeds } = body;
+    await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
+  },
+
+  /** Deletes a digest, which is not looked at any more, and shows what it was. */
+  async off(interaction, { store }, name) {
+    const { guildId, locale } = interaction;
+    const stored = demandDigest(name, await readDigest(store, guildId, name));
+    await deleteDigest(store, guildId, name);
+    await setDue(store, guildId, name, null);
+    const embeds = [describeDigest(locale, stored, true)];
+    await answer(interaction, { content: translate(locale, 'digest.deleted'), embeds });
+  },
+};
 
 /** Drafts the edition that the digest would post now: the articles that no edition has shown. */
 async function draftNow(
   context: DraftContext & Pick<App, 'store' | 'clock'>,
   { guild }: GuildCommand,
-  { name, digest, run }: StoredDigest,
-): Promise<{ body: Body | null; since: string }> {
+  stored: StoredDigest,
+) {
+  const { digest, run } = stored;
   const atMs = context.clock.now();
   const period = periodOf(digest, run, atMs);
   const { date, time } = wallTime(digest.schedule.zone, atMs);
   const { language } = await readSettings(context.store, guild.id);
   const { body } = await writeDraft(context, {
+    ...stored,
     guild: guild.id,
-    name,
-    digest,
-    run,
     locale: language ?? guild.preferredLocale,
     period,
     // The local time is marked as UTC, because `date` has no zone and is formatted as UTC.
@@ -163,25 +153,8 @@ async function draftNow(
   return { body, since: timestamp(period.fromMs, 'f') };
 }
 
-/** Deletes a digest, which is not looked at any more, and shows what it was. */
-async function off(
-  interaction: GuildCommand,
-  { store }: Pick<App, 'store'>,
-  name: string,
-): Promise<void> {
-  const { guildId, locale } = interaction;
-  const stored = await demandDigest(store, guildId, name);
-  await deleteDigest(store, guildId, name);
-  await setDue(store, guildId, name, null);
-  await answer(interaction, {
-    content: translate(locale, 'digest.deleted'),
-    embeds: [describeDigest(locale, stored, true)],
-  });
-}
-
-async function demandDigest(store: Store, guild: Snowflake, name: string): Promise<StoredDigest> {
-  const stored = await readDigest(store, guild, name);
-  if (stored === null) throw new UserError('digest.unknown', { name, shown: code(name) });
+function demandDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
+  if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });
   return stored;
 }
 

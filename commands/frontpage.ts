@@ -2,7 +2,6 @@ import { PermissionFlagsBits } from 'discord.js';
 import type { App } from '../src/app.ts';
 import { button, card, row } from '../src/discord/interactions/components.ts';
 import { nextText, titleOf } from '../src/digest/command/describe.ts';
-import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';
@@ -13,32 +12,30 @@ import { readDigests } from '../src/records/digests/digests.ts';
 import { readWebSettings } from '../src/records/web-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { version } from '../src/version.ts';
-import { exportSection, restoreSection } from './frontpage/data.ts';
+import { exportSection, restore } from './frontpage/data.ts';
 import { checkUp } from './frontpage/check-up.ts';
-import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
+import { importSection, rebuild, recount } from './frontpage/repair.ts';
 import type { Section } from './frontpage/section.ts';
-import { settingsSection } from './frontpage/settings-section.ts';
+import { settings } from './frontpage/settings.ts';
 import { setup } from './frontpage/setup.ts';
 import { web } from './frontpage/web.ts';
 
-const panel: Section = {
-  option: subcommand('command.frontpage.panel'),
-  async run(interaction, app) {
-    await answer(interaction, await panelView(interaction, app));
-  },
-};
-
 /** The sections by their English names. */
 const sections = {
-  panel,
+  panel: {
+    option: subcommand('command.frontpage.panel'),
+    async run(interaction, app) {
+      await answer(interaction, await panelView(interaction, app));
+    },
+  },
   setup,
-  settings: settingsSection,
+  settings,
   'check-up': checkUp,
-  recount: recountSection,
-  rebuild: rebuildSection,
+  recount,
+  rebuild,
   import: importSection,
   export: exportSection,
-  restore: restoreSection,
+  restore,
   web,
 } satisfies Record<string, Section>;
 
@@ -57,23 +54,20 @@ export default {
 
   async run(interaction, app) {
     requireManager(interaction);
-    const { options } = interaction;
-    const section = sectionOf(options.getSubcommand());
+    const section = sectionOf(interaction.options.getSubcommand());
     if (!section.run) throw new UserError('stale');
     await section.run(interaction, app);
   },
 
-  async component(interaction, [name = '', ...args], app) {
+  async component(interaction, [name, ...args], app) {
     requireManager(interaction);
     const section = sectionOf(name);
-    if (args.length === 1 && args[0] === 'open' && section.open) {
-      return section.open(interaction, app);
-    }
+    if (args.join() === 'open' && section.open) return section.open(interaction, app);
     if (!section.component) throw new UserError('stale');
     await section.component(interaction, args, app);
   },
 
-  async form(interaction, [name = '', ...args], app) {
+  async form(interaction, [name, ...args], app) {
     requireManager(interaction);
     const section = sectionOf(name);
     if (!section.form) throw new UserError('stale');
@@ -81,18 +75,29 @@ export default {
   },
 } satisfies Command;
 
-function sectionOf(name: string): Section {
+function sectionOf(name = ''): Section {
   const section = new Map<string, Section>(Object.entries(sections)).get(name);
   if (!section) throw new UserError('stale');
   return section;
 }
 
-async function panelView(
-  interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'store' | 'rules' | 'webAddress'>,
-) {
-  const { locale } = interaction;
-  const lines = await stateLines(interaction, app);
+async function panelView({ guildId, locale }: GuildCommand, app: App) {
+  const [{ settings: own }, mark, digests, page] = await Promise.all([
+    app.rules.refresh(guildId),
+    readMark(app.ranking, guildId),
+    readDigests(app.store, guildId),
+    readWebSettings(app.store, guildId),
+  ]);
+  const lines = [
+    translate(locale, 'frontpage.mark', { mark, is: own.mark === null ? 'fitted' : 'fixed' }),
+    ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
+    ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
+    ...(app.webAddress !== null && page.open
+      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
+      : []),
+    '',
+    translate(locale, 'frontpage.more'),
+  ];
   const footer = { text: `Frontpage ${version}` };
   return {
     embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],
@@ -105,26 +110,4 @@ async function panelView(
       ),
     ),
   };
-}
-
-async function stateLines(
-  { guildId, locale }: GuildCommand,
-  app: Pick<App, 'ranking' | 'store' | 'rules' | 'webAddress'>,
-): Promise<string[]> {
-  const [{ settings }, mark, digests, page] = await Promise.all([
-    app.rules.refresh(guildId),
-    readMark(app.ranking, guildId),
-    readDigests(app.store, guildId),
-    readWebSettings(app.store, guildId),
-  ]);
-  return [
-    markText(locale, mark, settings),
-    ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
-    ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
-    ...(app.webAddress !== null && page.open
-      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
-      : []),
-    '',
-    translate(locale, 'frontpage.more'),
-  ];
 }

@@ -18,74 +18,49 @@ import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
 import { readRebuildState, readUnread } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';
-import { type Key, translate } from '../../src/text/catalogue.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
 
-const signs: Record<Finding['state'], string> = {
-  well: '✅',
-  doubtful: '⚠️',
-  ill: '❌',
-};
-const colours = {
-  well: 0x2d7d46,
-  doubtful: 0xf0b232,
-  ill: 0xd83c3e,
-};
+const signs = { well: '✅', doubtful: '⚠️', ill: '❌' };
+const colours = { well: 0x2d7d46, doubtful: 0xf0b232, ill: 0xd83c3e };
 
 export const checkUp: Section = {
-  open: examine,
-};
-
-async function examine(
-  interaction: GuildComponent,
-  app: Pick<App, 'ranking' | 'store' | 'messageContent' | 'rules'>,
-): Promise<void> {
-  const { guild, guildId, locale } = interaction;
-  const [{ settings }, ofDigests, ofRecord] = await Promise.all([
-    app.rules.refresh(guildId),
-    digests(interaction, app),
-    record(interaction, app),
-  ]);
-  const parts: { title: Key; findings: Finding[] }[] = [
-    {
-      title: 'check-up.part.channels',
-      findings: [
+  async open(interaction, app) {
+    const { guild, guildId, locale } = interaction;
+    const [{ settings }, ofDigests, ofRecord] = await Promise.all([
+      app.rules.refresh(guildId),
+      digests(interaction, app),
+      record(interaction, app),
+    ]);
+    const parts = {
+      channels: [
         ...checkChannels(locale, guild, settings),
         ...checkDiscussion(locale, guild, settings),
         checkManageMessages(locale, guild),
         ...checkIntents(locale, settings, app),
       ],
-    },
-    { title: 'check-up.part.digests', findings: ofDigests },
-    { title: 'check-up.part.record', findings: ofRecord },
-  ];
-  const states = new Set(parts.flatMap(({ findings }) => findings.map(({ state }) => state)));
-  const worst = (['ill', 'doubtful'] as const).find((state) => states.has(state)) ?? 'well';
-  const more = (left: number) => translate(locale, 'mod.more', { more: left });
-  await answer(interaction, {
-    embeds: [
-      {
-        color: colours[worst],
-        title: translate(locale, `check-up.title.${worst}`),
-        footer: { text: `Frontpage ${version} · Node ${process.versions.node}` },
-        fields: parts.map(({ title, findings }) => ({
-          name: translate(locale, title),
-          value: fitting(
-            findings.map(({ state, text }) => `${signs[state]} ${text}`),
-            { length: limits.embedFieldLength, more },
-          ),
-        })),
-      },
-    ],
-  });
-}
+      digests: ofDigests,
+      record: ofRecord,
+    };
+    const states = Object.values(parts).flatMap((findings) => findings.map(({ state }) => state));
+    const worst = (['ill', 'doubtful'] as const).find((state) => states.includes(state)) ?? 'well';
+    const more = (left: number) => translate(locale, 'mod.more', { more: left });
+    const fields = Object.entries(parts).map(([part, findings]) => {
+      const lines = findings.map(({ state, text }) => `${signs[state]} ${text}`);
+      return {
+        name: translate(locale, `check-up.part.${part as keyof typeof parts}`),
+        value: fitting(lines, { length: limits.embedFieldLength, more }),
+      };
+    });
+    const title = translate(locale, `check-up.title.${worst}`);
+    const footer = { text: `Frontpage ${version} · Node ${process.versions.node}` };
+    await answer(interaction, { embeds: [{ color: colours[worst], title, footer, fields }] });
+  },
+};
 
-async function digests(
-  { guild, locale }: GuildComponent,
-  { store }: Pick<App, 'store'>,
-): Promise<Finding[]> {
+async function digests({ guild, locale }: GuildComponent, { store }: App): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) return [finding(locale, 'doubtful', 'check-up.digests.none')];
   return digests.map((stored) => {
@@ -102,15 +77,11 @@ async function digests(
   });
 }
 
-async function record(
-  { guildId, locale }: GuildComponent,
-  app: Pick<App, 'ranking' | 'store'>,
-): Promise<Finding[]> {
-  const { store } = app;
+async function record({ guildId, locale }: GuildComponent, app: App): Promise<Finding[]> {
   const [state, isLost, unread] = await Promise.all([
-    readRebuildState(store, guildId),
+    readRebuildState(app.store, guildId),
     lacksRecords(app, guildId),
-    readUnread(store, guildId),
+    readUnread(app.store, guildId),
   ]);
   const findings: Finding[] = [];
   if (state.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));

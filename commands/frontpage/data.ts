@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
-import type { App, RecountParts } from '../../src/app.ts';
+import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   bytesOf,
@@ -19,22 +19,28 @@ import { showProgress } from '../../src/discord/interactions/progress-message.ts
 import { UserError } from '../../src/discord/user-error.ts';
 import { localized, subcommand } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
-import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
-import {
-  BrokenGuildFile,
-  checkGuildFiles,
-  type CheckedGuildFile,
-} from '../../src/records/guild-file/read.ts';
+import { BrokenGuildFile, checkGuildFiles } from '../../src/records/guild-file/read.ts';
 import { readRebuildState } from '../../src/records/history/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
 export const exportSection: Section = {
-  open: exportFile,
+  async open(interaction, app) {
+    demandAdministrator(interaction);
+    const { guildId, locale, attachmentSizeLimit, user } = interaction;
+    demandWithinLimit(app, guildId, user.id, 'export');
+    const now = app.clock.now();
+    const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
+    if (file === null) throw new UserError('data.export.big', { guild: guildId });
+    const day = new Date(now).toISOString().slice(0, 10);
+    const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
+    const files = [new AttachmentBuilder(file.data, { name })];
+    await answer(interaction, { content: translate(locale, 'data.exported'), files });
+  },
 };
 
-export const restoreSection: Section = {
+export const restore: Section = {
   option: subcommand('command.frontpage.restore', [
     {
       type: ApplicationCommandOptionType.Attachment,
@@ -42,7 +48,18 @@ export const restoreSection: Section = {
       ...localized('command.frontpage.restore.file'),
     },
   ]),
-  run: restore,
+
+  /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
+  async run(interaction, app) {
+    demandAdministrator(interaction);
+    const { guild, guildId } = interaction;
+    demandWithinLimit(app, guildId, guildId, 'restore');
+    const outcome = await whileRestoring(app, guild, (signal) =>
+      app.restores.add(() => restoreAttachment(interaction, app, signal)),
+    );
+    if (outcome.status === 'held') throw new UserError('data.restore.held');
+    if (outcome.status === 'done') await recountGuild(app, guildId);
+  },
 };
 
 /** A file names channels that a member may not view, and its lines can block and unblock members. */
@@ -50,77 +67,38 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }
 
-async function exportFile(
-  interaction: GuildComponent,
-  app: Pick<App, 'ranking' | 'store' | 'clock' | 'memberLimits'>,
-): Promise<void> {
-  demandAdministrator(interaction);
-  const { guildId, locale, attachmentSizeLimit, user } = interaction;
-  demandWithinLimit(app, guildId, user.id, 'export');
-  const now = app.clock.now();
-  const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
-  if (file === null) throw new UserError('data.export.big', { guild: guildId });
-  const day = new Date(now).toISOString().slice(0, 10);
-  const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
-  await answer(interaction, {
-    content: translate(locale, 'data.exported'),
-    files: [new AttachmentBuilder(file.data, { name })],
-  });
-}
-
-/** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
-async function restore(
-  interaction: GuildCommand,
-  app: RecountParts & Pick<App, 'memberLimits' | 'restores'>,
-): Promise<void> {
-  demandAdministrator(interaction);
-  const { guild, guildId } = interaction;
-  demandWithinLimit(app, guildId, guildId, 'restore');
-  const outcome = await whileRestoring(app, guild, (signal) =>
-    app.restores.add(() => restoreAttachment(interaction, app, signal)),
-  );
-  if (outcome.status === 'held') throw new UserError('data.restore.held');
-  if (outcome.status === 'done') await recountGuild(app, guildId);
-}
-
 async function restoreAttachment(
   interaction: GuildCommand,
-  app: RecountParts,
+  app: App,
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
-  const { guild, locale, options, user } = interaction;
-  const { header, lines } = await read(interaction, app, options.getAttachment('file', true));
+  const { guild, locale, user } = interaction;
+  const { header, lines } = await read(interaction, app);
   await answer(interaction, translate(locale, 'data.restore.begun'));
   const progress = showProgress(interaction);
-  const only = (content: string) => progress.end({ content });
   const onLine = (done: number) =>
     progress.show(() => ({
       content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
     }));
   try {
     const restored = await putFile(app, guild, { header, lines, by: user.id, onLine }, signal);
-    const fates = fateLines(locale, restored);
-    await only([translate(locale, 'data.restore.done'), ...fates].join('\n'));
+    const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
+    await progress.end({ content: done.join('\n') });
     return { status: 'done' };
   } catch (error) {
     // Or the message would show the last step for ever.
-    await only(translate(locale, 'data.restore.stopped'));
+    await progress.end({ content: translate(locale, 'data.restore.stopped') });
     if (!app.stopping.aborted) throw error;
     return { status: 'stopped' };
   }
 }
 
 /** The guild's lines. Refuses a broken file and one that does not belong here. */
-async function read(
-  { guildId, locale }: GuildCommand,
-  app: Pick<App, 'client' | 'store' | 'clock'>,
-  attachment: { url: string; size: number },
-): Promise<{ header: CheckedGuildFile; lines: AsyncIterable<Line> }> {
-  const { client, store, clock } = app;
+async function read({ guildId, locale, options }: GuildCommand, { client, store, clock }: App) {
   const ranked = await readRebuildState(store, guildId);
   // A rebuild has to finish first: its data is newer than any file's.
   if (!ranked.complete) throw new UserError('data.restore.rebuilding');
-  const bytes = bytesOf(await readAttachment(client, attachment));
+  const bytes = bytesOf(await readAttachment(client, options.getAttachment('file', true)));
   try {
     const files = await checkGuildFiles(bytes, { atMostBytes: UNPACKED_AT_MOST });
     const header = files.find(({ guild }) => guild === guildId);

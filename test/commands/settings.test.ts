@@ -80,7 +80,7 @@ describe('the settings of /frontpage panel', () => {
     const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators')?.id ?? '';
     const language = await set('language', ['zh-CN']);
     expect(language.kind).toBe('update');
-    await set('discussion', ['on']);
+    await set('discussion', ['true']);
     await set('log', [rust]);
     await set('no-groups', [rust, general]);
     await set('vote-roles', [role]);
@@ -92,8 +92,8 @@ describe('the settings of /frontpage panel', () => {
       'no-groups': [rust, general],
       'vote-roles': [role],
     });
-    await set('language', ['server']);
-    await set('discussion', ['off']);
+    await set('language', ['null']);
+    await set('discussion', ['false']);
     await set('log', []);
     expect(shown(await set('no-groups', []))).toContain('Now: none');
     expect(shown(await set('vote-roles', []))).toContain('Now: everyone');

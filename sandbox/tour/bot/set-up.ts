@@ -23,7 +23,7 @@ async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> 
   const admin = sandbox.as(sandbox.admin);
   const settings = await openSection(sandbox, place, 'settings');
   await admin.choose(place, settings, 'frontpage|settings|pick', ['discussion']);
-  await admin.choose(place, settings, 'frontpage|settings|value|discussion', ['on']);
+  await admin.choose(place, settings, 'frontpage|settings|value|discussion', ['true']);
   admin.dismiss(place, settings);
 }
 

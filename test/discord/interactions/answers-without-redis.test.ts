@@ -88,7 +88,7 @@ describe('with Redis standing still', () => {
       ...['settings', 'export', 'setup', 'web'].map((section) =>
         within2s(admin.press(general, panel, `frontpage|${section}|open`)),
       ),
-      within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['on'])),
+      within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['true'])),
     ]);
     scene.redis.resume();
     expect(answers.map(({ message }) => message?.content)).toEqual(answers.map(() => helpful));

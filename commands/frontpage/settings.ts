@@ -1,0 +1,203 @@
+import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  permissionNames,
+} from '../../src/discord/access/permissions.ts';
+import { discussionLackText } from '../../src/admin/checks.ts';
+import {
+  changeSetting,
+  chosenValue,
+  isTyped,
+  rangeText,
+  settingSelect,
+  typedValue,
+  valueText,
+} from '../../src/admin/setting-values.ts';
+import {
+  button,
+  card,
+  choiceSelect,
+  type ActionRow,
+  row,
+} from '../../src/discord/interactions/components.ts';
+import { textInput } from '../../src/discord/interactions/text-input.ts';
+import { limits } from '../../src/discord/limits.ts';
+import { readMark } from '../../src/ranking/articles/mark.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import {
+  isSettingName,
+  isStandard,
+  type SettingName,
+  settingNames,
+  type Settings,
+  STANDARD,
+} from '../../src/records/settings.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import { cleanLine, shortened } from '../../src/text/clean.ts';
+import type { Section } from './section.ts';
+
+/** So that all settings fit in one description. */
+const LENGTH_IN_LIST = 200;
+
+type Interaction = GuildComponent | GuildForm;
+
+/** Custom ids are `frontpage|settings|<action>|<setting>`. */
+export const settings: Section = {
+  async open(interaction, app) {
+    await answer(interaction, await listView(interaction, app));
+  },
+
+  async component(interaction, [action, given], app) {
+    const { guildId, locale, member } = interaction;
+    if (action === 'back') {
+      return updateMessage(interaction, await listView(interaction, app));
+    }
+    const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
+    const name = nameOf(action === 'pick' ? chosen[0] : given);
+    switch (action) {
+      case 'pick':
+        break;
+      case 'form': {
+        if (!isTyped(name)) throw new UserError('stale');
+        const shown = await app.rules.refresh(guildId);
+        return openForm(interaction, numberForm(locale, name, shown.settings[name]));
+      }
+      case 'reset':
+        await changeSetting(app, member, name, STANDARD[name]);
+        break;
+      case 'value':
+        await changeSetting(app, member, name, chosenValue(name, chosen, guildId));
+        break;
+      default:
+        throw new UserError('stale');
+    }
+    await updateMessage(interaction, await settingView(interaction, app, name));
+  },
+
+  async form(interaction, [given], app) {
+    const name = nameOf(given);
+    const typed = interaction.fields.getTextInputValue('value');
+    await changeSetting(app, interaction.member, name, typedValue(name, typed));
+    await updateMessage(interaction, await settingView(interaction, app, name));
+  },
+};
+
+function nameOf(given: string | undefined): SettingName {
+  if (given === undefined || !isSettingName(given)) throw new UserError('stale');
+  return given;
+}
+
+/** Shows all settings with their values, a line each, and the defaults of changed ones. */
+async function listView(interaction: Interaction, app: App) {
+  const { locale } = interaction;
+  const shown = await readShown(interaction, app);
+  const lines = settingNames.map((name) => {
+    return `**${translate(locale, `settings.${name}`)}** · ${stateText(shown, name, LENGTH_IN_LIST)}`;
+  });
+  return {
+    embeds: [card(translate(locale, 'frontpage.button.settings'), lines)],
+    components: [picker(locale)],
+  };
+}
+
+/** Shows one setting with the controls to change it. */
+async function settingView(interaction: Interaction, app: App, name: SettingName) {
+  const { locale } = interaction;
+  const shown = await readShown(interaction, app);
+  const value = shown.settings[name];
+  const hint = lackText(interaction, app, shown.settings, name);
+  const lines = [
+    translate(locale, `settings.about.${name}`),
+    '',
+    translate(locale, 'settings.value', { value: stateText(shown, name) }),
+    ...(hint === null ? [] : ['', hint]),
+  ];
+  const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
+    button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
+  const select = { custom_id: `frontpage|settings|value|${name}` };
+  const buttons = row(
+    // Numbers are typed in a form, so they only have a button.
+    ...(isTyped(name) ? [own(`form|${name}`, 'change', 'main')] : []),
+    ...(isStandard(shown.settings, name) ? [] : [own(`reset|${name}`, 'reset')]),
+    own('back', 'back'),
+  );
+  return {
+    embeds: [card(translate(locale, `settings.${name}`), lines)],
+    components: [
+      ...(isTyped(name) ? [] : [settingSelect(locale, name, value, select)]),
+      buttons,
+      picker(locale),
+    ],
+  };
+}
+
+type Shown = { locale: string; settings: Settings; mark: number };
+
+async function readShown({ guildId, locale }: Interaction, app: App): Promise<Shown> {
+  const [{ settings }, mark] = await Promise.all([
+    app.rules.refresh(guildId),
+    readMark(app.ranking, guildId),
+  ]);
+  return { locale, settings, mark };
+}
+
+/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
+function stateText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
+  const value =
+    name === 'mark' && settings.mark === null
+      ? translate(locale, 'settings.fitted.now', { mark })
+      : valueText(locale, name, settings[name], length);
+  if (isStandard(settings, name)) return value;
+  const standard = valueText(locale, name, STANDARD[name]);
+  return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
+}
+
+function picker(locale: string): ActionRow {
+  const options = settingNames.map((name) => ({
+    label: translate(locale, `settings.${name}`),
+    description: shortened(translate(locale, `settings.about.${name}`), limits.selectOptionLength),
+    value: name,
+  }));
+  const placeholder = translate(locale, 'settings.pick');
+  return choiceSelect({ custom_id: 'frontpage|settings|pick', placeholder }, options, null);
+}
+
+/** The form in which a number is typed. */
+function numberForm(locale: string, name: SettingName, value: unknown) {
+  return {
+    custom_id: `frontpage|settings|${name}`,
+    title: cleanLine(translate(locale, `settings.${name}`), limits.modalTitleLength),
+    components: [
+      textInput(rangeText(locale, name), {
+        custom_id: 'value',
+        // Nothing typed means fitted, or no limit.
+        value: typeof value === 'number' && value > 0 ? String(value) : '',
+        max_length: 20,
+        required: false,
+      }),
+    ],
+  };
+}
+
+/** Explains why Frontpage cannot use a value; null if it can. */
+function lackText(
+  { guild, locale }: Interaction,
+  app: App,
+  settings: Settings,
+  name: SettingName,
+): string | null {
+  if (name === 'link-channels') {
+    const isLacking = settings[name].length > 0 && !app.messageContent;
+    return isLacking ? translate(locale, 'settings.lacks.intent') : null;
+  }
+  if (name === 'discussion') return discussionLackText(locale, guild, settings);
+  if (name !== 'log' && name !== 'announcements') return null;
+  const channel = guild.channels.cache.get(settings[name] ?? '');
+  const lack = channel ? missingPermissions(channel, MESSAGE_PERMISSIONS) : [];
+  if (!channel || lack.length === 0) return null;
+  const values = { channel: `<#${channel.id}>`, permissions: permissionNames(lack) };
+  return translate(locale, 'settings.lacks', values);
+}
