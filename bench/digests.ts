@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../src/clock.ts';
 import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
 import { addReaction, createMessage } from '../sandbox/discord/index.ts';
-import { articleMessage, carriedBy } from '../src/articles/messages/article-message.ts';
+import { articleMessage } from '../src/articles/messages/article-message.ts';
 import { createLog } from '../src/log.ts';
 import { openDigestContext } from '../src/digest/posting/channel.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';
@@ -89,7 +89,7 @@ async function fill(
     const posted = await postArticle(ranking, { ...known, home: general, listed: true });
     if (posted.status !== 'posted') throw new Error(`An article is ${posted.status}.`);
     const article = (await readArticle(ranking, guild, id))!;
-    const { content } = articleMessage({ ...carriedBy(article, false), ...article }, null);
+    const content = articleMessage({ ...article, beside: false }, null);
     const authorId = sandbox.world.application.botId;
     const message = createMessage(sandbox.world, channel, { id, authorId, content });
     for (const name of ['👍', '👎']) {

@@ -264,9 +264,9 @@ function wire(
 
 function followGuilds(app: App): void {
   const { client, ranking, tasks, log, stopping } = app;
-  followPreviews(client, app);
-  followDiscussions(client, app);
-  if (app.messageContent) followPastedLinks(client, app);
+  followPreviews(app);
+  followDiscussions(app);
+  if (app.messageContent) followPastedLinks(app);
   followVisibility(client, ranking, tasks);
   followDeletedChannels(client, ranking, tasks);
   welcomeGuilds(client, log);

@@ -1,5 +1,5 @@
 import { type APIMessage, Routes } from 'discord.js';
-import { isMessageOf } from '../articles/messages/edit-message.ts';
+import { isMessageOf } from '../articles/messages/message-updates.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { RecountParts } from '../app.ts';

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
-import { isUpToDate } from '../articles/messages/edit-message.ts';
+import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { emojiOf } from '../discord/vote-emoji.ts';
 import type { Article } from '../ranking/articles/articles.ts';

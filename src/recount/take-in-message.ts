@@ -1,5 +1,5 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { isMessageOf } from '../articles/messages/edit-message.ts';
+import { isMessageOf } from '../articles/messages/message-updates.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
 import type { RecountParts } from '../app.ts';
@@ -41,7 +41,7 @@ export async function takeInMessage(
   const erased = await erasedAmong(store, guild.id, [carried.poster]);
   if (isErased(erased, carried.poster, snowflakeTimeMs(id))) return null;
   const standsFromMs = snowflakeTimeMs(id) + FINAL_AFTER_MS;
-  const stands = carried.result !== null || clock.now() >= standsFromMs;
+  const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   await deleteForged(ranking, article, message);
   const { status } = await putArticle(ranking, article);
@@ -83,7 +83,7 @@ async function deleteForged(
 function newArticle(
   guild: Guild,
   message: APIMessage,
-  { title, link, comment, poster, groups, interesting, result }: Carried,
+  { title, link, comment, poster, groups, interesting, closed, up, down }: Carried,
   stands: boolean,
 ): KnownArticle {
   const { id, channel_id: channel } = message;
@@ -104,8 +104,8 @@ function newArticle(
     ...(stands
       ? {
           tally: {
-            ...(result ?? tallyOf(message)),
-            closed: result !== null,
+            ...(closed ? { up, down } : tallyOf(message)),
+            closed,
             starred: interesting,
           },
         }

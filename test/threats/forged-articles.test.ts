@@ -70,7 +70,8 @@ test('a rebuild takes the result of a closed article from its message', async ()
   const { app } = bot;
   const id = await scene.post(poster!, { link, title: 'Real' });
   await app.messageUpdates.show(guild, id, { closed: true });
-  expect(readArticleMessage(scene.message(id))?.result).toEqual({ up: 1, down: 0 });
+  const carried = readArticleMessage(scene.message(id));
+  expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
   await forge(id, { state: 'starred', up: 900_000, poster: victim });
   const of = app.client.guilds.cache.get(guild)!;
   const message = await readMessage(app, guild, general, id);

@@ -188,8 +188,9 @@ test('an article’s message carries any title that was stored, whatever it is',
   for (const [, title] of titles) {
     const clean = cleanTitle(title) || 'x';
     const article = { title: clean, link: 'https://evil.example/', poster: '1', groups: ['2'] };
-    const state = { interesting: false, locked: false, result: null, beside: false, closesAtMs: 0 };
-    const message = articleMessage({ ...article, ...state }, 'en');
-    expect(readArticleMessage(message)).toMatchObject({ title: clean });
+    const state = { interesting: false, locked: false, closed: false, up: 0, down: 0 };
+    const shown = { ...article, ...state, beside: false, closesAtMs: 0 };
+    const content = articleMessage(shown, 'en');
+    expect(readArticleMessage({ content })).toMatchObject({ title: clean });
   }
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
-import { timestamp } from '../../text/mentions.ts';
+import { mentions, timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
 import { MAX_TITLE_LENGTH, plainText, shortened } from '../../text/clean.ts';
 import { hostBeside } from '../../text/facts.ts';
@@ -13,13 +13,15 @@ import { limits } from '../../discord/limits.ts';
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
   Article,
-  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked'
+  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked' | 'closed'
 > & {
-  /** The final result; null while voting is open. */
-  result: { up: number; down: number } | null;
+  /** The final result; read from the message of an open article, 0. */
+  up: number;
+  down: number;
   /** The article answers a member's own message, which shows the preview. */
   beside: boolean;
 };
+type Shown = Carried & Pick<Article, 'closesAtMs'>;
 
 /** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
@@ -28,39 +30,17 @@ const INTERESTING_SIGN = '★';
 /** Only for readers: a rebuild opens the voting again. */
 const LOCKED_SIGN = '🔒';
 
-export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
-
 /**
- * The article's message: plain content, under which Discord shows its own preview of the link.
+ * The content of an article's message, under which Discord shows its own preview of the link.
  * The first line has the title and the link, the last line the mentions and the result. Only the words
  * of the last line are in a language, the guild's; `readArticleMessage` needs none of them.
  */
-export function articleMessage(
-  article: Carried & Pick<Article, 'closesAtMs'>,
-  locale: string | null,
-): ArticleMessage {
+export function articleMessage(article: Shown, locale: string | null): string {
   const head = titleLines(article);
   const facts = lastLine(article, locale);
   const room = limits.contentLength - head.length - facts.length - 2;
   const comment = quote(article.comment ?? '', room);
-  const content = [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
-  return { content, allowedMentions: { parse: [] } };
-}
-
-/** The contents of the message for an article in the ranking. */
-export function carriedBy(article: Article, beside: boolean): Carried {
-  const { title, link, comment, poster, groups, interesting, locked, closed, up, down } = article;
-  return {
-    title,
-    link,
-    ...(comment ? { comment } : {}),
-    poster,
-    groups,
-    interesting,
-    locked: locked && !closed,
-    result: closed ? { up, down } : null,
-    beside,
-  };
+  return [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
 }
 
 /**
@@ -90,19 +70,14 @@ function isShownWhole(link: string): boolean {
   return !/[.,:;"'\]]$/.test(link);
 }
 
-function lastLine(
-  { poster, groups, locked, result, closesAtMs }: Parameters<typeof articleMessage>[0],
-  locale: string | null,
-): string {
-  const by = translate(locale, 'article.by', {
-    poster: `<@${poster}>`,
-    groups: groups.map((group) => `<#${group}>`).join(' '),
-  });
-  const closes = translate(locale, 'article.closes', {
-    closes: timestamp(closesAtMs, 'R'),
-  });
-  const facts = result ? [tally(result), by] : [by, closes];
-  return `-# ${locked ? `${LOCKED_SIGN} ` : ''}${facts.join(' · ')}`;
+function lastLine(article: Shown, locale: string | null): string {
+  const { poster, groups, locked, closed, up, down, closesAtMs } = article;
+  const names = { poster: `<@${poster}>`, groups: mentions('#', groups) };
+  const by = translate(locale, 'article.by', names);
+  // The tally in signs that need no translation.
+  if (closed) return `-# ▲ ${up} ▼ ${down} · ${by}`;
+  const closes = translate(locale, 'article.closes', { closes: timestamp(closesAtMs, 'R') });
+  return `-# ${locked ? `${LOCKED_SIGN} ` : ''}${by} · ${closes}`;
 }
 
 /** Quotes as much of the comment as fits. Empty if less than `LEAST_COMMENT_LENGTH` fits. */
@@ -119,11 +94,6 @@ function quoted(comment: string): string {
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
-}
-
-/** The tally in signs that need no translation. */
-export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
-  return `▲ ${up} ▼ ${down}`;
 }
 
 const zContent = z.object({ content: z.string() });
@@ -143,7 +113,7 @@ export function readArticleMessage(message: unknown): Carried | null {
   const head = readHead(lines);
   const last = facts.exec(lines.at(-1) ?? '');
   if (!head || !last || parseLink(head.link).status === 'refused') return null;
-  const [, locked, up, down, poster = '', mentions = ''] = last;
+  const [, locked, up, down, poster = '', named = ''] = last;
   const quotes = lines.slice(head.lines, -1);
   if (quotes.some((line) => !line.startsWith('> '))) return null;
   const comment = unescapeMarkdown(quotes.map((line) => line.slice(2)).join('\n'));
@@ -152,10 +122,12 @@ export function readArticleMessage(message: unknown): Carried | null {
     link: head.link,
     ...(comment === '' ? {} : { comment }),
     poster,
-    groups: [...mentions.matchAll(/\d+/g)].map(([id]) => id),
+    groups: [...named.matchAll(/\d+/g)].map(([id]) => id),
     interesting: head.star,
     locked: locked !== undefined,
-    result: up === undefined ? null : { up: Number(up), down: Number(down) },
+    closed: up !== undefined,
+    up: Number(up ?? 0),
+    down: Number(down ?? 0),
     beside: head.beside,
   };
 }

@@ -3,13 +3,12 @@ import {
   type APIMessage,
   type APIThreadChannel,
   ChannelType,
-  type Client,
   type NonThreadGuildBasedChannel,
   Routes,
   ThreadAutoArchiveDuration,
 } from 'discord.js';
 import { z } from 'zod';
-import type { App } from '../../app.ts';
+import type { App, RecountParts } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
@@ -17,7 +16,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import { threadName } from './edit-message.ts';
+import { threadName } from './message-updates.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -31,16 +30,11 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  {
-    client,
-    ranking,
-    rules,
-    messageUpdates,
-    log,
-  }: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'log'>,
+  app: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'log'>,
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string },
 ): Promise<void> {
+  const { client, ranking, rules, messageUpdates, log } = app;
   const guild = home.guild.id;
   const { settings } = await rules.read(guild);
   if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
@@ -81,11 +75,8 @@ const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
  * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
  * a moment later. While voting is open, a recount repairs missed events.
  */
-export function followDiscussions(
-  client: Client,
-  app: Pick<App, 'ranking' | 'log' | 'requests' | 'stopping' | 'hold'>,
-): void {
-  const { ranking, requests, stopping, log, hold } = app;
+export function followDiscussions(app: RecountParts & Pick<App, 'hold'>): void {
+  const { client, ranking, requests, stopping, log, hold } = app;
   const counting = new Set<Snowflake>();
 
   async function count(guild: Snowflake, thread: Snowflake): Promise<void> {

@@ -1,19 +1,50 @@
+import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { type Clock, HOUR_MS } from '../../clock.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { limits } from '../../discord/limits.ts';
 import { remember } from '../../discord/remember.ts';
+import type { OwnMessages } from '../../discord/requests/own-messages.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
+import type { GuildRules } from '../../eligibility/guild-rules.ts';
+import { fault, type Log } from '../../log.ts';
 import { openMutex } from '../../mutex.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { editMessage, type EditParts, readSubject } from './edit-message.ts';
+import { isImported } from '../../records/history/imports.ts';
+import { languageOfGuild } from '../../records/settings.ts';
+import type { Store } from '../../redis/store.ts';
+import { cleanLine, titleOfLink } from '../../text/clean.ts';
+import {
+  articleMessage,
+  isRemovedMessage,
+  readArticleMessage,
+  removedMessage,
+} from './article-message.ts';
 
 /** Edits use few of Discord's requests, and wait for each other in a channel. */
 const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
 const REMEMBERED_AT_MOST = 10_000;
 
+type MessageParts = {
+  client: Client;
+  ranking: Ranking;
+  store: Store;
+  ownMessages: OwnMessages;
+  requests: PacedRequests;
+  rules: GuildRules;
+  clock: Clock;
+  log: Log;
+};
+
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export type MessageUpdates = ReturnType<typeof openMessageUpdates>;
 
-export function openMessageUpdates(parts: EditParts & { clock: Clock }) {
+export function openMessageUpdates(parts: MessageParts) {
   const { ranking, clock, log } = parts;
   /** Two edits of one message could otherwise arrive in the wrong order. */
   const inTurn = openMutex();
@@ -32,11 +63,14 @@ export function openMessageUpdates(parts: EditParts & { clock: Clock }) {
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
     return inTurn(id, async () => {
-      const subject = await readSubject(ranking, guild, id);
-      if (!subject) return 'shown';
+      const present = await readArticle(ranking, guild, id);
+      // The message of a removed article shows the removal.
+      const removed = present ? null : await readRemoved(ranking, guild, id);
+      const article = present ?? removed?.article;
+      if (!article) return 'shown';
       if (as?.closed) remember(final, id, true, REMEMBERED_AT_MOST);
-      if (final.has(id)) subject.article.closed = true;
-      const outcome = await editMessage(parts, guild, subject);
+      if (final.has(id)) article.closed = true;
+      const outcome = await editMessage(parts, guild, article, removed);
       if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
       else refusedAtMs.delete(id);
       return outcome;
@@ -57,4 +91,124 @@ export function openMessageUpdates(parts: EditParts & { clock: Clock }) {
       clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     stop: () => edits.stop(),
   };
+}
+
+/** Edits the message of an article unless it is up to date. `refused`: Discord may allow it later. */
+async function editMessage(
+  parts: MessageParts,
+  guild: Snowflake,
+  article: Article,
+  removed: Removed | null,
+): Promise<'shown' | 'refused'> {
+  const { client, store, ownMessages, requests, rules, log } = parts;
+  const { id } = article;
+  // An imported article is a member's own message, which the bot cannot edit.
+  if (await isImported(store, guild, id)) return 'shown';
+  const of = client.guilds.cache.get(guild);
+  if (of === undefined) return 'refused';
+  const place = { guild, channel: article.channel };
+  const route = Routes.channelMessage(article.channel, id);
+  try {
+    const message = (await requests.get(place, route)) as APIMessage;
+    if (!ownMessages.see(message)) return 'shown';
+    if (!isMessageOf(article, message)) return 'shown';
+    const shown = readArticleMessage(message);
+    if (removed ? shown === null : isUpToDate(article, message)) return 'shown';
+    const locale = languageOfGuild(await rules.read(guild), of);
+    const body = removed
+      ? removedMessage(removed, locale)
+      : { content: contentOf(article, message, locale), allowed_mentions: { parse: [] } };
+    await requests.patch(place, route, body);
+    const before = { thread: message.thread, title: shown?.title };
+    if (!removed) await renameThread(parts, guild, article, before);
+  } catch (error) {
+    if (error instanceof ChannelRefused) return 'refused';
+    if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
+    if (mayPassLater(error)) return 'refused';
+    // Discord would refuse again for any other reason, so there is no retry.
+    const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
+    if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
+  }
+  return 'shown';
+}
+
+/**
+ * The thread is archived, too many old messages were edited, or a filter of words or links holds the text
+ * back. Discord may allow the edit later.
+ */
+function mayPassLater(error: unknown): boolean {
+  return isApiError(
+    error,
+    'InvalidActionOnArchivedThread',
+    'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
+    'MessageWasBlockedByAutomaticModeration',
+    'MessageBlockedByHarmfulLinksFilter',
+  );
+}
+
+/** Whether the bot's message of an article and its thread are up to date, in any language. */
+export function isUpToDate(article: Article, message: APIMessage): boolean {
+  if (lacksTitle(message.thread, article)) return false;
+  const shown = readArticleMessage(message);
+  const wanted = readArticleMessage({ content: contentOf(article, message, null) });
+  return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);
+}
+
+/**
+ * Whether a message of the bot is this article's: a tombstone, or the same channel, poster, link and
+ * comment, which never change. If it is not, Redis is wrong, such as after the restore of a forged file.
+ */
+export function isMessageOf(article: Article, message: APIMessage): boolean {
+  const shown = readArticleMessage(message);
+  if (article.channel !== message.channel_id) return false;
+  if (shown === null) return isRemovedMessage(message);
+  const wanted = readArticleMessage({ content: contentOf(article, message, null) });
+  if (wanted === null) return true;
+  const [short = '', long = ''] = [shown.comment ?? '', wanted.comment ?? ''].toSorted(
+    (a, b) => a.length - b.length,
+  );
+  // The room for a comment depends on the language and the ★.
+  const isCut = short !== '' && long.startsWith(short.replace(/…$/, ''));
+  return shown.poster === wanted.poster && shown.link === wanted.link && (isCut || short === long);
+}
+
+function contentOf(article: Article, message: APIMessage, locale: string | null): string {
+  // A tombstone does not contain `beside`. Only an article beside a member's own message is a reply
+  // without an interaction: a late answer to a command is a reply too, but has one.
+  const answers = message.message_reference !== undefined && !message.interaction_metadata;
+  const beside = readArticleMessage(message)?.beside ?? answers;
+  return articleMessage({ ...article, beside }, locale);
+}
+
+export function threadName(title: string): string {
+  return cleanLine(title, limits.nameLength);
+}
+
+/** Whether the thread still has the name that it got before the article's title was found. */
+function lacksTitle(
+  thread: APIMessage['thread'],
+  { title, link }: Pick<Article, 'title' | 'link'>,
+): boolean {
+  const placeholder = titleOfLink(link);
+  return title !== placeholder && thread?.name === threadName(placeholder);
+}
+
+/**
+ * Gives the thread the article's new title, unless a moderator named it otherwise. A failure is logged:
+ * the next recount finds a thread that still lacks its first title.
+ */
+async function renameThread(
+  { requests, log }: MessageParts,
+  guild: Snowflake,
+  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
+  { thread, title: before }: { thread: APIMessage['thread']; title: string | undefined },
+): Promise<void> {
+  const isOld = before !== undefined && before !== title && thread?.name === threadName(before);
+  if (!isOld && !lacksTitle(thread, { title, link })) return;
+  try {
+    const body = { name: threadName(title) };
+    await requests.patch({ guild, channel: id }, Routes.channel(id), body);
+  } catch (error) {
+    log.info({ ...fault(error), article: id }, 'A discussion could not be renamed.');
+  }
 }

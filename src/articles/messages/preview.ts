@@ -1,4 +1,3 @@
-import type { Client } from 'discord.js';
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { fault } from '../../log.ts';
@@ -8,7 +7,7 @@ import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/pre
 import { canonicalOf } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
-import type { App } from '../../app.ts';
+import type { App, RecountParts } from '../../app.ts';
 
 const zPicture = z.object({ url: z.string().nullish() }).nullish();
 const zEmbed = z.object({
@@ -27,15 +26,10 @@ export const zPreviewUpdate = z.object({
 });
 
 /** An embed of Discord's own preview, from the gateway, from REST or as discord.js keeps it. */
-export type PreviewEmbed = Pick<z.infer<typeof zEmbed>, 'url' | 'title'> &
-  Partial<Pick<z.infer<typeof zEmbed>, 'description' | 'image' | 'thumbnail'>>;
+export type PreviewEmbed = z.infer<typeof zEmbed>;
 
 /** The embed that Discord made of a link, and not of another one in the message. */
-function embedOf<E extends PreviewEmbed>(
-  embeds: readonly E[],
-  canonical: string,
-  isAlone: boolean,
-): E | undefined {
+function embedOf(embeds: readonly PreviewEmbed[], canonical: string, isAlone: boolean) {
   const own = embeds.find(({ url }) => url && canonicalOf(url) === canonical);
   // A page can give an address other than the link. With one link and one embed, they belong together.
   return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
@@ -79,13 +73,7 @@ export async function keepPreview(
 }
 
 /** Keeps Discord's previews of articles' links. They come with an update of the message, after it. */
-export function followPreviews(
-  client: Client,
-  app: Pick<
-    App,
-    'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping' | 'hold'
-  >,
-): void {
+export function followPreviews(app: RecountParts & Pick<App, 'hold'>): void {
   async function handle(update: z.infer<typeof zPreviewUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.
@@ -94,7 +82,7 @@ export function followPreviews(
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
   }
 
-  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
+  onPacket(app.client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
     const { id, author } = update;
     if (app.stopping.aborted || (author !== undefined && author.id !== app.self)) return;
     const work = handle(update).catch((error: unknown) => {

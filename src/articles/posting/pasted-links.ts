@@ -1,4 +1,4 @@
-import { type Client, Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
+import { Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
 import { fault } from '../../log.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../records/settings.ts';
@@ -30,10 +30,7 @@ const REMEMBERED = 1000;
  * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
  * gets the title later.
  */
-export function followPastedLinks(
-  client: Client,
-  app: PostingParts & Pick<App, 'refusals' | 'stopping' | 'hold'>,
-): void {
+export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
   /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
   const articles = new Map<Snowflake, Promise<Snowflake | null>>();
 
@@ -73,12 +70,12 @@ export function followPastedLinks(
       link,
       title,
       beside: true,
-      sendArticleMessage: async (article) => (sent = await answerWith(message, article)),
+      sendArticleMessage: async (content) => (sent = await answerWith(message, content)),
     });
     if (outcome.status === 'posted') return sent;
     if (outcome.status !== 'duplicate') return null;
     const locale = languageOfGuild(rules, guild);
-    await answerWith(message, { content: duplicateText(locale, guild.id, outcome.article) });
+    await answerWith(message, duplicateText(locale, guild.id, outcome.article));
     return null;
   }
 
@@ -100,23 +97,20 @@ export function followPastedLinks(
     app.hold(handled);
   }
 
-  client.on(Events.MessageCreate, (message) => {
+  app.client.on(Events.MessageCreate, (message) => {
     if (app.stopping.aborted || !message.inGuild()) return;
     if (message.author.bot || message.content === '') return;
     const article = handle(message);
     remember(articles, message.id, article, REMEMBERED);
     hold(article.then((id) => id ?? articles.delete(message.id)));
   });
-  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
+  onPacket(app.client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
     const posted = articles.get(id);
     if (posted) hold(posted.then((article) => keep(guild, article, embeds)));
   });
 }
 
-async function answerWith(
-  message: Message<true>,
-  { content }: { content: string },
-): Promise<string> {
+async function answerWith(message: Message<true>, content: string): Promise<Snowflake> {
   const sent = await message.channel.send({
     content,
     reply: { messageReference: message.id, failIfNotExists: false },

@@ -7,26 +7,23 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 export type PendingPosts = ReturnType<typeof trackPendingPosts>;
 
 export function trackPendingPosts() {
-  const channels = new Map<Snowflake, Set<Promise<void>>>();
+  const channels = new Map<Snowflake, Set<Promise<unknown>>>();
   return {
-    /** Marks a pending post in the channel until the returned function is called. */
-    begin(channel: Snowflake): () => void {
-      let end: (() => void) | undefined;
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
+    /** Marks a post in the channel as pending until it settles. */
+    async track<T>(channel: Snowflake, post: Promise<T>): Promise<T> {
       const posts = channels.get(channel) ?? new Set();
-      channels.set(channel, posts.add(ended));
-      return () => {
-        posts.delete(ended);
+      channels.set(channel, posts.add(post));
+      try {
+        return await post;
+      } finally {
+        posts.delete(post);
         if (posts.size === 0) channels.delete(channel);
-        end?.();
-      };
+      }
     },
     /** Settles when all present pending posts of the channel have ended; null if there are none. */
     underWay(channel: Snowflake): Promise<unknown> | null {
       const posts = channels.get(channel);
-      return posts ? Promise.all(posts) : null;
+      return posts ? Promise.allSettled(posts) : null;
     },
   };
 }

@@ -16,32 +16,16 @@ import {
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type ArticleMessage, articleMessage } from '../messages/article-message.ts';
+import { articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, demandMayPost, mayRepost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
-import type { App } from '../../app.ts';
+import type { App, RecountParts } from '../../app.ts';
 
-export type PostingParts = Pick<
-  App,
-  | 'client'
-  | 'self'
-  | 'ranking'
-  | 'store'
-  | 'rules'
-  | 'memberLimits'
-  | 'messageUpdates'
-  | 'clock'
-  | 'log'
-  | 'ownMessages'
-  | 'ownReactions'
-  | 'pendingPosts'
-  | 'takeIn'
-  | 'takeInSoon'
->;
+export type PostingParts = RecountParts & Pick<App, 'memberLimits' | 'takeIn' | 'takeInSoon'>;
 
 type Posting = WantedPost & {
   /** The id of the interaction, or of the message with a pasted link. */
@@ -51,10 +35,10 @@ type Posting = WantedPost & {
   /** The article answers a member's own message with the link, which shows the preview. */
   beside?: boolean;
   /**
-   * Sends the article's message and returns its id. After an error that is no refusal of Discord, the
+   * Sends the article's message without any ping and returns its id. After an error that is no refusal of Discord, the
    * message may exist.
    */
-  sendArticleMessage(message: ArticleMessage): Promise<Snowflake>;
+  sendArticleMessage(content: string): Promise<Snowflake>;
 };
 
 export type PostingOutcome =
@@ -79,28 +63,24 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
   const giveBack = countPosting(app, rules, poster);
   let outcome: PostingOutcome | undefined;
   try {
-    const locale = languageOfGuild(rules, home.guild);
-    outcome = await postOnce(app, { ...posting, locale, rules });
+    outcome = await postOnce(app, { ...posting, rules });
     return outcome;
   } finally {
-    if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') {
-      giveBack();
-    }
+    if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') giveBack();
   }
 }
 
-type PostingByRules = Posting & {
-  locale: string | null;
-  rules: Rules;
-};
+type PostingByRules = Posting & { rules: Rules };
 
 async function postOnce(app: PostingParts, posting: PostingByRules): Promise<PostingOutcome> {
   const known = await findListedDuplicate(app, posting);
   if (known) return { status: 'duplicate', article: known };
-  const { home, link } = posting;
+  const { home, channel, link } = posting;
   for (const linkName of namesInChannel(home.id, link.canonical, isListed(home))) {
     const outcome = await reserve(app, posting, linkName);
-    if (outcome === 'reserved') return sendAndCommit(app, posting, linkName);
+    if (outcome === 'reserved') {
+      return app.pendingPosts.track(channel, sendAndCommit(app, posting, linkName));
+    }
     if (outcome !== 'elsewhere') return outcome;
   }
   // The channel's own name is taken by an article that the member may no longer view.
@@ -166,10 +146,11 @@ async function sendAndCommit(
   posting: PostingByRules,
   linkName: string,
 ): Promise<PostingOutcome> {
-  const { ranking, clock, pendingPosts, log } = app;
-  const { home, channel, link, title, comment, poster, by } = posting;
+  const { ranking, clock, log } = app;
+  const { home, channel, link, title, comment, poster, rules, by, beside = false } = posting;
   const guild = home.guild.id;
-  const groups = isListed(home) ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
+  const listed = isListed(home);
+  const groups = listed ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
   const article = {
     guild,
     title,
@@ -180,44 +161,34 @@ async function sendAndCommit(
     home: home.id,
     groups,
     channel,
-    listed: isListed(home),
+    listed,
   };
-  const shown = {
-    ...article,
-    groups: [home.id, ...groups],
-    interesting: false,
-    locked: false,
-    result: null,
-    beside: posting.beside === true,
-    // The message's own time is not known yet. Only readers use this line.
-    closesAtMs: clock.now() + VOTING_OPEN_MS,
-  };
-  const end = pendingPosts.begin(channel);
+  const fresh = { interesting: false, locked: false, closed: false, up: 1, down: 0 };
+  // The message's own time is not known yet. Only readers use it.
+  const closesAtMs = clock.now() + VOTING_OPEN_MS;
+  const shown = { ...article, ...fresh, groups: [home.id, ...groups], beside, closesAtMs };
+  let id: Snowflake;
   try {
-    let id: Snowflake;
-    try {
-      id = await posting.sendArticleMessage(articleMessage(shown, posting.locale));
-    } catch (error) {
-      // Discord also forgets an interaction after an earlier try that arrived.
-      const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
-      if (isUncertain) app.takeInSoon(guild);
-      if (isRefusal(error)) {
-        await releaseLink(ranking, { guild, linkName, by });
-        throw error;
-      }
-      log.warn(fault(error), 'Discord did not confirm the message of an article.');
-      return { status: 'unsent' };
+    const locale = languageOfGuild(rules, home.guild);
+    id = await posting.sendArticleMessage(articleMessage(shown, locale));
+  } catch (error) {
+    // Discord also forgets an interaction after an earlier try that arrived.
+    const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
+    if (isUncertain) app.takeInSoon(guild);
+    if (isRefusal(error)) {
+      await releaseLink(ranking, { guild, linkName, by });
+      throw error;
     }
-    try {
-      return await commit(app, posting, { ...article, id });
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
-      app.takeInSoon(guild);
-      return { status: 'unconfirmed' };
-    }
-  } finally {
-    end();
+    log.warn(fault(error), 'Discord did not confirm the message of an article.');
+    return { status: 'unsent' };
+  }
+  try {
+    return await commit(app, posting, { ...article, id });
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
+    app.takeInSoon(guild);
+    return { status: 'unconfirmed' };
   }
 }
 

@@ -4,12 +4,12 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { carriedBy, titleLines } from '../messages/article-message.ts';
+import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
-import { type PostingOutcome, type PostingParts, postLink } from './post-link.ts';
+import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -32,6 +32,7 @@ export async function submit(
   app: PostingParts,
   submission: Submission,
 ): Promise<void> {
+  const { locale, guildId } = interaction;
   const { channel, home } = channelAndHome(interaction);
   const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
@@ -48,12 +49,18 @@ export async function submit(
     title: cleanTitle(submission.title) || titleOfLink(link.href),
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
-    sendArticleMessage: async (message) => {
-      const meanwhile = translate(interaction.locale, 'post.sending');
-      return (await answerPublicly(interaction, message, meanwhile)).id;
+    sendArticleMessage: async (content) => {
+      const meanwhile = translate(locale, 'post.sending');
+      return (await answerPublicly(interaction, { content }, meanwhile)).id;
     },
   });
-  await reply(interaction, outcome);
+  // The article's message is the answer.
+  if (outcome.status === 'posted') return;
+  const text =
+    outcome.status === 'duplicate'
+      ? duplicateText(locale, guildId, outcome.article)
+      : translate(locale, `post.${outcome.status}`);
+  await answer(interaction, text);
 }
 
 function channelAndHome({ channel }: Interaction) {
@@ -66,20 +73,8 @@ function channelAndHome({ channel }: Interaction) {
   return { channel, home };
 }
 
-async function reply(interaction: Interaction, outcome: PostingOutcome): Promise<void> {
-  const { locale, guildId } = interaction;
-  switch (outcome.status) {
-    case 'posted':
-      return; // The article's message is the answer.
-    case 'duplicate':
-      return answer(interaction, duplicateText(locale, guildId, outcome.article));
-    default:
-      return answer(interaction, translate(locale, `post.${outcome.status}`));
-  }
-}
-
 /** Names the article that has the link, without a second preview of it. */
 export function duplicateText(locale: string | null, guild: Snowflake, article: Article): string {
   const text = translate(locale, 'post.duplicate', { message: messageLink(guild, article) });
-  return `${text}\n${titleLines(carriedBy(article, true))}`;
+  return `${text}\n${titleLines({ ...article, beside: true })}`;
 }

@@ -185,11 +185,11 @@ describe('the message', () => {
     const { messageUpdates } = scene.bot.app;
     const { guildId } = scene.sandbox;
     await messageUpdates.show(guildId, article, { closed: true });
-    expect(carried()?.result).toEqual({ up: 1, down: 0 });
+    expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
     await retitle('Late');
     messageUpdates.note(guildId, article);
     await expectTitle('Late');
-    expect(carried()?.result).toEqual({ up: 1, down: 0 });
+    expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
   });
 
   test('that a moderator’s ✕ left without previews is read all the same', async () => {

@@ -182,7 +182,7 @@ async function post({ app, rest, guild, channel }: Place): Promise<Snowflake> {
     channel,
     link,
     title: TITLE,
-    sendArticleMessage: async ({ content }) => {
+    sendArticleMessage: async (content) => {
       const body = { content, allowed_mentions: { parse: [] } };
       ({ id } = (await rest.post(Routes.channelMessages(channel), { body })) as APIMessage);
       return id;

@@ -53,9 +53,10 @@ function leave(name: string, result: { up: number; down: number }, daysAgo: numb
     locked: false,
     beside: false,
     closesAtMs: scene.clock.now(),
-    result,
+    closed: true,
+    ...result,
   };
-  const { content } = articleMessage(carried, 'en-US');
+  const content = articleMessage(carried, 'en-US');
   createMessage(world, channels.general, { id, authorId: world.application.botId, content });
   return id;
 }

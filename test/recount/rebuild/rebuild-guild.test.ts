@@ -3,7 +3,6 @@ import { DAY_MS } from '../../../src/clock.ts';
 import { editMessage } from '../../../sandbox/discord/index.ts';
 import {
   articleMessage,
-  carriedBy,
   readArticleMessage,
 } from '../../../src/articles/messages/article-message.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -122,8 +121,7 @@ async function closed(scene: Scene): Promise<void> {
       const article = await scene.article(message.id);
       if (!article) continue;
       expect(article.closed).toBe(true);
-      const carried = { ...carriedBy(article, false), closesAtMs: article.closesAtMs };
-      const { content } = articleMessage(carried, 'en-US');
+      const content = articleMessage({ ...article, beside: false }, 'en-US');
       editMessage(world, channel, message, { content });
     }
   }

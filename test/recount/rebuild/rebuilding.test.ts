@@ -62,9 +62,10 @@ function left(
     locked: false,
     beside: false,
     closesAtMs: scene.clock.now(),
-    result,
+    closed: result !== null,
+    ...(result ?? { up: 0, down: 0 }),
   };
-  const { content } = articleMessage(carried, 'en-US');
+  const content = articleMessage(carried, 'en-US');
   createMessage(world, place, { id, authorId: world.application.botId, content });
   return id;
 }

@@ -47,7 +47,7 @@ test('the past is written as the bot writes, and no word differs', () => {
     expect(carried).not.toBeNull();
     if (carried === null) continue;
     const closesAtMs = snowflakeMs(message.id) + VOTING_OPEN_MS;
-    expect(articleMessage({ ...carried, closesAtMs }, 'en-US').content).toBe(message.content);
+    expect(articleMessage({ ...carried, closesAtMs }, 'en-US')).toBe(message.content);
   }
 });
 
