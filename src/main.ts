@@ -1,10 +1,11 @@
 import { Status } from 'discord.js';
-import { exitCodes, explain, refusedServer } from './cannot-start.ts';
+import { exitCodes } from './cannot-start.ts';
 import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
 import { communityOf } from './articles/public-groups.ts';
+import { explain } from './explain.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { openJobs, runJobs } from './jobs.ts';
@@ -61,7 +62,6 @@ async function start(config: Config, log: Log): Promise<void> {
   closers.push(() => redis.disconnect());
   await awaitLoaded(redis, log);
   const server = await checkServer(redis);
-  if (server.status !== 'accepted') throw refusedServer(server);
   for (const warning of server.warnings) log.warn(warning);
   if (stopping) return;
 

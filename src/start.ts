@@ -9,74 +9,45 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import PQueue from 'p-queue';
-import type { App, RebuildStep, RunningApp, Search } from './app.ts';
-import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
-import type { Clock } from './clock.ts';
-import type { DiscordClock } from './discord/requests/discord-clock.ts';
-import { fault, type Log } from './log.ts';
-import { openMutex } from './mutex.ts';
-import { awaitIdentify } from './redis/identify.ts';
-import { otherSchema } from './redis/startup-checks/schema-version.ts';
-import type { Store } from './redis/store.ts';
-import { openRanking } from './ranking/ranking.ts';
-import type { Direction } from './ranking/row.ts';
-import type { Snowflake } from './ranking/snowflake.ts';
-import { TopLists } from './ranking/lists/top-lists.ts';
-import { openMessageUpdates } from './articles/messages/message-updates.ts';
-import { openOwnMessages } from './discord/requests/own-messages.ts';
-import { openOwnReactions } from './articles/messages/own-reactions.ts';
+import { z } from 'zod';
+import { type App, openParts, type RunningApp } from './app.ts';
 import { followDeletedChannels } from './articles/deleted-channels.ts';
 import { followDiscussions } from './articles/messages/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
-import { openPace } from './discord/requests/pace.ts';
-import { openPacedRequests } from './discord/requests/paced-requests.ts';
+import { followPastedLinks } from './articles/posting/pasted-links.ts';
+import type { Clock } from './clock.ts';
+import { followVisibility } from './discord/access/visibility.ts';
+import { readAnswer } from './discord/api-errors.ts';
+import { deployCommands } from './discord/commands/deploy.ts';
+import { type Commands, loadCommands } from './discord/commands/load.ts';
+import { type ClientSettings, createClient } from './discord/gateway/client.ts';
+import { onPacket } from './discord/gateway/packets.ts';
+import { awaitSessions } from './discord/gateway/session-budget.ts';
+import { openRouter } from './discord/interactions/router.ts';
+import type { DiscordClock } from './discord/requests/discord-clock.ts';
+import { tellLongWaits } from './discord/requests/invalid-requests.ts';
 import { openReactionQueue } from './discord/requests/reaction-queue.ts';
-import { openMemberLimits } from './discord/access/member-limits.ts';
+import { keepToken, limitAnswers } from './discord/requests/rest-hooks.ts';
+import { gatewayRefusal } from './explain.ts';
+import { welcomeGuilds } from './guilds/welcome.ts';
+import { fault } from './log.ts';
+import { reindexLinks } from './ranking/articles/reindex.ts';
+import { type Snowflake, zSnowflake } from './ranking/snowflake.ts';
 import { deleteWrongIndexes } from './records/guilds.ts';
-import { openRefusals } from './discord/requests/refusals.ts';
 import { recountOpen } from './recount/compare.ts';
 import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
-import { openTasks } from './discord/requests/tasks.ts';
-import { tellLongWaits } from './discord/requests/invalid-requests.ts';
-import { keepToken, limitAnswers } from './discord/requests/rest-hooks.ts';
-import { awaitSessions } from './discord/gateway/session-budget.ts';
-import { readApplicationId, zIdentified } from './discord/application.ts';
-import { readAnswer } from './discord/api-errors.ts';
-import { createClient, type Shards } from './discord/gateway/client.ts';
-import { type Commands, loadCommands } from './discord/commands/load.ts';
-import { deployCommands } from './discord/commands/deploy.ts';
-import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
-import { openGuildRules } from './eligibility/guild-rules.ts';
+import { awaitIdentify } from './redis/identify.ts';
+import { checkSchema } from './redis/startup-checks/schema-version.ts';
+import type { Store } from './redis/store.ts';
 import { openReactions } from './voting/reactions.ts';
-import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
-import { reindexLinks } from './ranking/articles/reindex.ts';
-import { followPastedLinks } from './articles/posting/pasted-links.ts';
-import { openRouter } from './discord/interactions/router.ts';
-import { trackPendingPosts } from './articles/posting/pending.ts';
-import { openEmojiVariants } from './voting/emoji-variants.ts';
-import { openConcurrentVotes } from './voting/concurrent-votes.ts';
-import { followVisibility } from './discord/access/visibility.ts';
-import { welcomeGuilds } from './guilds/welcome.ts';
-
-/** Each may hold 25 MB. */
-const RESTORES_AT_MOST = 4;
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 
-type StartOptions = {
+type StartOptions = Omit<ClientSettings, 'self' | 'waitToIdentify'> & {
   token: string;
-  apiBase: string;
   redis: Store['redis'];
   clock: Clock | DiscordClock;
-  log: Log;
   webAddress?: string | null;
-  /** Whether the host has switched on the Message Content intent. */
-  messageContent?: boolean;
-  /** The shards that this process serves. By default, it serves all. */
-  shards?: Shards;
-  /** Discord's limit for all processes of the bot. */
-  requestsPerSecond?: number;
 };
 
 /**
@@ -84,22 +55,14 @@ type StartOptions = {
  * The caller closes the connection to Redis.
  */
 export async function startApp(options: StartOptions): Promise<RunningApp> {
-  const { token, apiBase, clock, log, messageContent = false } = options;
-  const { shards = 'auto', requestsPerSecond } = options;
+  const { token, clock, log, shards = 'auto' } = options;
   const commands = await loadCommands(commandsFolder);
   const { rest, self, store } = await askWho(options);
-  // Check before the first event, which may be written.
-  const refusal = await otherSchema(store);
-  if (refusal !== null) throw new CannotStart(refusal, exitCodes.config);
   await deleteWrongIndexes(store);
   await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({
-    apiBase,
-    log,
+    ...options,
     self,
-    messageContent,
-    shards,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     // A single process needs no shared limit, so it connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, store, clock) }),
   });
@@ -108,7 +71,7 @@ export async function startApp(options: StartOptions): Promise<RunningApp> {
   tellLongWaits(client.rest, clock, log);
   const parts = wire(options, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
-    client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
+    client.once(Events.ShardDisconnect, ({ code }) => reject(gatewayRefusal(code)));
   });
   lost.catch(() => {}); // The caller listens too; this prevents an unhandled rejection before that.
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
@@ -135,7 +98,7 @@ export async function openOverRest(options: StartOptions): Promise<{
   stop: () => Promise<void>;
 }> {
   const { self, store } = await askWho(options);
-  const client = createClient({ apiBase: options.apiBase, log: options.log, self });
+  const client = createClient({ ...options, self });
   client.rest.setToken(options.token);
   const { app, stop } = wire(options, { client, self, store }, new Map());
   return {
@@ -157,82 +120,52 @@ export async function openOverRest(options: StartOptions): Promise<{
   };
 }
 
-/** Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. */
+const zIdentified = z.object({ id: zSnowflake });
+
+/**
+ * Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. Throws
+ * `CannotStart` if the stored data is of another version.
+ */
 async function askWho({ token, apiBase, redis, clock, log }: StartOptions) {
   const rest = new REST({ api: apiBase }).setToken(token);
   limitAnswers(rest);
   if ('follow' in clock) clock.follow(rest);
   tellLongWaits(rest, clock, log);
-  const [applicationId, user] = await Promise.all([
-    readApplicationId(rest),
-    rest.get(Routes.user()),
+  const idOf = async (route: `/${string}`) => readAnswer(zIdentified, await rest.get(route)).id;
+  const [applicationId, self] = await Promise.all([
+    idOf(Routes.currentApplication()),
+    idOf(Routes.user()),
   ]);
-  const { id: self } = readAnswer(zIdentified, user);
-  return { rest, self, store: { redis, applicationId, log } };
+  const store = { redis, applicationId, log };
+  await checkSchema(store);
+  return { rest, self, store };
 }
 
 function followTime(client: Client, clock: DiscordClock): void {
   clock.follow(client.rest);
-  client.on(Events.Raw, ({ t, d }: { t: string; d: unknown }) => {
-    if (t !== 'MESSAGE_CREATE' && t !== 'INTERACTION_CREATE') return;
-    const made = zIdentified.safeParse(d);
-    if (made.success) clock.readId(made.data.id);
-  });
+  for (const made of ['MESSAGE_CREATE', 'INTERACTION_CREATE'] as const) {
+    onPacket(client, made, zIdentified, ({ id }) => clock.readId(id));
+  }
 }
 
 function wire(
-  options: StartOptions,
-  { client, self, store }: Pick<App, 'client' | 'self' | 'store'>,
+  { clock, log, webAddress = null, messageContent = false }: StartOptions,
+  who: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
-  const { redis, clock, log, webAddress = null, messageContent = false } = options;
-  const ranking = openRanking(redis, store.applicationId);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  const { client } = who;
   limitAnswers(client.rest);
+  const ending = new AbortController();
+  const stopping = ending.signal;
   // Every wait in the bot listens to this signal, so there is no useful limit.
-  setMaxListeners(0, signal);
+  setMaxListeners(0, stopping);
   const held = openHeldWork();
-  const ownMessages = openOwnMessages(client, self);
-  const refusals = openRefusals(client, store, clock, log);
-  const pace = openPace(client);
-  const parts = {
-    client,
-    self,
-    store,
-    ranking,
-    clock,
-    log,
-    webAddress,
-    messageContent,
-    lists: new TopLists(ranking, clock),
-    tasks: openTasks(log),
-    rules: openGuildRules(store, log),
-    pendingPosts: trackPendingPosts(),
-    concurrentVotes: openConcurrentVotes(),
-    emojiVariants: openEmojiVariants(),
-    recountInTurn: openMutex(),
-    uncounted: new Map<Snowflake, Record<Direction, number>>(),
-    rebuilding: new Map<Snowflake, RebuildStep>(),
-    memberLimits: openMemberLimits(),
-    restores: new PQueue({ concurrency: RESTORES_AT_MOST }),
-    searches: new Map<Snowflake, Search>(),
-    deployedCommands: openDeployedCommands(client, store.applicationId),
-    ownMessages,
-    refusals,
-    pace,
-    requests: openPacedRequests({ client, ownMessages, refusals, pace, stopping: signal }),
-    stopping: signal,
-    hold: held.add,
-  };
   const queue = openReactionQueue();
+  const host = { clock, log, webAddress, messageContent };
   const app: App = {
-    ...parts,
-    messageUpdates: openMessageUpdates(parts),
-    ownReactions: openOwnReactions({ ...parts, queue }),
-    takenAwayReactions: openTakenAwayReactions({ ...parts, queue }),
+    ...openParts({ ...who, ...host, queue, stopping, hold: held.add }),
     recountArticleSoon(guild, id) {
-      parts.tasks.add(`lists of ${id}`, async () => {
+      app.tasks.add(`lists of ${id}`, async () => {
         const { unread } = await recountOpen(app, guild, { articles: [id], full: true });
         if (unread.length > 0) reactions.miss(guild, id);
       });
@@ -247,7 +180,7 @@ function wire(
     app,
     reactions,
     async stop() {
-      stopping.abort();
+      ending.abort();
       await Promise.all([
         reactions.stop(),
         queue.stop(),
@@ -255,7 +188,7 @@ function wire(
         app.messageUpdates.stop(),
       ]);
       await held.settled();
-      await ranking.changes.flush();
+      await app.ranking.changes.flush();
       app.lists.stop();
       await client.destroy();
     },

@@ -1,15 +1,10 @@
-import { REST } from 'discord.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exitCodes } from '../cannot-start.ts';
-import { readApplicationId } from '../discord/application.ts';
-import { readGuilds, readLeft } from '../records/guilds.ts';
+import { CannotStart } from '../cannot-start.ts';
 import { exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
-import { openRanking } from '../ranking/ranking.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
-import { otherSchema } from '../redis/startup-checks/schema-version.ts';
-import { atCommandLine, type CommandLine, CommandRefused, readId } from './command-line.ts';
+import { readGuilds, readLeft } from '../records/guilds.ts';
+import { atCommandLine, readId } from './command-line.ts';
 import { bytesOf, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
@@ -25,48 +20,30 @@ await atCommandLine(
     options: { guild: { type: 'string' } },
     whenItFails: 'It stopped half-way, and there is no file. Start it again.',
   },
-  async ({ words, flags }, open) => {
-    if (words.length > 1) throw new CommandRefused(usage);
+  async ({ words: [word, ...more], flags }, open) => {
+    if (more.length > 0) throw new CannotStart(usage, 'usage');
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
-    const line = open();
-    await backup(line, words[0] ?? defaultName(line, guild), guild);
+    const { app, config } = await open();
+    const now = app.clock.now();
+    const at = new Date(now).toISOString().slice(0, 19).replace(/[:T]/g, '-');
+    const name = `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`;
+    const file = word ?? join(config.dataDir, name);
+    // A server that removed the bot may invite it again.
+    const all = new Set([...(await readGuilds(app.store)), ...(await readLeft(app.store, now))]);
+    const guilds = guild === null ? [...all] : [guild];
+    async function* lines(): AsyncGenerator<string> {
+      for (const one of guilds) yield* exportGuild(app, one, now);
+    }
+    await writePrivately(file, lines());
+    // Read the file again, because nobody looks into it before it is needed.
+    const files = guilds.length > 0 ? await checkGuildFiles(bytesOf(file)) : [];
+    if (files.every((one) => one.lines === 0)) {
+      await rm(file);
+      throw new CannotStart(`Nothing is kept of ${guild ?? 'any server'}.`, 'noInput');
+    }
+    const articles = files.reduce((sum, one) => sum + one.articles, 0);
+    console.log(
+      `${file} was read back without a fault. Servers: ${files.length}, articles: ${articles}.`,
+    );
   },
 );
-
-function defaultName({ config, clock }: CommandLine, guild: Snowflake | null): string {
-  const at = new Date(clock.now()).toISOString().slice(0, 19).replace(/[:T]/g, '-');
-  return join(config.dataDir, `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`);
-}
-
-async function backup(
-  { config, clock, log, connect }: CommandLine,
-  file: string,
-  guild: Snowflake | null,
-): Promise<void> {
-  const redis = await connect();
-  const application = await readApplicationId(
-    new REST({ api: config.apiBase }).setToken(config.token),
-  );
-  const store = { redis, applicationId: application, log };
-  const other = await otherSchema(store);
-  if (other !== null) throw new CommandRefused(other, exitCodes.config);
-  const now = clock.now();
-  const source = { ranking: openRanking(redis, application), store };
-  // A server that removed the bot may invite it again.
-  const all = new Set([...(await readGuilds(store)), ...(await readLeft(store, now))]);
-  const guilds = guild === null ? [...all] : [guild];
-  async function* lines(): AsyncGenerator<string> {
-    for (const one of guilds) yield* exportGuild(source, one, now);
-  }
-  await writePrivately(file, lines());
-  // Read the file again, because nobody looks into it before it is needed.
-  const files = guilds.length > 0 ? await checkGuildFiles(bytesOf(file)) : [];
-  if (files.every((one) => one.lines === 0)) {
-    await rm(file);
-    throw new CommandRefused(`Nothing is kept of ${guild ?? 'any server'}.`, exitCodes.noInput);
-  }
-  const articles = files.reduce((sum, one) => sum + one.articles, 0);
-  console.log(
-    `${file} was read back without a fault. Servers: ${files.length}, articles: ${articles}.`,
-  );
-}

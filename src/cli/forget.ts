@@ -1,8 +1,8 @@
-import { atCommandLine, readId, CommandRefused } from './command-line.ts';
+import { CannotStart } from '../cannot-start.ts';
 import { eraseMember, finishErasing } from '../privacy/member-data.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
-import { openOverRest } from '../start.ts';
+import { atCommandLine, readId } from './command-line.ts';
 
 const usage = `Usage: npm run forget -- <member id> [--opt-out]
 
@@ -17,11 +17,9 @@ await atCommandLine(
     whenItFails: 'Not all is erased. Started again, it goes on from there.',
   },
   async ({ words: [word, ...more], flags }, open) => {
-    if (word === undefined || more.length > 0) throw new CommandRefused(usage);
+    if (word === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
     const member = readId(word, usage);
-    const { config, clock, log, connect, onEnd } = open();
-    const { app, stop } = await openOverRest({ ...config, redis: await connect(), clock, log });
-    onEnd(stop);
+    const { app } = await open();
     let isKnown = false;
     for (const guild of await readGuilds(app.store)) {
       const { posts, votes } = await eraseMember(app, guild, member);

@@ -519,7 +519,7 @@ export const catalogue: Record<string, Fault[]> = {
       'The gateway refuses for good (4010 to 4014)',
       'code 78',
       'process/cannot-start',
-      'new GatewayRefusal(4010), 78',
+      'gatewayRefusal(4010), 78',
     ],
     [
       'The version of the data is damaged',

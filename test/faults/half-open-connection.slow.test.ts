@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explain } from '../../src/cannot-start.ts';
+import { explain } from '../../src/explain.ts';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { startApp } from '../../src/start.ts';

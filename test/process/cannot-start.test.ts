@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain, GatewayRefusal } from '../../src/cannot-start.ts';
+import { CannotStart, cannotUse } from '../../src/cannot-start.ts';
+import { explain, gatewayRefusal } from '../../src/explain.ts';
 import { NotDiscord } from '../../src/discord/api-errors.ts';
-import { ServerUnavailable } from '../../src/redis/private-server/private-server.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
@@ -20,12 +20,12 @@ function cutJson(): unknown {
 }
 
 test.each([
-  [new GatewayRefusal(4004), 78, 'does not accept the token'],
-  [new GatewayRefusal(4014), 78, 'switch MESSAGE_CONTENT off'],
-  [new GatewayRefusal(4013), 78, 'install a newer'],
-  [ServerUnavailable.from(system('ENOSPC'), '/data'), 74, 'no room left for /data'],
-  [ServerUnavailable.from(system('EROFS'), '/data'), 77, 'set DATA_DIR to a folder'],
-  [new ServerUnavailable('Another Frontpage', 'temporary'), 75, 'Another Frontpage'],
+  [gatewayRefusal(4004), 78, 'does not accept the token'],
+  [gatewayRefusal(4014), 78, 'switch MESSAGE_CONTENT off'],
+  [gatewayRefusal(4013), 78, 'install a newer'],
+  [cannotUse('/data', system('ENOSPC')), 74, 'no room left for /data'],
+  [cannotUse('/data', system('EROFS')), 77, 'set DATA_DIR to a folder'],
+  [new CannotStart('Another Frontpage', 'temporary'), 75, 'Another Frontpage'],
   [system('ENOSPC', { path: '/x' }), 74, 'The disk is full'],
   [system('EACCES', { path: '/x' }), 77, '/x cannot be used'],
   [system('ENAMETOOLONG', { path: '/x' }), 66, '/x cannot be used'],
@@ -39,9 +39,9 @@ test.each([
   [redisAnswers('MISCONF Errors writing to the AOF file: No space left'), 69, 'No space left'],
   [redisAnswers('NOREPLICAS Not enough good replicas to write.'), 69, '(NOREPLICAS Not enough'],
   [redisAnswers('WRONGTYPE Operation against a key'), 69, 'Redis refuses what Frontpage needs'],
-  [new GatewayRefusal(4010), 78, 'correct SHARDS'],
-  [new GatewayRefusal(4011), 78, 'leave SHARD_COUNT out'],
-  [new GatewayRefusal(4012), 78, 'code 4012'],
+  [gatewayRefusal(4010), 78, 'correct SHARDS'],
+  [gatewayRefusal(4011), 78, 'leave SHARD_COUNT out'],
+  [gatewayRefusal(4012), 78, 'code 4012'],
   [new NotDiscord('HTML'), 69, 'answers with something else'],
   [cutJson(), 69, 'answers with something else'],
   [Object.assign(new Error('Forbidden'), { status: 403 }), 69, 'status 403'],

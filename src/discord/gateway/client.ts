@@ -13,7 +13,7 @@ import { fault, faultLine, type Log } from '../../log.ts';
 import { emitMetric } from '../../metrics.ts';
 import { limits } from '../limits.ts';
 
-type ClientSettings = {
+export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
   apiBase: string;
   log: Log;

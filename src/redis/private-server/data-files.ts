@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { cannotUse } from '../../cannot-start.ts';
+import { parseInfo } from '../server-info.ts';
 import type { ServerBinary } from './binary.ts';
-import { ServerUnavailable } from './unavailable.ts';
 
 /** From version 7 on, the data is several files that a manifest lists; before, it is one file. */
 const PARTS_FOLDER = 'appendonlydir';
@@ -32,7 +35,7 @@ export async function copyAside(folder: string): Promise<string> {
     }
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
-    throw ServerUnavailable.from(error, `the copy of the damaged data in ${folder}`);
+    throw cannotUse(`the copy of the damaged data in ${folder}`, error);
   }
   return copy;
 }
@@ -56,11 +59,29 @@ export async function removeData(folder: string): Promise<void> {
 export async function cutDamage(folder: string, { command, argv0 }: ServerBinary): Promise<void> {
   const file = existsSync(join(folder, manifest)) ? manifest : SINGLE_FILE;
   const child = spawn(command, ['--fix', file], {
-    argv0: basename(argv0).replace('server', 'check-aof'),
+    argv0: argv0.replace('server', 'check-aof'),
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.stdin.on('error', () => {}); // It may end without a question.
   child.stdin.end('y\n');
   await once(child, 'exit').catch(() => {}); // There may be no such program.
+}
+
+const POLL_MS = 50;
+
+/** Writes all data of a server from its memory into a folder, whose files were deleted. */
+export async function rewriteData(redis: Redis, folder: string): Promise<void> {
+  await redis.config('SET', 'dir', folder);
+  await redis.config('SET', 'appendonly', 'no');
+  await redis.config('SET', 'appendonly', 'yes');
+  for (;;) {
+    const info = parseInfo(await redis.info('persistence'));
+    const underWay = ['aof_rewrite_in_progress', 'aof_rewrite_scheduled'];
+    if (underWay.every((field) => info.get(field) === '0')) {
+      if (info.get('aof_last_bgrewrite_status') === 'ok') return;
+      throw new Error('The data could not be written.');
+    }
+    await pause(POLL_MS);
+  }
 }

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CannotStart } from '../../cannot-start.ts';
 import { SOCKET_NAME } from './server-config.ts';
-import { ServerUnavailable } from './unavailable.ts';
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
 const LONGEST_SOCKET = 103;
@@ -18,36 +18,31 @@ export function socketOf(folder: string): string {
  * written through is refused.
  */
 export async function openFolder(dataDir: string): Promise<string> {
-  try {
-    await makeFolder(dataDir);
-    const top = await realpath(dataDir);
-    const { uid, mode } = await lstat(top);
-    const isOurs = uid === process.getuid?.();
-    // What root writes there could not be read by the user of the bot afterwards.
-    if (process.getuid?.() === 0 && !isOurs) {
-      throw new ServerUnavailable(
-        `The folder ${top} belongs to another user (number ${uid}): start the bot as that user, beside which root may then use it, or set another DATA_DIR.`,
-        'permission',
-      );
-    }
-    const path = join(top, 'redis');
-    await makeFolder(path);
-    await refuseLink(path);
-    refuseLong(path);
-    const isShared = !isOurs || (mode & 0o1000) !== 0;
-    if (!isShared) await chmod(top, 0o700);
-    // From here on, no other user can replace what is in it by links.
-    await chmod(path, 0o700);
-    for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
-    const parts = join(path, 'appendonlydir');
-    for (const name of await readdir(parts).catch(() => [])) await refuseLink(join(parts, name));
-    await makePrivate(top, isShared ? BACKUP : /./);
-    await makePrivate(path);
-    return path;
-  } catch (error) {
-    if (error instanceof ServerUnavailable) throw error;
-    throw ServerUnavailable.from(error, join(dataDir, 'redis'));
+  await makeFolder(dataDir);
+  const top = await realpath(dataDir);
+  const { uid, mode } = await lstat(top);
+  const isOurs = uid === process.getuid?.();
+  // What root writes there could not be read by the user of the bot afterwards.
+  if (process.getuid?.() === 0 && !isOurs) {
+    throw new CannotStart(
+      `The folder ${top} belongs to another user (number ${uid}): start the bot as that user, beside which root may then use it, or set another DATA_DIR.`,
+      'permission',
+    );
   }
+  const path = join(top, 'redis');
+  await makeFolder(path);
+  await refuseLink(path);
+  refuseLong(path);
+  const isShared = !isOurs || (mode & 0o1000) !== 0;
+  if (!isShared) await chmod(top, 0o700);
+  // From here on, no other user can replace what is in it by links.
+  await chmod(path, 0o700);
+  for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
+  const parts = join(path, 'appendonlydir');
+  for (const name of await readdir(parts).catch(() => [])) await refuseLink(join(parts, name));
+  await makePrivate(top, isShared ? BACKUP : /./);
+  await makePrivate(path, /./);
+  return path;
 }
 
 /** Makes a private folder and those above it. With `recursive`, Node tries for ever in /proc. */
@@ -73,7 +68,7 @@ function refuseLong(folder: string): void {
   const socket = socketOf(folder);
   const bytes = Buffer.byteLength(socket);
   if (bytes <= LONGEST_SOCKET) return;
-  throw new ServerUnavailable(
+  throw new CannotStart(
     `${socket} is too long for a socket (${bytes} bytes, and ${LONGEST_SOCKET} are possible): set DATA_DIR to a folder with a shorter path.`,
     'config',
   );
@@ -84,7 +79,7 @@ async function refuseLink(path: string): Promise<void> {
   // Snapshots of the data are often made of hard links to its parts, which are only ever appended to.
   const isSecondName = found.isFile() && found.nlink > 1 && !path.includes('appendonly');
   if (!found.isSymbolicLink() && !isSecondName) return;
-  throw new ServerUnavailable(
+  throw new CannotStart(
     `${path} is a link, which would be written through: put there what it leads to, or remove the link. To have the data elsewhere, set DATA_DIR.`,
     'unavailable',
   );
@@ -93,7 +88,7 @@ async function refuseLink(path: string): Promise<void> {
 const BACKUP = /^frontpage-.*\.(?:backup|ndjson)(?:\.gz)?$/;
 
 /** Closes the files of a folder that this user owns to others. */
-async function makePrivate(folder: string, names = /./): Promise<void> {
+async function makePrivate(folder: string, names: RegExp): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const found = await lstat(path);

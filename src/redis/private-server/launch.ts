@@ -1,32 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { CannotStart, cannotUse } from '../../cannot-start.ts';
 import type { Log } from '../../log.ts';
 import { storeKeys } from '../store-keys.ts';
 import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
+import type { FileLock } from './bot-lock.ts';
 import { type AppendFsync, serverConfig } from './server-config.ts';
 import { copyAside, cutDamage, lookForData, putBack, removeData } from './data-files.ts';
 import { socketOf } from './folder.ts';
 import { findServersIn, probe, type Server } from './probe.ts';
-import { ServerUnavailable } from './unavailable.ts';
 
-export type Setup = {
+/** The folder of a server, which this bot alone uses, and how it starts the server. */
+export type Home = {
   /** An absolute path without links, with all that the server writes. */
   folder: string;
+  lock: FileLock;
   binary: ServerBinary;
   appendFsync: AppendFsync;
   log: Log;
-};
-
-/** A server that runs and has loaded its data. */
-export type RunningServer = Server & {
-  /** Null for a server that an earlier bot started. */
-  child: ChildProcess | null;
+  /** Aborted when the bot is stopping. */
+  stopping: AbortController;
 };
 
 /** A server that begins or ends, or a child of one that was killed, may be there a little longer. */
@@ -46,45 +44,36 @@ const logPath = (folder: string) => join(folder, 'server.log');
  * started where no other works in the folder. The caller is the folder's only bot. Throws if another
  * process is in the way, or our server does not answer.
  */
-export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
-  const { folder, appendFsync } = setup;
+export async function openServer(home: Home): Promise<Server> {
+  const { folder, appendFsync } = home;
   const isFree = async () => (await findServersIn(folder)).length === 0;
-  const found = await awaitServer(folder, isFree, signal);
-  if (found.status === 'none') return launch(setup, signal);
-  if (found.status === 'late') {
-    const [hung = null] = await findServersIn(folder);
-    throw inTheWay(socketOf(folder), found.stranger, hung);
-  }
+  const found = await awaitServer(home, isFree);
+  if (found === null) return launch(home);
   // The only one of its settings that a host can change.
-  await found.server.connection.config('SET', 'appendfsync', appendFsync);
-  return { ...found.server, child: null };
+  await found.connection.config('SET', 'appendfsync', appendFsync);
+  return found;
 }
 
-type Awaited =
-  | { status: 'ready'; server: Server }
-  /** Nobody answers, and nobody will. */
-  | { status: 'none' }
-  /** The process id of somebody else who answers at the socket. */
-  | { status: 'late'; stranger: number | null };
-
-/** Waits for the folder's server, and for as long as it loads its data. */
+/**
+ * Waits for the folder's server, and for as long as it loads its data. Null: nobody answers, and nobody
+ * will. Throws if another process is in the way, or if the server does not answer.
+ */
 async function awaitServer(
-  folder: string,
+  { folder, stopping }: Home,
   isNobodyLeft: () => boolean | Promise<boolean>,
-  signal: AbortSignal | undefined,
-): Promise<Awaited> {
+): Promise<Server | null> {
   let sinceMs = performance.now();
   for (;;) {
-    const answer = await probe(socketOf(folder), folder);
+    const answer = await probe(folder);
     if (answer.status === 'ours') {
-      if (!answer.server.loading) return { status: 'ready', server: answer.server };
+      if (!answer.server.loading) return answer.server;
       answer.server.connection.disconnect();
       sinceMs = performance.now();
     } else if (answer.status === 'nobody' && (await isNobodyLeft())) {
-      return { status: 'none' };
+      return null;
     }
-    if (performance.now() - sinceMs > ANSWER_WAIT_MS || signal?.aborted) {
-      return { status: 'late', stranger: answer.status === 'stranger' ? answer.pid : null };
+    if (performance.now() - sinceMs > ANSWER_WAIT_MS || stopping.signal.aborted) {
+      throw await inTheWay(folder, answer.status === 'stranger' ? answer.pid : null);
     }
     await pause(POLL_MS);
   }
@@ -94,29 +83,30 @@ async function awaitServer(
  * Starts a server on the data. If the server starts only without the data, the data is damaged: a
  * damaged end is cut off, and other data is set aside.
  */
-async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
-  const { folder, binary, log } = setup;
+async function launch(home: Home): Promise<Server> {
+  const { folder, binary, log, stopping } = home;
   const data = await lookForData(folder);
   const isFirst = !existsSync(configPath(folder));
   let reason: unknown;
   // Without its list of files, a server would begin anew over them.
   if (data !== 'without manifest') {
     try {
-      const server = await startServer(setup, signal);
+      const server = await startServer(home);
       // A file system can leave an empty file after a power cut.
       if (!server.hadData && !isFirst) log.error({ folder }, dataIsGone);
       return server;
     } catch (error) {
       // The next start would take it that the data of this one is gone.
       if (isFirst) await rm(configPath(folder), { force: true });
-      if (signal?.aborted || data === 'none' || !(error instanceof ServerEnded)) throw error;
+      if (stopping.signal.aborted || data === 'none' || !(error instanceof ServerEnded))
+        throw error;
       reason = error;
     }
   }
   const copy = await copyAside(folder);
   await cutDamage(folder, binary);
-  const server = reason !== undefined && (await startServer(setup, signal).catch(() => null));
-  if (!server) return startEmpty(setup, signal, copy, reason);
+  const server = reason !== undefined && (await startServer(home).catch(() => null));
+  if (!server) return startEmpty(home, copy, reason);
   await askForRebuild(server.connection);
   log.error(
     { copy },
@@ -128,15 +118,10 @@ async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<Ru
 export const dataIsGone =
   'The data of an earlier start is gone. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.';
 
-async function startEmpty(
-  setup: Setup,
-  signal: AbortSignal | undefined,
-  copy: string,
-  reason: unknown,
-): Promise<RunningServer> {
-  const { folder, log } = setup;
+async function startEmpty(home: Home, copy: string, reason: unknown): Promise<Server> {
+  const { folder, log } = home;
   await removeData(folder);
-  const server = await startServer(setup, signal).catch(async (error: unknown) => {
+  const server = await startServer(home).catch(async (error: unknown) => {
     await putBack(copy, folder);
     throw reason ?? error;
   });
@@ -157,29 +142,26 @@ async function askForRebuild(redis: Redis): Promise<void> {
  * Starts a server and waits until it has loaded its data.
  * It is detached, so that Ctrl-C in a terminal reaches the bot alone.
  */
-async function startServer(
-  setup: Setup,
-  signal: AbortSignal | undefined,
-): Promise<RunningServer & { hadData: boolean }> {
-  const { folder, binary } = setup;
-  const log = await writeFiles(setup);
+async function startServer(home: Home): Promise<Server & { hadData: boolean }> {
+  const { folder, binary } = home;
+  const log = await writeFiles(home);
   const child = spawnPrivately(binary, folder, log.fd);
-  const exited = exitOf(child);
+  const exited = endOf(child);
   await log.close();
   let isGone = false;
   void exited.then(() => (isGone = true));
-  const found = await awaitServer(folder, () => isGone, signal);
-  if (found.status === 'ready') {
-    child.unref(); // The child must not keep the bot's process alive.
-    const before = await found.server.connection.set(STARTED_KEY, '', 'GET').catch(() => '');
-    return { ...found.server, child, hadData: before !== null };
+  const server = await awaitServer(home, () => isGone).catch(() => null);
+  if (server === null) {
+    child.kill('SIGKILL');
+    throw await didNotStart(folder, await exited);
   }
-  child.kill('SIGKILL');
-  throw await didNotStart(folder, await exited);
+  child.unref(); // The child must not keep the bot's process alive.
+  const before = await server.connection.set(STARTED_KEY, '', 'GET').catch(() => '');
+  return { ...server, hadData: before !== null };
 }
 
 /** Returns the file of the server's log. */
-async function writeFiles({ folder, appendFsync, binary }: Setup): Promise<FileHandle> {
+async function writeFiles({ folder, appendFsync, binary }: Home): Promise<FileHandle> {
   try {
     // A new file: who opened the old one while the folder stood open can still write to that.
     const config = configPath(folder);
@@ -192,7 +174,7 @@ async function writeFiles({ folder, appendFsync, binary }: Setup): Promise<FileH
     if (isFull) await rename(logPath(folder), `${logPath(folder)}.1`);
     return await open(logPath(folder), 'a', 0o600);
   } catch (error) {
-    throw ServerUnavailable.from(error, folder);
+    throw cannotUse(folder, error);
   }
 }
 
@@ -212,20 +194,15 @@ function spawnPrivately(binary: ServerBinary, folder: string, log: number): Chil
 }
 
 /** Ends a server and waits until its process is gone. Acknowledged writes are on the disk. */
-export async function endServer(folder: string, server: RunningServer): Promise<void> {
-  const { connection, pid, ended, child } = server;
+export async function endServer(folder: string, server: Server): Promise<void> {
+  const { connection, pid, ended } = server;
   // The answer is the end of the connection.
   connection.shutdown('NOSAVE').catch(() => {});
-  const hung = await Promise.race([
-    ended.then(() => false),
-    pause(END_WAIT_MS, true, { ref: false }),
-  ]);
-  // Its connection is open, so this process id is still the server's.
-  if (hung) process.kill(pid, 'SIGKILL');
+  // While its connection is open, this process id is still the server's.
+  const hung = setTimeout(() => process.kill(pid, 'SIGKILL'), END_WAIT_MS);
   await ended;
-  child?.ref();
-  if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  // An adopted server is no child of this process, and its children may end later.
+  clearTimeout(hung);
+  // The process, and its children, may end later.
   const deadline = performance.now() + END_WAIT_MS;
   while (performance.now() < deadline && (await findServersIn(folder)).length > 0)
     await pause(POLL_MS);
@@ -233,7 +210,7 @@ export async function endServer(folder: string, server: RunningServer): Promise<
 
 type End = { byItself: boolean; text: string };
 
-function exitOf(child: ChildProcess): Promise<End> {
+function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ byItself: false, text: message }));
     child.once('exit', (code, signal) => {
@@ -244,24 +221,26 @@ function exitOf(child: ChildProcess): Promise<End> {
 }
 
 /** Another server ends at SIGTERM; our own server that hangs needs SIGKILL. */
-function inTheWay(socket: string, stranger: number | null, hung: number | null) {
+async function inTheWay(folder: string, stranger: number | null): Promise<CannotStart> {
+  const socket = socketOf(folder);
+  const [hung = null] = await findServersIn(folder);
   const pid = stranger ?? hung;
   const [name, cure] =
     pid === null
       ? ['A process', `Find it with  lsof ${socket}  and end it`]
       : [`A Redis server (process ${pid})`, `End it with  kill ${stranger ? '' : '-9 '}${pid} `];
-  return new ServerUnavailable(
+  return new CannotStart(
     `${name} is in the way at ${socket} and does not answer as Frontpage's own server. ${cure} and start again; what Redis acknowledged is on the disk.`,
     'temporary',
   );
 }
 
-async function didNotStart(folder: string, end: End): Promise<ServerUnavailable> {
+async function didNotStart(folder: string, end: End): Promise<CannotStart> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
   if (lines.some((line) => line.includes('No space left on device'))) {
-    return ServerUnavailable.from({ code: 'ENOSPC' }, folder);
+    return cannotUse(folder, { code: 'ENOSPC' });
   }
-  const Kind = end.byItself ? ServerEnded : ServerUnavailable;
+  const Kind = end.byItself ? ServerEnded : CannotStart;
   return new Kind(
     `The private Redis server did not start: ${end.text}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
     'unavailable',
@@ -269,4 +248,4 @@ async function didNotStart(folder: string, end: End): Promise<ServerUnavailable>
 }
 
 /** The server ended by itself while it started, which may be because of its data. */
-class ServerEnded extends ServerUnavailable {}
+class ServerEnded extends CannotStart {}

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { cannotUse } from '../../cannot-start.ts';
 import { fault, type Log } from '../../log.ts';
-import { findServerBinary, missingServerMessage } from './binary.ts';
-import type { AppendFsync } from './server-config.ts';
-import type { FileLock } from './file-lock.ts';
+import { findServerBinary } from './binary.ts';
+import { lockForBot } from './bot-lock.ts';
+import { lookForData, rewriteData } from './data-files.ts';
 import { openFolder, socketOf } from './folder.ts';
-import { dataIsGone, endServer, openServer, type RunningServer, type Setup } from './launch.ts';
-import { findLostServers, probe } from './probe.ts';
-import { ServerUnavailable } from './unavailable.ts';
-import { type Home, lockForBot, makeAgain, watchFiles } from './home.ts';
-
-export { findServerBinary, missingServerMessage, ServerUnavailable };
+import { dataIsGone, endServer, type Home, openServer } from './launch.ts';
+import { findLostServers, probe, type Server } from './probe.ts';
+import type { AppendFsync } from './server-config.ts';
 
 export type PrivateServer = {
   /** The socket's path, for `connectRedis`. It stays the same when the server is started again. */
@@ -29,8 +28,8 @@ export type PrivateServer = {
  * bot left there, and keeps it running until `stop`. Acknowledged writes survive the end of any
  * process. A power cut loses the last second, or nothing with `appendFsync: 'always'`.
  *
- * Throws `ServerUnavailable` if there is no program to run, another process uses the folder, or the
- * server does not start.
+ * Throws `CannotStart` if there is no program to run, another process uses the folder, or the server
+ * does not start.
  */
 export async function startPrivateServer(options: {
   dataDir: string;
@@ -38,21 +37,29 @@ export async function startPrivateServer(options: {
   appendFsync?: AppendFsync;
 }): Promise<PrivateServer> {
   const { dataDir, log, appendFsync = 'everysec' } = options;
-  const search = await findServerBinary();
-  if (search.status === 'missing') {
-    throw new ServerUnavailable(missingServerMessage(search.unusable), 'unavailable');
-  }
-  const folder = await openFolder(dataDir);
-  const lock = await lockForBot(folder, log);
-  for (const pid of await findLostServers(folder)) {
-    log.error({ pid }, lostServer(folder, pid));
+  const home = await openHome(dataDir, log, { appendFsync, binary: findServerBinary() });
+  for (const pid of await findLostServers(home.folder)) {
+    log.error({ pid }, lostServer(home.folder, pid));
   }
   try {
-    const setup = { folder, appendFsync, binary: search.binary, log };
-    return keepRunning(await openServer(setup), setup, lock);
+    return keepRunning(home, await openServer(home));
   } catch (error) {
-    await lock.release();
+    await home.lock.file.close();
     throw error;
+  }
+}
+
+async function openHome(
+  dataDir: string,
+  log: Log,
+  how: Pick<Home, 'appendFsync' | 'binary'>,
+): Promise<Home> {
+  try {
+    const folder = await openFolder(dataDir);
+    const lock = await lockForBot(folder, log);
+    return { ...how, folder, lock, log, stopping: new AbortController() };
+  } catch (error) {
+    throw cannotUse(join(dataDir, 'redis'), error);
   }
 }
 
@@ -65,7 +72,7 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   const folder = join(await realpath(dataDir).catch(() => dataDir), 'redis');
   const entry = await lstat(folder).catch(() => null);
   if (!entry?.isDirectory()) return null;
-  const answer = await probe(socketOf(folder), folder);
+  const answer = await probe(folder);
   if (answer.status !== 'ours') return null;
   answer.server.connection.disconnect();
   return socketOf(folder);
@@ -75,12 +82,10 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
 const RESTART_MS = 1000;
 
 /** When the server dies, it is started again on the same data and socket. */
-function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
-  const { folder, log } = setup;
-  const stopping = new AbortController();
+function keepRunning(home: Home, first: Server): PrivateServer {
+  const { folder, log, stopping } = home;
   const { signal } = stopping;
   const stopRequested = once(signal, 'abort');
-  const home: Home = { folder, log, lock };
   let server = first;
 
   async function run(): Promise<void> {
@@ -91,18 +96,18 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
       log.error({ pid: server.pid }, 'The private Redis server has ended.');
       const isSteady = performance.now() - startedAt > RESTART_MS;
       if (!isSteady) await pause(RESTART_MS, undefined, { signal }).catch(() => {});
-      const next = await revive(home, setup, signal);
+      const next = await revive(home);
       if (next === null) return;
       server = next;
       log.info({ pid: server.pid }, 'The private Redis server runs again.');
     }
   }
 
-  const running = Promise.all([run(), watchFiles(home, () => server.connection, signal)]);
+  const running = Promise.all([run(), watchFiles(home, () => server.connection)]);
   async function stop(): Promise<void> {
     stopping.abort();
     await running;
-    await home.lock.release();
+    await home.lock.file.close();
   }
   let stopped: Promise<void> | undefined;
   return {
@@ -113,12 +118,9 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
 }
 
 /** Tries until a server runs. Null if the bot is stopping. */
-async function revive(
-  home: Home,
-  setup: Setup,
-  signal: AbortSignal,
-): Promise<RunningServer | null> {
+async function revive(home: Home): Promise<Server | null> {
   const { folder, log } = home;
+  const { signal } = home.stopping;
   let lastReason: string | undefined;
   while (!signal.aborted) {
     try {
@@ -126,7 +128,7 @@ async function revive(
         await makeAgain(home);
         log.error({ folder }, dataIsGone);
       }
-      return await openServer(setup, signal);
+      return await openServer(home);
     } catch (error) {
       if (signal.aborted) return null;
       const { message } = error as Error;
@@ -138,4 +140,43 @@ async function revive(
     }
   }
   return null;
+}
+
+/** Makes the folder again that somebody deleted. */
+async function makeAgain(home: Home): Promise<void> {
+  await mkdir(home.folder, { recursive: true, mode: 0o700 });
+  await home.lock.file.close();
+  home.lock = await lockForBot(home.folder, home.log);
+}
+
+const CHECK_MS = 5000;
+
+/** Makes files again that were deleted under a running server. */
+async function watchFiles(home: Home, connection: () => Redis): Promise<void> {
+  const { folder, log } = home;
+  const { signal } = home.stopping;
+  let isSaid = false;
+  for (;;) {
+    await pause(CHECK_MS, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    const redis = connection();
+    if (redis.status !== 'ready') continue; // It is being started again.
+    const isWhole = (await lookForData(folder)) === 'present';
+    if (isWhole && existsSync(socketOf(folder))) {
+      isSaid = false;
+      continue;
+    }
+    if (!isSaid) log.error({ folder }, 'Files of the private Redis server were deleted.');
+    try {
+      if (!existsSync(folder)) await makeAgain(home);
+      if (!isWhole) {
+        await rewriteData(redis, folder);
+        log.info({ folder }, 'All data was written again from memory.');
+      }
+      redis.shutdown('NOSAVE').catch(() => {}); // Starting again makes the socket.
+    } catch (error) {
+      if (!isSaid) log.error(fault(error), 'The deleted files cannot be made again yet.');
+    }
+    isSaid = true;
+  }
 }

@@ -1,8 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { parseInfo } from '../server-info.ts';
+import { socketOf } from './folder.ts';
 
-/** A private server that proved to be ours, and the connection over which it did. */
+/** The server of a folder, and the connection over which it named that folder. */
 export type Server = {
   pid: number;
   loading: boolean;
@@ -19,10 +20,10 @@ type Answer =
 
 const ANSWER_MS = 2000;
 
-/** Asks what listens at a socket for the folder of its data: ours is the server of this folder. */
-export async function probe(socket: string, folder: string): Promise<Answer> {
+/** Asks what listens at the socket of a folder for the folder of its data. */
+export async function probe(folder: string): Promise<Answer> {
   const connection = new Redis({
-    path: socket,
+    path: socketOf(folder),
     lazyConnect: true,
     // A server that still loads its data answers INFO and CONFIG, but is not ready.
     enableReadyCheck: false,

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { CannotStart } from '../../cannot-start.ts';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
 import { findMissingPermissions } from './acl-permissions.ts';
 
-export type ServerCheck =
-  /** The warnings are about promises that the server may not keep, or that could not be checked. */
-  | { status: 'accepted'; version: string; warnings: string[] }
-  | { status: 'refused' | 'unavailable'; reason: string };
+/** The warnings are about promises that the server may not keep, or that could not be checked. */
+type CheckedServer = { version: string; warnings: string[] };
 
 const UNCHECKED =
   "Redis doesn't permit INFO, so its version, append-only file and eviction policy couldn't be checked.";
@@ -15,10 +14,10 @@ const UNCHECKED =
 const ANSWER_WAIT_MS = 6000;
 
 /**
- * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Reasons
- * and warnings are whole sentences, for the person who starts the bot.
+ * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Throws
+ * `CannotStart`. Warnings are whole sentences, for the person who starts the bot.
  */
-export async function checkServer(redis: Redis): Promise<ServerCheck> {
+export async function checkServer(redis: Redis): Promise<CheckedServer> {
   // The connection's error says what is wrong; a command's error may only be a timeout.
   let reason = '';
   // OpenSSL's messages are addresses and lines of its source, and its codes say the same in words.
@@ -35,21 +34,29 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
       throw new Error((reason = 'no node answers as one of a cluster'));
     });
     const info = await Promise.race([asked, late]);
-    const check = info === null ? null : judgeServer(parseInfo(info), isCluster === true);
-    if (check !== null && check.status !== 'accepted') return check;
+    const server =
+      info === null
+        ? { version: 'unknown', warnings: [UNCHECKED] }
+        : judgeServer(parseInfo(info), isCluster === true);
     const { db } = redis.options;
     const refusal = db ? await refusalOf(redis.call('SELECT', db)) : null;
     // The driver only reports it, and goes on with the first database.
     if (refusal !== null) {
-      return {
-        status: 'refused',
-        reason: `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
-      };
+      throw new CannotStart(
+        `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
+        'config',
+      );
     }
     const missing = await findMissingPermissions(redis);
-    if (missing.length > 0) return forbidden(missing);
-    return check ?? { status: 'accepted', version: 'unknown', warnings: [UNCHECKED] };
+    if (missing.length > 0) {
+      throw new CannotStart(
+        `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
+        'config',
+      );
+    }
+    return server;
   } catch (error) {
+    if (error instanceof CannotStart) throw error;
     const { name, message } = error as Error;
     const isOfDriver = name === 'MaxRetriesPerRequestError';
     // The connection failed before its errors were noted: the next attempt says why.
@@ -57,15 +64,15 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     const why = reason || (isOfDriver ? 'no connection' : message);
     const [login] = /^(WRONGPASS|NOAUTH|ERR invalid password)\b/.exec(why) ?? [];
     if (login !== undefined) {
-      return {
-        status: 'refused',
-        reason: `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
-      };
+      throw new CannotStart(
+        `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
+        'config',
+      );
     }
-    return {
-      status: 'unavailable',
-      reason: `Redis does not answer (${why}): ${cureOf(why, 'tls' in redis.options)}`,
-    };
+    throw new CannotStart(
+      `Redis does not answer (${why}): ${cureOf(why, 'tls' in redis.options)}`,
+      'unavailable',
+    );
   } finally {
     redis.off('error', note);
   }
@@ -94,37 +101,29 @@ async function refusalOf(command: Promise<unknown>): Promise<string | null> {
   }
 }
 
-function forbidden(missing: string[]): ServerCheck {
-  return {
-    status: 'refused',
-    reason: `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
-  };
-}
-
 /** Reads INFO, because hosted servers allow it and may forbid CONFIG GET. */
-export function judgeServer(info: Map<string, string>, isCluster = false): ServerCheck {
+export function judgeServer(info: Map<string, string>, isCluster = false): CheckedServer {
   const version = info.get('redis_version') ?? '0';
   if (!isSupported(version)) {
-    return {
-      status: 'refused',
-      reason: `Redis is version ${version}, and Frontpage needs ${OLDEST_VERSION} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
-    };
+    throw new CannotStart(
+      `Redis is version ${version}, and Frontpage needs ${OLDEST_VERSION} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      'config',
+    );
   }
   if (info.get('redis_mode') === 'cluster' && !isCluster) {
-    return {
-      status: 'refused',
-      reason:
-        'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
-    };
+    throw new CannotStart(
+      'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
+      'config',
+    );
   }
   if (info.get('role') === 'slave') {
-    return {
-      // A failover may be under way, so that a later start finds the master here.
-      status: 'unavailable',
-      reason: 'Redis is a read-only replica: give the address of its master as REDIS_URL.',
-    };
+    // A failover may be under way, so that a later start finds the master here.
+    throw new CannotStart(
+      'Redis is a read-only replica: give the address of its master as REDIS_URL.',
+      'unavailable',
+    );
   }
-  return { status: 'accepted', version, warnings: warnings(info) };
+  return { version, warnings: warnings(info) };
 }
 
 function warnings(info: Map<string, string>): string[] {

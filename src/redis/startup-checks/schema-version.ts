@@ -1,3 +1,4 @@
+import { CannotStart } from '../../cannot-start.ts';
 import { sharedKeys } from '../store-keys.ts';
 import { isFaultOfRedis } from '../errors.ts';
 import type { Store } from '../store.ts';
@@ -5,11 +6,8 @@ import type { Store } from '../store.ts';
 /** The version of all that is stored. Raise it with a step that upgrades what was released before. */
 export const SCHEMA_VERSION = 3;
 
-/**
- * Null if the stored data has this program's version. An empty database gets this version and is
- * null too. Otherwise a whole sentence for the person who hosts the bot.
- */
-export async function otherSchema(store: Store): Promise<string | null> {
+/** Throws `CannotStart` if the stored data is of another version. An empty database gets this one. */
+export async function checkSchema(store: Store): Promise<void> {
   const { redis } = store;
   const key = sharedKeys(store).schema;
   await redis.setnx(key, SCHEMA_VERSION);
@@ -18,9 +16,15 @@ export async function otherSchema(store: Store): Promise<string | null> {
     throw error;
   });
   const version = Number(stored);
-  if (version === SCHEMA_VERSION) return null;
+  if (version === SCHEMA_VERSION) return;
   if (stored === null || !Number.isInteger(version)) {
-    return `The key ${key} in Redis, the version of the data, was changed from outside: if only this Frontpage used this Redis, set it right in redis-cli with  SET ${key} ${SCHEMA_VERSION}  and start again; else restore a backup.`;
+    throw new CannotStart(
+      `The key ${key} in Redis, the version of the data, was changed from outside: if only this Frontpage used this Redis, set it right in redis-cli with  SET ${key} ${SCHEMA_VERSION}  and start again; else restore a backup.`,
+      'config',
+    );
   }
-  return `The stored data is of another Frontpage (version ${version}, and this one reads ${SCHEMA_VERSION}): start that one again, or restore a backup that this one made.`;
+  throw new CannotStart(
+    `The stored data is of another Frontpage (version ${version}, and this one reads ${SCHEMA_VERSION}): start that one again, or restore a backup that this one made.`,
+    'config',
+  );
 }

@@ -2,10 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  findServerBinary,
-  missingServerMessage,
-} from '../../../src/redis/private-server/binary.ts';
+import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,56 +16,49 @@ function program(name: string, answer: string): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-test('this machine has a server that is recent enough', async () => {
-  expect(await findServerBinary()).toMatchObject({ status: 'found' });
+test('this machine has a server that is recent enough', () => {
+  expect(findServerBinary().version).toMatch(/^\d/);
 });
 
-test('the server goes before Valkey, and both go before the checkers', async () => {
+test('the server goes before Valkey, and both go before the checkers', () => {
   program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
   program('valkey-server', 'Valkey server v=8.1.0 sha=0');
-  expect(await findServerBinary([folder])).toMatchObject({
-    binary: { command: join(folder, 'valkey-server'), argv0: 'valkey-server', version: '8.1.0' },
+  expect(findServerBinary([folder])).toEqual({
+    command: join(folder, 'valkey-server'),
+    argv0: 'valkey-server',
+    version: '8.1.0',
   });
   program('redis-server', 'Redis server v=6.2.0 sha=0');
-  expect(await findServerBinary([folder])).toMatchObject({
-    binary: { command: join(folder, 'redis-server'), argv0: 'redis-server', version: '6.2.0' },
+  expect(findServerBinary([folder])).toEqual({
+    command: join(folder, 'redis-server'),
+    argv0: 'redis-server',
+    version: '6.2.0',
   });
 });
 
-test('a checker is called by the name of a server', async () => {
+test('a checker is called by the name of a server', () => {
   program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
-  expect(await findServerBinary([folder])).toMatchObject({ binary: { argv0: 'redis-server' } });
+  expect(findServerBinary([folder])).toMatchObject({ argv0: 'redis-server' });
 });
 
-test('a checker that does not hold the server, and a program that cannot run, are passed over', async () => {
+test('a checker that does not hold the server, and a program that cannot run, are passed over', () => {
   program('redis-check-rdb', 'Usage: redis-check-rdb <rdb-file-name>');
   writeFileSync(join(folder, 'redis-server'), 'not executable');
-  expect(await findServerBinary([folder])).toEqual({ status: 'missing', unusable: null });
+  expect(() => findServerBinary([folder])).toThrow('this machine has none. Type one of');
 });
 
-test('a server that does not answer as one is named', async () => {
+test('a server that does not answer as one is named', () => {
   program('redis-server', 'hello');
-  expect(await findServerBinary([folder])).toMatchObject({
-    unusable: `${folder}/redis-server does not answer --version as a server does`,
-  });
+  expect(() => findServerBinary([folder])).toThrow(
+    `${folder}/redis-server does not answer --version as a server does. Type one of`,
+  );
 });
 
-test('an older server is passed over and named', async () => {
+test('an older server is passed over and named', () => {
   program('redis-server', 'Redis server v=6.0.16 sha=0');
-  const search = await findServerBinary([folder]);
-  expect(search).toEqual({
-    status: 'missing',
-    unusable: `${folder}/redis-server is 6.0.16`,
-  });
+  expect(() => findServerBinary([folder])).toThrow(
+    `and ${folder}/redis-server is 6.0.16. Type one of\n\n  sudo apt-get install -y redis-tools\n`,
+  );
   program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
-  expect(await findServerBinary([folder])).toMatchObject({ status: 'found' });
-});
-
-test('where there is none, the message has the command to type', () => {
-  expect(missingServerMessage(null)).toContain('sudo apt-get install -y redis-tools\n');
-});
-
-test('where the server cannot be used, the message says why', () => {
-  const unusable = '/usr/bin/redis-server is 6.0.16';
-  expect(missingServerMessage(unusable)).toContain(unusable);
+  expect(findServerBinary([folder])).toMatchObject({ version: '7.0.15' });
 });

@@ -28,10 +28,10 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog, type Log } from '../../../src/log.ts';
+import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import {
   findPrivateServer,
-  findServerBinary,
   type PrivateServer,
   startPrivateServer,
 } from '../../../src/redis/private-server/private-server.ts';
@@ -134,9 +134,7 @@ async function setting(redis: Redis, name: string): Promise<string | undefined> 
 
 /** A Redis that somebody else runs. */
 async function startStranger(socket: string): Promise<number> {
-  const search = await findServerBinary();
-  if (search.status === 'missing') throw new Error('There is no server.');
-  const { command, argv0 } = search.binary;
+  const { command, argv0 } = findServerBinary();
   const folder = mkdtempSync(join(tmpdir(), 'stranger-'));
   const child = spawn(command, ['--port', '0', '--unixsocket', socket, '--dir', folder], {
     argv0,
@@ -151,11 +149,9 @@ async function startStranger(socket: string): Promise<number> {
   return child.pid ?? 0;
 }
 
-test('a program that hangs, and whose child outlives it, is given up', async () => {
+test('a program that hangs, and whose child outlives it, is given up', () => {
   writeFileSync(join(dataDir, 'redis-server'), '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
-  expect(await findServerBinary([dataDir])).toMatchObject({
-    unusable: expect.stringContaining('does not answer') as string,
-  });
+  expect(() => findServerBinary([dataDir])).toThrow('does not answer');
 });
 
 test('the server has a socket for this user alone, no TCP port, and our settings', async () => {
@@ -362,7 +358,7 @@ test('a data folder may have any name', async () => {
 test('a data folder whose path is too long for a socket is a sentence', async () => {
   await expect(start(join(dataDir, 'x'.repeat(100)))).rejects.toMatchObject({
     message: expect.stringContaining('set DATA_DIR to a folder with a shorter path'),
-    trouble: 'config',
+    code: 78,
   });
 });
 
@@ -371,7 +367,7 @@ test('a data folder that cannot be made is a sentence, not a stack', async () =>
   writeFileSync(file, '');
   await expect(start(file)).rejects.toMatchObject({
     message: expect.stringContaining('set DATA_DIR to a folder that this user may write to'),
-    trouble: 'config',
+    code: 78,
   });
 });
 
@@ -388,7 +384,7 @@ test.runIf(process.getuid?.() === 0)(
     chownSync(dataDir, 12_345, 12_345);
     await expect(start()).rejects.toMatchObject({
       message: expect.stringContaining('belongs to another user (number 12345)'),
-      trouble: 'permission',
+      code: 77,
     });
     expect(readdirSync(dataDir)).toEqual([]);
   },

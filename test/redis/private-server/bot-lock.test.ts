@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FileLock, lockFile } from '../../../src/redis/private-server/file-lock.ts';
+import { type FileLock, lockFile } from '../../../src/redis/private-server/bot-lock.ts';
 
 let folder: string;
 let path: string;
@@ -21,8 +21,8 @@ async function lock(): Promise<FileLock> {
 test('a file is locked once until it is released', async () => {
   const first = await lock();
   expect(await lockFile(path)).toBeNull();
-  await first.release();
-  await (await lock()).release();
+  await first.file.close();
+  await (await lock()).file.close();
 });
 
 test.runIf(existsSync('/usr/bin/perl'))('without flock, perl locks as well', async () => {
@@ -30,7 +30,7 @@ test.runIf(existsSync('/usr/bin/perl'))('without flock, perl locks as well', asy
   vi.stubEnv('PATH', folder);
   const first = await lock();
   expect(await lockFile(path)).toBeNull();
-  await first.release();
+  await first.file.close();
   vi.unstubAllEnvs();
 });
 
@@ -38,5 +38,5 @@ test('of many who ask at once, one gets the lock', async () => {
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => lockFile(path)));
   const granted = outcomes.filter((outcome) => outcome !== null);
   expect(granted).toHaveLength(1);
-  for (const held of granted) await held.release();
+  for (const held of granted) await held.file.close();
 });
