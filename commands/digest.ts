@@ -24,10 +24,10 @@ import {
   deleteDigest,
   readDigest,
   readDigests,
+  setDue,
   type StoredDigest,
 } from '../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/records/digests/digest-settings.ts';
-import { setDue } from '../src/records/digests/due-queue.ts';
 import { readSettings } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 

@@ -1,8 +1,14 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { z } from 'zod';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+/** The end of the year 9999: Discord takes no later time, and a `Date` ends somewhat later too. */
+export const LAST_MS = 253_402_300_799_999;
+
+/** A point in time that is stored or restored, in milliseconds since the Unix epoch. */
+export const zTimeMs = z.int().min(0).max(LAST_MS);
 
 /** The one source of time. Milliseconds since the Unix epoch. */
 export type Clock = { now(): number };

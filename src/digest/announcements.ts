@@ -4,7 +4,7 @@ import {
   unannounced,
   writeAnnouncing,
 } from '../records/digests/announced.ts';
-import { ANNOUNCEMENTS, setDue } from '../records/digests/due-queue.ts';
+import { ANNOUNCEMENTS, setDue } from '../records/digests/digests.ts';
 import { readRebuildState } from '../records/history/rebuilds.ts';
 import { readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
@@ -74,9 +74,9 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   ]);
   if (isMoving) return;
   // Nor is an article that a lowered mark made interesting, without a vote.
-  const isNews = before !== null && mark >= before.mark;
+  const isNews = before !== null && mark >= before;
   if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
-  if (before?.mark !== mark) await writeAnnouncing(store, guild, { mark });
+  if (before !== mark) await writeAnnouncing(store, guild, mark);
   if (!isNews) return;
   for (;;) {
     const announced = await announce(context, { guild, channel, interesting });

@@ -2,8 +2,13 @@ import PQueue from 'p-queue';
 import { isOutage } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
-import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due-queue.ts';
-import { readDigests } from '../records/digests/digests.ts';
+import {
+  ANNOUNCEMENTS,
+  type Due,
+  readDigests,
+  readDue,
+  setDue,
+} from '../records/digests/digests.ts';
 import { readSettings } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
 import { runDigest } from './posting/run-digest.ts';

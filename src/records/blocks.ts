@@ -7,7 +7,7 @@ import { scanHash } from '../redis/scan.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from '../redis/parse-stored.ts';
-import { zTimeMs } from './time.ts';
+import { zTimeMs } from '../clock.ts';
 import { parseUrl } from '../url.ts';
 
 /** Every process keeps all of a guild's blocks, for each post and vote. */

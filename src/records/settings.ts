@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { ANNOUNCEMENTS, setDue } from './digests/due-queue.ts';
+import { ANNOUNCEMENTS, setDue } from './digests/digests.ts';
+import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
@@ -99,24 +100,17 @@ export function parseSetting<N extends SettingName>(
   return zSettings.shape[name].safeParse(value).data as Settings[N] | undefined;
 }
 
-/** The same for a value stored as JSON. */
-export function parseSettingJson<N extends SettingName>(
-  name: N,
-  json: string,
-): Settings[N] | undefined {
-  return parseSetting(name, parseJson(json));
-}
-
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: Snowflake): Promise<Settings> {
   const stored = await store.redis.hmget(storeKeys(store, guild).settings, ...settingNames);
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
   for (const [i, name] of settingNames.entries()) {
-    const json = stored[i];
-    if (typeof json !== 'string') continue;
-    const value = parseSettingJson(name, json);
-    if (value === undefined) faults.push(name);
+    const json = stored[i] ?? null;
+    if (json === null) continue;
+    const value = parseStored<unknown>(zSettings.shape[name], json);
+    // Null is a default value, which is not stored.
+    if (value === null) faults.push(name);
     else settings[name] = value;
   }
   if (faults.length > 0) {
@@ -141,14 +135,6 @@ export async function writeSetting<N extends SettingName>(
   // The next tick records the articles that are already interesting, so that only later ones are
   // announced.
   if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function isLocale(text: string): boolean {

@@ -27,7 +27,7 @@ import type { Redis } from 'ioredis';
  * | `…recorded` | string | those of `settings`, `digests`, `blocks` and `optedOut` that the guild has (see `lost-records.ts`) | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
- * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and why the channel cannot be used; absent: nothing is announced | while articles are announced |
+ * | `…announcing` | string | the mark at the last search for interesting articles; absent: nothing is announced | while articles are announced |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/posting/channel.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
-import { readDue } from '../../src/records/digests/due-queue.ts';
+import { readDue } from '../../src/records/digests/digests.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';

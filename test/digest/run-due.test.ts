@@ -4,7 +4,7 @@ import { openDigestContext } from '../../src/digest/posting/channel.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';
-import { readDue } from '../../src/records/digests/due-queue.ts';
+import { readDue } from '../../src/records/digests/digests.ts';
 import { forgetGuild } from '../../src/records/guilds.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';

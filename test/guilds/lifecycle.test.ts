@@ -6,7 +6,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember } from '../../src/privacy/member-data.ts';
-import { readDue } from '../../src/records/digests/due-queue.ts';
+import { readDue } from '../../src/records/digests/digests.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

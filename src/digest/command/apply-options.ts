@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { readDigest, saveDigest, type StoredDigest } from '../../records/digests/digests.ts';
+import {
+  readDigest,
+  saveDigest,
+  setDue,
+  type StoredDigest,
+} from '../../records/digests/digests.ts';
 import {
   type Digest,
   NO_RUN,
@@ -10,7 +15,6 @@ import {
   zDigestName,
   zTime,
 } from '../../records/digests/digest-settings.ts';
-import { setDue } from '../../records/digests/due-queue.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Key } from '../../text/catalogue.ts';
 import { nextLookAtMs } from '../schedule/due.ts';

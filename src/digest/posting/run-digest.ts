@@ -1,6 +1,5 @@
 import { emitMetric } from '../../metrics.ts';
-import { readDigest, type StoredDigest } from '../../records/digests/digests.ts';
-import { setDue } from '../../records/digests/due-queue.ts';
+import { readDigest, setDue, type StoredDigest } from '../../records/digests/digests.ts';
 import type { Run } from '../../records/digests/digest-settings.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';

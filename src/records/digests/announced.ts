@@ -14,28 +14,20 @@ export function isNews(id: Snowflake, now: number): boolean {
   return now - snowflakeTimeMs(id) < ANNOUNCED_MS;
 }
 
-/** How a guild's announcements of interesting articles stand. */
-const zAnnouncing = z.object({
-  /** The mark at the last search for interesting articles. */
-  mark: z.int(),
-});
-type Announcing = z.infer<typeof zAnnouncing>;
-
-/** Null where nothing is announced yet. */
-export async function readAnnouncing(store: Store, guild: Snowflake): Promise<Announcing | null> {
-  const json = await store.redis.get(storeKeys(store, guild).announcing);
-  return parseStored(zAnnouncing, json);
+/** The mark at the last search for interesting articles; null: nothing is announced yet. */
+export async function readAnnouncing(store: Store, guild: Snowflake): Promise<number | null> {
+  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).announcing));
 }
 
 /** Null: nothing is announced any more. */
 export async function writeAnnouncing(
   store: Store,
   guild: Snowflake,
-  announcing: Announcing | null,
+  mark: number | null,
 ): Promise<void> {
   const key = storeKeys(store, guild).announcing;
-  if (announcing === null) await store.redis.del(key);
-  else await store.redis.set(key, JSON.stringify(announcing));
+  if (mark === null) await store.redis.del(key);
+  else await store.redis.set(key, mark);
 }
 
 /** Which of these articles are still to be announced, in the order given. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
-import { zTimeMs } from '../time.ts';
+import { zTimeMs } from '../../clock.ts';
 
 /** What `/digest` means when no name is given. */
 export const DEFAULT_DIGEST = 'daily';

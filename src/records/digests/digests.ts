@@ -1,5 +1,6 @@
 import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.ts';
-import { storeKeys } from '../../redis/store-keys.ts';
+import { pairs, readFields } from '../../redis/scan.ts';
+import { sharedKeys, storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { expectDeletion } from '../lost-records.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
@@ -7,13 +8,31 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
 
-export async function readDigests(store: Store, guild: Snowflake): Promise<StoredDigest[]> {
+/**
+ * The guild's digests, `DIGESTS_PER_GUILD` at most, or those with these names. One whose settings cannot
+ * be read is left out, and a run that cannot be read begins anew, both with a warning.
+ */
+export async function readDigests(
+  { redis, log, ...store }: Store,
+  guild: Snowflake,
+  only?: readonly string[],
+): Promise<StoredDigest[]> {
   const keys = storeKeys(store, guild);
-  // A guild has `DIGESTS_PER_GUILD` at most.
-  const digests = await store.redis.hgetall(keys.digests);
-  const names = Object.keys(digests).sort();
-  const runs = names.length > 0 ? await store.redis.hmget(keys.runs, ...names) : [];
-  return names.flatMap((name, i) => stored(store, guild, name, digests[name], runs[i]) ?? []);
+  const names = only ?? (await redis.hkeys(keys.digests)).sort();
+  const [digests, runs] = await Promise.all([
+    readFields(redis, keys.digests, names),
+    readFields(redis, keys.runs, names),
+  ]);
+  return names.flatMap((name) => {
+    const json = digests.get(name);
+    if (json === undefined) return [];
+    const digest = parseStored(zDigest, json);
+    const run = parseStored(zRun, runs.get(name) ?? '{}');
+    const about = { guild, digest: name };
+    if (!run) log.warn(about, 'What a digest has posted so far cannot be read.');
+    if (!digest) log.warn(about, 'The settings of a digest cannot be read; it is not posted.');
+    return digest ? [{ name, digest, run: run ?? NO_RUN }] : [];
+  });
 }
 
 export async function readDigest(
@@ -21,12 +40,7 @@ export async function readDigest(
   guild: Snowflake,
   name: string,
 ): Promise<StoredDigest | null> {
-  const keys = storeKeys(store, guild);
-  const [digest, run] = await Promise.all([
-    store.redis.hget(keys.digests, name),
-    store.redis.hget(keys.runs, name),
-  ]);
-  return stored(store, guild, name, digest, run);
+  return (await readDigests(store, guild, [name]))[0] ?? null;
 }
 
 /** Replaces the settings; what happened so far stays. */
@@ -63,19 +77,30 @@ export async function repairRun(
   await store.redis.hset(storeKeys(store, guild).runs, name, JSON.stringify(run));
 }
 
-/** Null, with a warning, if the settings cannot be read. A run that cannot be read begins anew. */
-function stored(
-  { log }: Store,
+/** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
+export const ANNOUNCEMENTS = '!interesting';
+
+export type Due = { guild: Snowflake; digest: string; atMs: number };
+
+/** Digests to look at by now, the longest due first: one read, however many guilds there are. */
+export async function readDue(store: Store, now: number): Promise<Due[]> {
+  const { due } = sharedKeys(store);
+  const found = await store.redis.zrangebyscore(due, '-inf', now, 'WITHSCORES');
+  return pairs(found).map(([member, score]) => {
+    const [guild = '', ...name] = member.split(':');
+    return { guild, digest: name.join(':'), atMs: Number(score) };
+  });
+}
+
+/** When to look at a digest next; null: not at all. */
+export async function setDue(
+  store: Store,
   guild: Snowflake,
-  name: string,
-  digestJson: string | null | undefined,
-  runJson: string | null | undefined,
-): StoredDigest | null {
-  if (!digestJson) return null;
-  const digest = parseStored(zDigest, digestJson);
-  const run = runJson ? parseStored(zRun, runJson) : NO_RUN;
-  if (!run) log.warn({ guild, digest: name }, 'What a digest has posted so far cannot be read.');
-  if (digest) return { name, digest, run: run ?? NO_RUN };
-  log.warn({ guild, digest: name }, 'The settings of a digest cannot be read; it is not posted.');
-  return null;
+  digest: string,
+  atMs: number | null,
+): Promise<void> {
+  const { due } = sharedKeys(store);
+  const member = `${guild}:${digest}`;
+  if (atMs === null) await store.redis.zrem(due, member);
+  else await store.redis.zadd(due, atMs, member);
 }

@@ -5,7 +5,7 @@ import { zSnowflake } from '../../ranking/snowflake.ts';
 import { zBlock, zSubject } from '../blocks.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
-import { zTimeMs } from '../time.ts';
+import { zTimeMs } from '../../clock.ts';
 import { parseUrl } from '../../url.ts';
 import { zWebSettings } from '../web-settings.ts';
 

@@ -6,7 +6,7 @@ import {
   type FileFault,
 } from '../../../src/records/guild-file/read.ts';
 import { VOTERS_AT_MOST } from '../../../src/records/guild-file/format.ts';
-import { LAST_MS } from '../../../src/records/time.ts';
+import { LAST_MS } from '../../../src/clock.ts';
 import { articleId, CHANNELS, memberId } from './random-guild.ts';
 import { bytesOf, GUILD, signed } from './guild-files.ts';
 

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
-import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
-import { readDue } from '../../../src/records/digests/due-queue.ts';
+import {
+  readDigest,
+  readDue,
+  repairRun,
+  saveDigest,
+} from '../../../src/records/digests/digests.ts';
 import { type Digest, zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
 import { isImported } from '../../../src/records/history/imports.ts';
 import {
