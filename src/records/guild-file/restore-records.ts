@@ -41,9 +41,10 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   },
 
   async mark({ ranking, guild }, { mark }) {
-    if (mark === (await readOwnMark(ranking, guild))) return 'kept';
+    const isSet = mark === (await readOwnMark(ranking, guild));
+    // Also where it is set: an interrupted restore may have left articles with scores of another mark.
     await setMark(ranking, guild, mark);
-    return 'put';
+    return isSet ? 'kept' : 'put';
   },
 
   async web({ store, guild }, line) {
