@@ -107,21 +107,20 @@ async function checkedArticle(
   line: ArticleLine,
   isThreadOf: IsThreadOf,
 ): Promise<ArticleLine | null> {
-  const { comment, groups, thread, ...rest } = line;
+  const { comment, groups, ...rest } = line;
   // What nobody could post is not restored either.
   if (parseLink(line.link).status === 'refused') return null;
   const [home = '', ...others] = groups;
-  const channel = guild.channels.cache.get(home);
-  if (!channel || channel.isThread() || !isGroup(guild, home)) return null;
-  if (thread !== undefined && !(await isThreadOf(thread))) return null;
+  const group = guild.channels.cache.get(home);
+  if (!group || group.isThread() || !isGroup(guild, home)) return null;
+  if (line.channel !== home && !(await isThreadOf(line.channel))) return null;
   const said = comment === undefined ? '' : cleanComment(comment);
   return {
     ...rest,
     title: cleanTitle(line.title) || titleOfLink(line.link),
     ...(said === '' ? {} : { comment: said }),
-    ...(thread === undefined ? {} : { thread }),
     groups: [home, ...others.filter((id) => isGroup(guild, id))],
-    listed: isListed(channel),
+    listed: isListed(group),
   };
 }
 

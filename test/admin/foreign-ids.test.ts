@@ -39,7 +39,9 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
     poster,
     up: 9,
     down: 0,
-    state: 'open',
+    interesting: false,
+    locked: false,
+    closed: false,
     listed: true,
     voters: { up: [poster], down: [] },
   };
@@ -56,9 +58,9 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
   });
   switch (lie) {
     case 'home':
-      return { ...article, groups: [foreign] };
+      return { ...article, groups: [foreign], channel: foreign };
     case 'thread':
-      return { ...article, groups: [here], thread: foreign };
+      return { ...article, groups: [here], channel: foreign };
     case 'log':
     case 'announcements':
       return { kind: 'setting', name: lie, value: foreign };
@@ -160,7 +162,7 @@ test('a file’s articles in an archived thread of the server come back, asked f
   requests.reset();
   await restored(signed(lines, { guild, application }));
   const articles = (await everything()).filter(({ kind }) => kind === 'article');
-  expect(articles).toMatchObject([{ thread }, { thread }]);
+  expect(articles).toMatchObject([{ channel: thread }, { channel: thread }]);
   expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(1);
   for (const id of persons) await deleteArticle(bot.app.ranking, guild, id);
 });

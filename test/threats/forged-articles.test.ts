@@ -32,8 +32,9 @@ async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
   const { app } = scene.bot;
   await deleteArticle(app.ranking, guild, id);
   const line = { kind: 'article', id, title: 'Real', link, poster };
-  const votes = { groups: [general], up: 1, down: 0, state: 'open', listed: true };
-  const text = signed([{ ...line, ...votes, ...lies }], {
+  const place = { groups: [general], channel: general, listed: true };
+  const votes = { up: 1, down: 0, interesting: false, locked: false, closed: false };
+  const text = signed([{ ...line, ...place, ...votes, ...lies }], {
     guild,
     application: scene.sandbox.applicationId,
   });
@@ -72,7 +73,7 @@ test('a rebuild takes the result of a closed article from its message', async ()
   await app.messageUpdates.show(guild, id, { closed: true });
   const carried = readArticleMessage(scene.message(id));
   expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
-  await forge(id, { state: 'starred', up: 900_000, poster: victim });
+  await forge(id, { interesting: true, closed: true, up: 900_000, poster: victim });
   const of = app.client.guilds.cache.get(guild)!;
   const message = await readMessage(app, guild, general, id);
   await takeInMessages(app, of, [message!], 'open');

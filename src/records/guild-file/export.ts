@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-articles.ts';
-import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
@@ -64,14 +64,10 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };
   for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
-  yield* importedLines(store, guild);
-  yield* allArticleLines(source, guild);
-}
-
-async function* importedLines(store: Store, guild: Snowflake): AsyncGenerator<Line> {
   for await (const page of scanSet(store.redis, storeKeys(store, guild).imported)) {
     for (const article of page) yield { kind: 'imported', article };
   }
+  yield* allArticleLines(source, guild);
 }
 
 /** Articles whose voters are read at once. */
@@ -100,34 +96,20 @@ async function articleLine(
   const isStill = all === null || removedAtMs !== null;
   const article = isStill ? walked : await readArticle(ranking, guild, walked.id);
   if (article === null) return null;
-  const { id, title, link, comment, poster, groups, channel, home, closed, listed } = article;
-  const voters = closed || all === null || all.size > VOTERS_AT_MOST ? null : [...all];
-  const idsOf = (wanted: 'up' | 'down') =>
-    (voters ?? []).filter(([, { vote }]) => vote === wanted).map(([member]) => member);
-  const [ups, downs] = [idsOf('up'), idsOf('down')];
-  const both = (voters ?? []).filter(([, { older }]) => older).map(([member]) => member);
-  return {
+  // A restore derives these.
+  const { home: _, postedAtMs: _at, closesAtMs: _closes, score: _score, ...stored } = article;
+  const line: ArticleLine = {
     kind: 'article',
-    id,
-    title,
-    link: parseUrl(link)?.href ?? link,
-    ...(comment ? { comment } : {}),
-    poster,
-    groups,
-    ...(channel === home ? {} : { thread: channel }),
-    // A vote may have come since the row was read.
-    up: voters === null ? article.up : 1 + ups.length,
-    down: voters === null ? article.down : downs.length,
-    state: articleState(article),
-    listed,
+    ...stored,
+    link: parseUrl(article.link)?.href ?? article.link,
     ...(removedAtMs === null ? {} : { removedAtMs }),
-    ...(voters === null
-      ? {}
-      : { voters: { up: ups, down: downs, ...(both.length ? { both } : {}) } }),
   };
-}
-
-function articleState({ closed, interesting, locked }: Article): ArticleLine['state'] {
-  if (closed) return interesting ? 'starred' : 'closed';
-  return locked ? 'locked' : 'open';
+  if (article.closed || all === null || all.size > VOTERS_AT_MOST) return line;
+  const idsOf = (wanted: 'up' | 'down') =>
+    [...all].filter(([, { vote }]) => vote === wanted).map(([member]) => member);
+  const [up, down] = [idsOf('up'), idsOf('down')];
+  const both = [...all].filter(([, { older }]) => older).map(([member]) => member);
+  const voters = { up, down, ...(both.length > 0 ? { both } : {}) };
+  // A vote may have come since the row was read.
+  return { ...line, up: 1 + up.length, down: down.length, voters };
 }

@@ -76,12 +76,14 @@ const zArticle = z.strictObject({
   poster: zSnowflake,
   /** All groups, the home group first. */
   groups: z.array(zSnowflake).min(1).max(MAX_GROUPS),
-  /** The thread of the home group that its message is in. */
-  thread: zSnowflake.exactOptional(),
+  /** The home group, or a thread of it. */
+  channel: zSnowflake,
   up: zVotes.min(1),
   down: zVotes,
-  /** `starred`: closed, and interesting then. */
-  state: z.enum(['open', 'locked', 'closed', 'starred']),
+  /** Of a closed article: it was interesting then. */
+  interesting: z.boolean(),
+  locked: z.boolean(),
+  closed: z.boolean(),
   listed: z.boolean(),
   /** A moderator or the poster removed it then. */
   removedAtMs: zTimeMs.exactOptional(),

@@ -146,45 +146,32 @@ function parseJson(text: string, line: number): unknown {
   throw new BrokenGuildFile({ status: 'text', line });
 }
 
+/** Bytes that are no text become other characters, and the sum is wrong then. */
 async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   atMostBytes: number,
 ): AsyncGenerator<Numbered, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest: Uint8Array[] = [];
-  let restLength = 0;
+  const decoder = new TextDecoder();
+  let text = '';
   let total = 0;
-  let number = 0;
-  const decoded = (): Numbered => {
-    number += 1;
-    const line = Buffer.concat(rest);
-    rest = [];
-    restLength = 0;
-    try {
-      return { text: decoder.decode(line), number };
-    } catch {
-      throw new BrokenGuildFile({ status: 'text', line: number });
-    }
-  };
+  let number = 1;
   for await (const chunk of unpacked(bytes)) {
     total += chunk.length;
     if (total > atMostBytes) {
       throw new BrokenGuildFile({ status: 'big', megabytes: Math.floor(atMostBytes / 1_048_576) });
     }
-    let from = 0;
-    for (let at = chunk.indexOf(10); ; at = chunk.indexOf(10, from)) {
-      const piece = chunk.subarray(from, at < 0 ? undefined : at);
-      restLength += piece.length;
-      if (restLength > LONGEST_LINE)
-        throw new BrokenGuildFile({ status: 'long', line: number + 1 });
-      if (piece.length > 0) rest.push(piece);
-      if (at < 0) break;
-      yield decoded();
-      from = at + 1;
+    for (const [i, piece] of decoder.decode(chunk, { stream: true }).split('\n').entries()) {
+      if (i > 0) {
+        yield { text, number };
+        text = '';
+        number += 1;
+      }
+      text += piece;
+      if (text.length > LONGEST_LINE) throw new BrokenGuildFile({ status: 'long', line: number });
     }
   }
   // Every line of a whole file has its line feed.
-  if (restLength > 0) throw new BrokenGuildFile({ status: 'cut' });
+  if (text !== '') throw new BrokenGuildFile({ status: 'cut' });
 }
 
 /** As they are, or unpacked where they begin as gzip does. */

@@ -1,10 +1,19 @@
+import { readArticles } from '../../ranking/articles/articles.ts';
+import { readMark } from '../../ranking/articles/mark.ts';
+import { readRemovedOf } from '../../ranking/articles/removed.ts';
+import type { Voter } from '../../ranking/ballots/voters.ts';
+import type { Direction } from '../../ranking/row.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { isNews, noteAnnounced } from '../digests/announced.ts';
+import { putArticle } from '../../ranking/ballots/put-article.ts';
+import { erasedAmong, erasingAmong, optedOutAmong } from '../opted-out.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
 import { readRebuildState } from '../history/rebuilds.ts';
-import { type ArticleTarget, putArticles } from './restore-articles.ts';
-import { type LineFate, putRecord } from './restore-records.ts';
+import { type LineFate, putRecord, type RestoreTarget } from './restore-records.ts';
 
 /** How many lines of each kind met which fate. */
 export type Restored = Record<Kind, Record<LineFate, number>>;
@@ -68,7 +77,8 @@ export async function restoreGuild(
     isForeign: application !== store.applicationId,
     isComplete: rebuild.complete,
   };
-  const restored = noFates();
+  const fates = KINDS.map((kind) => [kind, { put: 0, kept: 0, left: 0 }]);
+  const restored = Object.fromEntries(fates) as Restored;
   let count = 0;
   for await (const step of inSteps(options.lines)) {
     const checked: Line[] = [];
@@ -90,16 +100,114 @@ export async function restoreGuild(
   return restored;
 }
 
-function noFates(): Restored {
-  const none = { put: 0, kept: 0, left: 0 };
-  return Object.fromEntries(KINDS.map((kind) => [kind, { ...none }])) as Restored;
-}
-
 /** Lines of one kind. */
-async function put(target: ArticleTarget, lines: readonly Line[]): Promise<LineFate[]> {
+async function put(target: RestoreTarget, lines: readonly Line[]): Promise<LineFate[]> {
   const [first] = lines;
   if (first === undefined) return [];
   if (first.kind === 'article') return putArticles(target, lines as ArticleLine[]);
-  const putLine = putRecord[first.kind] as (target: ArticleTarget, line: Line) => Promise<LineFate>;
+  const putLine = putRecord[first.kind] as (target: RestoreTarget, line: Line) => Promise<LineFate>;
   return Promise.all(lines.map((line) => putLine(target, line)));
+}
+
+type Voters = NonNullable<ArticleLine['voters']>;
+
+/** Articles are dated by Discord, and until its first answer our clock is the machine's. */
+const CLOCKS_APART_MS = 600_000;
+const NONE: Voters = { up: [], down: [] };
+
+/** Puts articles that stand one after the other in the file. Returns the fate of each. */
+async function putArticles(
+  target: RestoreTarget,
+  lines: readonly ArticleLine[],
+): Promise<LineFate[]> {
+  const { store, ranking, guild, keys } = target;
+  const ids = lines.map(({ id }) => id);
+  const [present, removed, begun, leftOut, erasing] = await Promise.all([
+    readArticles(ranking, guild, ids),
+    readRemovedOf(ranking, guild, ids),
+    store.redis.smismember(keys.restoring, ...ids),
+    leftOutOf(target, lines),
+    erasingAmong(store, guild, ids),
+  ]);
+  const fates = lines.map((line, i): LineFate => {
+    if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
+    const isLeft = erasing.has(line.id) || leftOut.erased.has(line.poster);
+    return isLeft || !isTaken(target, line) ? 'left' : 'put';
+  });
+  const wanted = lines.filter((_, i) => fates[i] === 'put');
+  if (wanted.length > 0) await write(target, wanted, leftOut.voters);
+  return fates;
+}
+
+/** The members in these lines whose data was erased since the file was made, and whose votes are left out. */
+async function leftOutOf(
+  { store, guild, madeAtMs }: RestoreTarget,
+  lines: readonly ArticleLine[],
+): Promise<{ erased: Set<Snowflake>; voters: Set<Snowflake> }> {
+  const voted = lines.flatMap(({ voters = NONE }) => [...voters.up, ...voters.down]);
+  const [times, optedOut] = await Promise.all([
+    erasedAmong(store, guild, [...lines.map(({ poster }) => poster), ...voted]),
+    optedOutAmong(store, guild, voted),
+  ]);
+  const later = [...times].filter(([, atMs]) => atMs > madeAtMs).map(([member]) => member);
+  return { erased: new Set(later), voters: new Set([...later, ...optedOut]) };
+}
+
+function isTaken(target: RestoreTarget, { id, closed, removedAtMs }: ArticleLine): boolean {
+  const { now, isForeign, isComplete } = target;
+  const postedAtMs = snowflakeTimeMs(id);
+  if (postedAtMs > now + CLOCKS_APART_MS) return false;
+  if (removedAtMs !== undefined) return !isForeign;
+  // The article's message has the result, and the next rebuild reads it from there.
+  const hasResult = now >= postedAtMs + FINAL_AFTER_MS;
+  return closed || !hasResult || isComplete;
+}
+
+async function write(
+  target: RestoreTarget,
+  lines: readonly ArticleLine[],
+  leftOut: ReadonlySet<Snowflake>,
+): Promise<void> {
+  const { ranking, store, guild, keys, isForeign, now } = target;
+  const ids = lines.map(({ id }) => id);
+  await store.redis.sadd(keys.restoring, ...ids);
+  // Record this before the articles are visible, so that none is announced again.
+  const mark = await readMark(ranking, guild);
+  const told = lines.filter(({ up, id }) => up >= mark && isNews(id, now)).map(({ id }) => id);
+  await noteAnnounced(store, guild, told);
+  // Record these first, so that the bot never treats another application's messages as its own.
+  if (isForeign) await store.redis.sadd(keys.imported, ...ids);
+  // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
+  for (const some of [lines.filter((line) => !isRemoved(line)), lines.filter(isRemoved)]) {
+    await Promise.all(some.map((line) => putOne(target, line, leftOut)));
+  }
+  await store.redis.srem(keys.restoring, ...ids);
+}
+
+const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
+
+async function putOne(
+  { ranking, guild, isForeign }: RestoreTarget,
+  line: ArticleLine,
+  leftOut: ReadonlySet<Snowflake>,
+): Promise<void> {
+  const { kind: _, groups, up, down, interesting, closed, locked, voters, ...plain } = line;
+  const [home = '', ...others] = groups;
+  const tally = { up, down, closed: true, starred: closed && interesting };
+  await putArticle(ranking, {
+    ...plain,
+    guild,
+    home,
+    groups: others,
+    ...(closed || isForeign ? { tally } : { voters: votersOf(voters, leftOut), locked }),
+  });
+}
+
+function votersOf({ up, down, both = [] }: Voters = NONE, leftOut: ReadonlySet<Snowflake>) {
+  const older = new Set(both);
+  const voted = (members: readonly string[], vote: Direction) =>
+    members
+      .filter((member) => !leftOut.has(member))
+      .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
+  return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
 }

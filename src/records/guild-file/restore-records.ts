@@ -16,13 +16,18 @@ import type { Kind, LineOf } from './format.ts';
 /** `kept`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
 export type LineFate = 'put' | 'kept' | 'left';
 
-/** The guild into which a file is restored. */
+/** The guild into which a file is restored, and what is known of the file. */
 export type RestoreTarget = {
   ranking: Ranking;
   store: Store;
   guild: Snowflake;
   keys: ReturnType<typeof storeKeys>;
   now: number;
+  madeAtMs: number;
+  /** Articles of another application are members' messages for this one. */
+  isForeign: boolean;
+  /** The guild's ranking is complete. */
+  isComplete: boolean;
 };
 
 /** The members up to whom a restore fills a guild's records. Members can still add themselves. */

@@ -17,9 +17,12 @@ const article = (n: number, other: Record<string, unknown> = {}) => ({
   link: `https://news.example/${n}`,
   poster: memberId(1),
   groups: [CHANNELS[0]],
+  channel: CHANNELS[0],
   up: 2,
   down: 1,
-  state: 'open',
+  interesting: false,
+  locked: false,
+  closed: false,
   listed: true,
   ...other,
 });
@@ -103,7 +106,7 @@ describe('what is no whole file is refused', () => {
   const cases: [string, () => string | Uint8Array, FileFault][] = [
     ['nothing', () => '', { status: 'cut' }],
     ['something else', () => '{"hello":1}\n', { status: 'other' }],
-    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'text', line: 1 }],
+    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'json', line: 1 }],
     ['a list', () => '[]\n', { status: 'other' }],
     ['one of another version', () => signed([], { version: 2 }), { status: 'version', version: 2 }],
     [

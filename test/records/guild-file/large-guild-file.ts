@@ -43,7 +43,10 @@ export function* guildFile(articles: number, most: number): Generator<string> {
       groups: [channelId(n % 10), ...(n % 3 === 0 ? [channelId((n + 1) % 10)] : [])],
       up,
       down: isOpen ? downs : n % 20,
-      state: isOpen ? 'open' : 'closed',
+      channel: channelId(n % 10),
+      interesting: false,
+      locked: false,
+      closed: !isOpen,
       listed: n % 50 !== 0,
       ...(isOpen ? { voters: { up: voters.slice(downs), down: voters.slice(0, downs) } } : {}),
     });
