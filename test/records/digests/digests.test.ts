@@ -4,7 +4,9 @@ import {
   deleteDigest,
   readDigest,
   readDigests,
+  readDue,
   saveDigest,
+  setDue,
 } from '../../../src/records/digests/digests.ts';
 import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest-settings.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -86,5 +88,27 @@ describe('digests', () => {
     );
     expect((await readDigest(store, guild, 'daily'))?.run).toEqual(NO_RUN);
     expect(warnings).toHaveLength(1);
+  });
+});
+
+const now = Date.UTC(2026, 10, 21, 9);
+
+describe('what is due', () => {
+  test('is read in one go, the longest due first', async () => {
+    await setDue(store, '7', 'daily', now);
+    await setDue(store, '8', 'a:b', now - 5);
+    await setDue(store, '9', 'daily', now + 1);
+    expect(await readDue(store, now)).toEqual([
+      { guild: '8', digest: 'a:b', atMs: now - 5 },
+      { guild: '7', digest: 'daily', atMs: now },
+    ]);
+  });
+
+  test('moves and goes', async () => {
+    await setDue(store, '7', 'daily', now);
+    await setDue(store, '7', 'daily', now + 60_000);
+    expect(await readDue(store, now)).toEqual([]);
+    await setDue(store, '7', 'daily', null);
+    expect(await readDue(store, now + 60_000)).toEqual([]);
   });
 });
