@@ -13,7 +13,8 @@ import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { PROBE_MS } from './schedule/due.ts';
-import type { DigestContext } from './posting/channel.ts';
+import { type DigestContext, readState, type Trouble } from './posting/channel.ts';
+import type { Place } from '../discord/requests/refusals.ts';
 import {
   besideTitle,
   factsLine,
@@ -24,9 +25,7 @@ import {
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
-import type { Broken } from '../records/digests/digest-settings.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
-import { readState } from './posting/channel.ts';
 import { nonceOf } from '../discord/requests/nonce.ts';
 
 /** Under a minute, so that the next minute's tick finds it due. */
@@ -34,19 +33,6 @@ const LOOK_AGAIN_MS = 50_000;
 const TITLE_LENGTH = 100;
 /** The number of articles that fit into one message. */
 const MOST_AT_ONCE = 3;
-
-type News = {
-  guild: Snowflake;
-  channel: Snowflake;
-  /** The oldest first. */
-  interesting: readonly string[];
-};
-
-type Announced =
-  | { status: 'announced' }
-  /** Nothing is left to announce here. */
-  | { status: 'over' }
-  | ({ status: 'broken' } & Pick<Broken, 'reason' | 'detail'>);
 
 /**
  * Announces articles of a guild that have become interesting and were not announced yet, each once.
@@ -78,47 +64,44 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
   if (before !== mark) await writeAnnouncing(store, guild, mark);
   if (!isNews) return;
-  for (;;) {
-    const announced = await announce(context, { guild, channel, interesting });
-    if (announced.status === 'broken') {
-      // The check-up says so to the admins.
-      log.warn({ guild, channel, ...announced }, 'Announcements are not posted.');
-      return setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
-    }
-    if (announced.status !== 'announced') return;
-  }
+  const trouble = await announce(context, { guild, channel }, interesting);
+  if (trouble === null) return;
+  // The check-up says so to the admins.
+  log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
+  await setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
 }
 
 /**
- * Announces interesting articles that were not announced yet in one message. Call it again until
- * nothing is left. After a fault or a crash, Discord recognizes the message of the next minute's try by
- * its nonce.
+ * Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null.
+ * After a fault or a crash, Discord recognizes the message of the next minute's try by its nonce.
  */
 async function announce(
   context: DigestContext,
-  { guild, channel, interesting }: News,
-): Promise<Announced> {
+  place: Place,
+  interesting: readonly Snowflake[],
+): Promise<Trouble | null> {
   const { store, ranking, channels, log } = context;
-  const news = await unannounced(store, guild, interesting);
-  const articles = (await readArticles(ranking, guild, news))
-    .filter((article) => article !== null)
-    .filter((article) => article.interesting && article.listed)
-    .slice(0, MOST_AT_ONCE);
-  if (articles.length === 0) return { status: 'over' };
-  const state = await readState(context, guild, channel);
-  if (state.status === 'elsewhere') return { status: 'over' };
-  if (state.status === 'broken') return state;
-  const { locale } = state;
-  const replies = await readReplies(ranking, guild, articles);
-  const content = contentOf({ guild, locale, now: null, replies }, articles);
-  const body = { content, allowed_mentions: { parse: [] } };
-  const ids = articles.map(({ id }) => id);
-  const nonce = nonceOf(guild, 'interesting', ...ids);
-  const delivery = await channels.sendMessage({ guild, channel }, body, nonce);
-  if (delivery.status === 'refused') return { ...delivery, status: 'broken' };
-  await noteAnnounced(store, guild, ids);
-  log.info({ guild, articles: ids }, 'Interesting articles were announced.');
-  return { status: 'announced' };
+  const { guild, channel } = place;
+  for (;;) {
+    const news = await unannounced(store, guild, interesting);
+    const articles = (await readArticles(ranking, guild, news))
+      .filter((article) => article !== null)
+      .filter((article) => article.interesting && article.listed)
+      .slice(0, MOST_AT_ONCE);
+    if (articles.length === 0) return null;
+    const state = await readState(context, guild, channel);
+    if (state.status === 'elsewhere') return null;
+    if (state.status === 'broken') return state;
+    const { locale } = state;
+    const replies = await readReplies(ranking, guild, articles);
+    const content = contentOf({ guild, locale, now: null, replies }, articles);
+    const body = { content, allowed_mentions: { parse: [] } };
+    const ids = articles.map(({ id }) => id);
+    const delivery = await channels.sendMessage(place, body, nonceOf(guild, 'interesting', ...ids));
+    if (delivery.status === 'refused') return delivery;
+    await noteAnnounced(store, guild, ids);
+    log.info({ guild, articles: ids }, 'Interesting articles were announced.');
+  }
 }
 
 /**

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
-import type { Digest, Run } from '../../records/digests/digest-settings.ts';
+import type { Run } from '../../records/digests/digest-settings.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { TimeRange } from '../schedule/due.ts';
 import {
   articlesPostedIn,
   chooseArticles,
@@ -16,7 +15,7 @@ import {
   netVotes,
   stillRising,
 } from './candidates.ts';
-import { type Body, editionMessage } from './edition-message.ts';
+import { type Body, type Edition, editionMessage } from './edition-message.ts';
 import type { App } from '../../app.ts';
 
 /**
@@ -35,16 +34,6 @@ export type DraftContext = Pick<App, 'ranking' | 'log'> & {
   recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
 };
 
-type Assignment = {
-  guild: Snowflake;
-  name: string;
-  digest: Digest;
-  run: Run;
-  locale: string;
-  period: TimeRange;
-  date: string;
-};
-
 /** The longest time that a recount may take; a lease is three times longer. */
 const RECOUNT_MS = 30_000;
 /** The number of articles whose gain is known at the next edition. */
@@ -54,42 +43,51 @@ const LEAST_GAIN = 2;
 /** Fewer messages are no discussion that a digest points to. */
 const LEAST_REPLIES = 3;
 
-export async function writeDraft(context: DraftContext, assignment: Assignment): Promise<Draft> {
-  const { ranking } = context;
-  const { guild, digest, period } = assignment;
-  const mark = await readMark(ranking, guild);
+export async function writeDraft(
+  context: DraftContext,
+  edition: Edition & { run: Run },
+): Promise<Draft> {
+  const { ranking, log, recount } = context;
+  const { guild, digest, period } = edition;
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
-  if (context.recount !== undefined && candidates.length > 0) {
-    await recountInTime(context, guild, likely(candidates, digest));
+  if (recount !== undefined && candidates.length > 0) {
+    // The articles that can be chosen once all votes are known.
+    const likely = chooseArticles(candidates, { ...digest, count: 2 * digest.count }, -Infinity);
+    const recounted = recount(
+      guild,
+      likely.map(({ id }) => id),
+    ).catch((error: unknown) => {
+      // Older tallies are better than a late digest or none.
+      log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
+    });
+    await within(RECOUNT_MS, recounted, undefined);
     candidates = await articlesPostedIn(ranking, guild, digest, period);
   }
   const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
-    body: isPosted ? await writeBody(context, assignment, { chosen, candidates, mark }) : null,
-    netVotes: await openNetVotes(context, assignment),
+    body: isPosted ? await writeBody(context, edition, chosen, candidates) : null,
+    netVotes: await openNetVotes(context, edition),
   };
 }
 
 async function writeBody(
-  { ranking }: Pick<App, 'ranking'>,
-  assignment: Assignment,
-  { chosen, candidates, mark }: { chosen: Article[]; candidates: Article[]; mark: number },
+  { ranking }: DraftContext,
+  edition: Edition & { run: Run },
+  chosen: Article[],
+  candidates: readonly Article[],
 ): Promise<Body> {
-  const { guild, digest, run, period } = assignment;
+  const { guild, digest, run, period } = edition;
   const { fromMs } = period;
-  const [preview = {}] = await readPreviews(
-    ranking,
-    guild,
-    chosen.slice(0, 1).map(({ id }) => id),
-  );
+  const best = chosen.slice(0, 1).map(({ id }) => id);
+  const [preview = {}] = await readPreviews(ranking, guild, best);
   const left = candidates.filter((article) => !chosen.includes(article));
-  const least = Math.max(LEAST_GAIN, Math.ceil(mark / 10));
+  const least = Math.max(LEAST_GAIN, Math.ceil((await readMark(ranking, guild)) / 10));
   const replies = await readReplies(ranking, guild, candidates);
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);
   const talkedOf = (article: Article) => replies.get(article.id) ?? 0;
   return editionMessage({
-    ...assignment,
+    ...edition,
     articles: chosen,
     preview,
     rising: await stillRising(ranking, guild, digest, { run, fromMs, least }),
@@ -106,33 +104,12 @@ async function writeBody(
  * their gain. Young articles without votes are among them.
  */
 async function openNetVotes(
-  { ranking }: Pick<App, 'ranking'>,
-  { guild, digest, period }: Assignment,
+  { ranking }: DraftContext,
+  { guild, digest, period }: Edition,
 ): Promise<Run['netVotes']> {
-  const { untilMs } = period;
-  const open = { fromMs: untilMs - VOTING_OPEN_MS, untilMs };
-  const byScore: Digest = { ...digest, selection: 'score' };
-  const articles = await articlesPostedIn(ranking, guild, byScore, open);
+  const open = { ...period, fromMs: period.untilMs - VOTING_OPEN_MS };
+  const articles = await articlesPostedIn(ranking, guild, { ...digest, selection: 'score' }, open);
   return Object.fromEntries(
     articles.slice(0, MOST_REMEMBERED).map((article) => [article.id, netVotes(article)]),
   );
-}
-
-/** Returns the articles that can be chosen once all votes are known. */
-function likely(candidates: readonly Article[], digest: Digest): string[] {
-  const wider = { ...digest, count: 2 * digest.count };
-  return chooseArticles(candidates, wider, -Infinity).map(({ id }) => id);
-}
-
-/** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */
-async function recountInTime(
-  context: DraftContext,
-  guild: Snowflake,
-  articles: string[],
-): Promise<void> {
-  try {
-    await within(RECOUNT_MS, Promise.resolve(context.recount?.(guild, articles)), undefined);
-  } catch (error) {
-    context.log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
-  }
 }

@@ -15,7 +15,7 @@ import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Digest } from '../../records/digests/digest-settings.ts';
-import { languageOf, translate } from '../../text/catalogue.ts';
+import { type Key, languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { TimeRange } from '../schedule/due.ts';
@@ -27,7 +27,18 @@ export type Body = Pick<
   'content' | 'embeds' | 'allowed_mentions'
 >;
 
-type EditionContent = {
+/** A posting of a digest. */
+export type Edition = {
+  guild: Snowflake;
+  name: string;
+  digest: Digest;
+  locale: string;
+  period: TimeRange;
+  /** The slot's local date; for an edition outside the schedule, also the time: YYYY-MM-DDTHH:MMZ. */
+  date: string;
+};
+
+export type EditionMessage = Edition & {
   /** In their order; the first is the best. */
   articles: Article[];
   /** Discord's preview of the best article's link. */
@@ -37,16 +48,6 @@ type EditionContent = {
   /** Posted in the window, not among `articles`, with the most messages in their discussions. */
   discussed: Article[];
   replies: Replies;
-};
-
-export type EditionMessage = EditionContent & {
-  guild: Snowflake;
-  name: string;
-  digest: Digest;
-  locale: string;
-  period: TimeRange;
-  /** The slot's local date; for an edition outside the schedule, also the time: YYYY-MM-DDTHH:MMZ. */
-  date: string;
 };
 
 /** The limit in the message's own text, which a notification shows. */
@@ -62,17 +63,19 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
  */
 export function editionMessage(message: EditionMessage): Body {
   const { articles, digest } = message;
-  const [best] = articles;
+  const [best, ...others] = articles;
   const sections = sectionsText(message);
-  const first = best === undefined ? [] : [bestEmbed(message, best)];
   const footer = footerText(message);
-  const room = limits.embedsLength - footer.length - sections.length - first.reduce(addLength, 0);
-  const context = itemContext(message);
-  const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
-  const others = inEmbeds([...items, ...(sections === '' ? [] : [sections])]);
+  const embeds = best === undefined ? [] : [bestEmbed(message, best)];
+  const texts = embeds.flatMap(({ title = '', description = '' }) => [title, description]);
+  const length = limits.embedsLength - [footer, sections, ...texts].join('').length;
+  const items = articleItems(others, itemContext(message), { rank: 2, length });
+  embeds.push(...inEmbeds(sections === '' ? items : [...items, sections]));
+  const last = embeds.at(-1);
+  if (last !== undefined) last.footer = { text: footer };
   return {
     content: opening(message, items.length),
-    embeds: withFooter([...first, ...others], footer),
+    embeds,
     allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
   };
 }
@@ -84,14 +87,13 @@ export function firstLineOf({ content = '' }: Body): string {
 /** A notification shows only this text, and does not resolve Discord's timestamps. */
 function opening(message: EditionMessage, more: number): string {
   const { articles, digest, locale } = message;
-  const role = digest.role === null ? '' : `<@&${digest.role}> `;
   const [best] = articles;
   const line =
     best === undefined
       ? translate(locale, 'digest.nothing')
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
-  const lines = [`## ${headlineText(message)}`, `${role}${role === '' ? plainLine(line) : line}`];
-  return lines.join('\n');
+  const second = digest.role === null ? plainLine(line) : `<@&${digest.role}> ${line}`;
+  return `## ${headlineText(message)}\n${second}`;
 }
 
 /** No other edition has it within days: a read-back recognizes the message by it. */
@@ -142,25 +144,27 @@ function sectionsText(message: EditionMessage): string {
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string =>
     `${titleLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
-  const risen = ({ article, gained }: Rising): string =>
-    articleItem(article, itemContext(message), { ...drawOf(article), gained });
-  const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
-  const talked = (article: Article): string =>
-    `${lineOf(article)} · ${replies.get(article.id) ?? 0} 💬`;
-  return [
-    ...section(translate(locale, 'digest.rising'), rising, risen),
-    ...section(translate(locale, 'digest.first-posts'), firstPosts, welcome),
-    ...section(translate(locale, 'digest.discussed'), discussed, talked),
-  ].join('\n');
+  const sections: [Key, string[]][] = [
+    [
+      'digest.rising',
+      rising.map(({ article, gained }) =>
+        articleItem(article, itemContext(message), { ...drawOf(article), gained }),
+      ),
+    ],
+    ['digest.first-posts', firstPosts.map((one) => `<@${one.poster}>: ${lineOf(one)}`)],
+    ['digest.discussed', discussed.map((one) => `${lineOf(one)} · ${replies.get(one.id) ?? 0} 💬`)],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .flatMap(([heading, lines]) => [
+      `**${translate(locale, heading)}**`,
+      ...lines.slice(0, SECTION_LENGTH),
+    ])
+    .join('\n');
 }
 
 function drawOf({ link }: Article) {
   return { titleLength: 60, toMessage: link.length > LONG_LINK };
-}
-
-function section<One>(heading: string, articles: One[], lineOf: (one: One) => string): string[] {
-  const lines = articles.slice(0, SECTION_LENGTH).map(lineOf);
-  return lines.length === 0 ? [] : [`**${heading}**`, ...lines];
 }
 
 /** Puts the items into as few embeds as the limit of a description allows. */
@@ -173,14 +177,4 @@ function inEmbeds(items: readonly string[]): APIEmbed[] {
     } else descriptions.push(item);
   }
   return descriptions.map((description) => ({ color: COLOUR, description }));
-}
-
-function withFooter(embeds: APIEmbed[], text: string): APIEmbed[] {
-  return embeds.map((embed, at) =>
-    at === embeds.length - 1 ? { ...embed, footer: { text } } : embed,
-  );
-}
-
-function addLength(sum: number, { title = '', description = '' }: APIEmbed): number {
-  return sum + title.length + description.length;
 }
