@@ -1,7 +1,8 @@
 import { PermissionFlagsBits } from 'discord.js';
 import type { App } from '../src/app.ts';
 import { button, card, row } from '../src/discord/interactions/components.ts';
-import { nextText, titleOf } from '../src/digest/command/describe.ts';
+import { nextText } from '../src/digest/command/describe.ts';
+import { titleOf } from '../src/digest/content/edition-message.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';

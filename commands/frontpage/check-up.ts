@@ -1,4 +1,5 @@
-import { nextText, titleOf } from '../../src/digest/command/describe.ts';
+import { nextText } from '../../src/digest/command/describe.ts';
+import { titleOf } from '../../src/digest/content/edition-message.ts';
 import { brokenText, DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';

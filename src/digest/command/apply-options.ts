@@ -18,29 +18,11 @@ import {
 import type { Store } from '../../redis/store.ts';
 import type { Key } from '../../text/catalogue.ts';
 import { nextLookAtMs } from '../schedule/due.ts';
+import type { DigestOptions } from './options.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
 import { zoneNamed } from '../schedule/time-zones.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-export const EVERY = ['day', 'week', 'month'] as const;
-export const RESETS = ['role', 'source'] as const;
-
-/** The options that a manager gave; what is absent stays. The caller looks up channels and roles. */
-export type DigestOptions = Partial<
-  Pick<Digest, 'channel' | 'count' | 'groups' | 'selection' | 'role'> & {
-    time: string;
-    timezone: string;
-    every: (typeof EVERY)[number];
-    days: string;
-    postEmpty: boolean;
-    reset: (typeof RESETS)[number];
-  }
->;
-
-const resets: Record<(typeof RESETS)[number], Partial<Digest>> = {
-  role: { role: null },
-  source: { groups: [] },
-};
 const NAMED_TIMES: Readonly<Record<string, string>> = {
   noon: '12:00',
   midnight: '00:00',
@@ -52,7 +34,7 @@ const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
 /** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
 export function digestName(typed: string): string {
-  return checked(zDigestName, typed, 'digest.invalid.name');
+  return demand(zDigestName.safeParse(typed).data, 'digest.invalid.name', typed);
 }
 
 /**
@@ -66,8 +48,14 @@ export function applyOptions(
 ): Digest {
   const schedule = {
     ...revisedDays(before?.schedule ?? null, every, days),
-    time: time === undefined ? before?.schedule.time : timeOf(time),
-    zone: timezone === undefined ? before?.schedule.zone : zoneOf(timezone),
+    time:
+      time === undefined
+        ? before?.schedule.time
+        : demand(parseTime(time), 'digest.invalid.time', time),
+    zone:
+      timezone === undefined
+        ? before?.schedule.zone
+        : demand(zoneNamed(timezone), 'digest.invalid.timezone', timezone),
   };
   if (schedule.time === undefined || schedule.zone === undefined) {
     throw new UserError('digest.incomplete');
@@ -76,7 +64,8 @@ export function applyOptions(
   return zDigest.parse({
     channel: by.here,
     ...before,
-    ...(reset === undefined ? {} : resets[reset]),
+    ...(reset === 'role' ? { role: null } : {}),
+    ...(reset === 'source' ? { groups: [] } : {}),
     ...options,
     schedule,
     slotsFromMs: isSameSchedule ? before?.slotsFromMs : by.now,
@@ -104,12 +93,16 @@ function revisedDays(
   days: string | undefined,
 ) {
   switch (every ?? before?.every ?? 'day') {
-    case 'week':
-      if (days !== undefined) return { every: 'week', weekdays: weekdaysOf(days) };
-      return { every: 'week', weekdays: before?.every === 'week' ? before.weekdays : [1] };
-    case 'month':
-      if (days !== undefined) return { every: 'month', day: monthDayOf(days) };
-      return { every: 'month', day: before?.every === 'month' ? before.day : 1 };
+    case 'week': {
+      const kept = before?.every === 'week' ? before.weekdays : [1];
+      const weekdays = days === undefined ? kept : parseWeekdays(days);
+      return { every: 'week', weekdays: demand(weekdays, 'digest.invalid.weekdays', days) };
+    }
+    case 'month': {
+      const kept = before?.every === 'month' ? before.day : 1;
+      const day = days === undefined ? kept : zMonthDay.safeParse(days).data;
+      return { every: 'month', day: demand(day, 'digest.invalid.monthday', days) };
+    }
     default:
       if (days !== undefined) throw new UserError('digest.invalid.days');
       return { every: 'day' };
@@ -117,7 +110,7 @@ function revisedDays(
 }
 
 /** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time; noon and midnight have names. */
-function timeOf(typed: string): string {
+function parseTime(typed: string): string | undefined {
   const plain = typed
     .trim()
     .toLowerCase()
@@ -133,37 +126,11 @@ function timeOf(typed: string): string {
   const isLater = half === 'p' || part === '下午' || part === '晚上';
   const hour = isHalf && Number(hours) <= 12 ? (Number(hours) % 12) + (isLater ? 12 : 0) : hours;
   const padded = `${String(hour).padStart(2, '0')}:${(minutes ?? spoken ?? '00').padStart(2, '0')}`;
-  return checked(zTime, found ? padded : plain, 'digest.invalid.time', { given: quoted(typed) });
+  return zTime.safeParse(found ? padded : plain).data;
 }
 
-function zoneOf(typed: string): string {
-  const zone = zoneNamed(typed);
-  if (zone === null) throw new UserError('digest.invalid.timezone', { given: quoted(typed) });
-  return zone;
-}
-
-function weekdaysOf(typed: string): number[] {
-  const weekdays = parseWeekdays(typed);
-  if (weekdays === null) throw new UserError('digest.invalid.weekdays', { given: quoted(typed) });
-  return weekdays;
-}
-
-function monthDayOf(typed: string): number {
-  return checked(zMonthDay, typed, 'digest.invalid.monthday', { given: quoted(typed) });
-}
-
-/** Quotes a text. Show it only to the member who typed it. */
-function quoted(typed: string): string {
-  return code(typed, 60);
-}
-
-function checked<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  key: Key,
-  values?: Record<string, string | number>,
-): T {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new UserError(key, values);
-  return parsed.data;
+/** Refuses what could not be read, and quotes it to the member who typed it. */
+function demand<T>(value: T | null | undefined, key: Key, typed = ''): T {
+  if (value == null) throw new UserError(key, { given: code(typed, 60) });
+  return value;
 }

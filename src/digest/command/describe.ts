@@ -1,9 +1,10 @@
 import type { APIEmbed } from 'discord.js';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import type { Digest, Schedule } from '../../records/digests/digest-settings.ts';
-import { translate } from '../../text/catalogue.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
+import { titleOf } from '../content/edition-message.ts';
 import { brokenText } from '../posting/channel.ts';
-import { timestamp } from '../../text/mentions.ts';
+import { mentions, timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { card } from '../../discord/interactions/components.ts';
 import { brokenReason, plannedSlot } from '../schedule/due.ts';
@@ -23,29 +24,21 @@ export function describeDigests(locale: string, all: readonly StoredDigest[]): A
 export function describeDigest(locale: string, stored: StoredDigest, isDeleted = false): APIEmbed {
   const { name, digest, run } = stored;
   const broken = isDeleted ? null : brokenReason(digest, run);
-  const fields = {
-    next: isDeleted ? '' : nextText(stored),
-    schedule: scheduleText(locale, digest.schedule),
-    channel: `<#${digest.channel}>`,
-    articles: articlesText(locale, digest),
-    extras: extrasText(locale, digest),
-    trouble: broken === null ? '' : brokenText(locale, digest.channel, broken),
-  };
+  const fields: [Key, string][] = [
+    ['digest.show.next', isDeleted ? '' : nextText(stored)],
+    ['digest.show.schedule', scheduleText(locale, digest.schedule)],
+    ['digest.show.channel', `<#${digest.channel}>`],
+    ['digest.show.articles', articlesText(locale, digest)],
+    ['digest.show.extras', extrasText(locale, digest)],
+    ['digest.show.trouble', broken === null ? '' : brokenText(locale, digest.channel, broken)],
+  ];
   return {
     color: COLOUR,
     title: titleOf(locale, name),
-    fields: Object.entries(fields)
+    fields: fields
       .filter(([, value]) => value !== '')
-      .map(([field, value]) => ({
-        name: translate(locale, `digest.show.${field as keyof typeof fields}`),
-        value,
-      })),
+      .map(([field, value]) => ({ name: translate(locale, field), value })),
   };
-}
-
-/** A digest's name for readers: that of the usual one, `daily`, is translated. */
-export function titleOf(locale: string, name: string): string {
-  return translate(locale, 'digest.show.title', { name });
 }
 
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */
@@ -55,32 +48,24 @@ export function nextText({ digest, run }: StoredDigest): string {
 }
 
 function scheduleText(locale: string, schedule: Schedule): string {
-  const { time } = schedule;
-  const zone = zoneText(schedule.zone);
-  if (schedule.every === 'week') {
-    const days = weekdayNames(locale, schedule.weekdays);
-    return translate(locale, 'digest.show.week', { days, time, zone });
-  }
-  if (schedule.every === 'month') {
-    return translate(locale, 'digest.show.month', { day: schedule.day, time, zone });
-  }
-  return translate(locale, 'digest.show.day', { time, zone });
+  return translate(locale, `digest.show.${schedule.every}`, {
+    time: schedule.time,
+    zone: zoneText(schedule.zone),
+    days: schedule.every === 'week' ? weekdayNames(locale, schedule.weekdays) : '',
+    day: schedule.every === 'month' ? schedule.day : '',
+  });
 }
 
-function articlesText(locale: string, digest: Digest): string {
+function articlesText(locale: string, { count, groups, ...digest }: Digest): string {
   const selection = translate(locale, `digest.selection.${digest.selection}`);
-  const lines = [translate(locale, 'digest.show.count', { count: digest.count, selection })];
-  if (digest.groups.length > 0) {
-    const channels = digest.groups.map((group) => `<#${group}>`).join(' ');
-    lines.push(translate(locale, 'digest.show.source', { channels }));
-  }
-  return lines.join('\n');
+  const chosen = translate(locale, 'digest.show.count', { count, selection });
+  if (groups.length === 0) return chosen;
+  return `${chosen}\n${translate(locale, 'digest.show.source', { channels: mentions('#', groups) })}`;
 }
 
-function extrasText(locale: string, digest: Digest): string {
-  const lines: string[] = [];
-  const { role, postEmpty } = digest;
-  if (role !== null) lines.push(translate(locale, 'digest.show.role', { role: `<@&${role}>` }));
-  if (postEmpty) lines.push(translate(locale, 'digest.show.empty'));
-  return lines.join('\n');
+function extrasText(locale: string, { role, postEmpty }: Digest): string {
+  return [
+    ...(role === null ? [] : [translate(locale, 'digest.show.role', { role: `<@&${role}>` })]),
+    ...(postEmpty ? [translate(locale, 'digest.show.empty')] : []),
+  ].join('\n');
 }

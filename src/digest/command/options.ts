@@ -9,7 +9,6 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
-import { validOption } from '../../discord/commands/checked-options.ts';
 import {
   choiceOption,
   localized,
@@ -24,6 +23,7 @@ import {
   requireMemberPermissions,
   type Permission,
 } from '../../discord/access/permissions.ts';
+import { zSnowflake } from '../../ranking/snowflake.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
@@ -35,10 +35,32 @@ import {
 } from '../../records/digests/digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
-import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';
 
 const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
+
+const zEvery = z.enum(['day', 'week', 'month']);
+const zReset = z.enum(['role', 'source']);
+/** Discord's own limits can be bypassed. */
+const zGiven = z
+  .object({
+    channel: zSnowflake,
+    time: z.string(),
+    timezone: z.string(),
+    count: zDigest.shape.count.unwrap(),
+    every: zEvery,
+    days: z.string(),
+    source: z.string(),
+    selection: zDigest.shape.selection.unwrap(),
+    role: zSnowflake,
+    empty: z.boolean(),
+    reset: zReset,
+  })
+  .partial();
+
+/** The options that a manager gave; what is absent stays. */
+export type DigestOptions = Omit<z.infer<typeof zGiven>, 'source' | 'empty'> &
+  Partial<Pick<Digest, 'groups' | 'postEmpty'>>;
 
 const name = textOption('command.digest.option.name', { max_length: 32, autocomplete: true });
 
@@ -52,13 +74,13 @@ const settings: APIApplicationCommandBasicOption[] = [
   textOption('command.digest.option.timezone', { autocomplete: true }),
   numberOption('command.digest.option.count', 1, MOST_ARTICLES),
   name,
-  choiceOption('command.digest.option.every', EVERY, (every) => `digest.every.${every}`),
+  choiceOption('command.digest.option.every', zEvery.options, (every) => `digest.every.${every}`),
   textOption('command.digest.option.days', { max_length: 100 }),
   textOption('command.digest.option.source', { max_length: 1000 }),
   choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
   { ...localized('command.digest.option.role'), type: Type.Role },
   { ...localized('command.digest.option.empty'), type: Type.Boolean },
-  choiceOption('command.digest.option.reset', RESETS, (reset) => `digest.reset.${reset}`),
+  choiceOption('command.digest.option.reset', zReset.options, (reset) => `digest.reset.${reset}`),
 ];
 
 /** Discord hides it from members who may not manage the server; the command itself checks again. */
@@ -71,26 +93,16 @@ export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
   ),
 };
 
-/** Reads the options of `/digest set` that are given, and looks up channels and roles in the guild. */
+/** Reads the options of `/digest set` that are given, and looks up the channels of its source. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
-  const { options } = interaction;
-  const text = (name: string) => options.getString(name);
-  const valid = <T>(name: string, schema: z.ZodType<T>) =>
-    validOption(interaction, name, schema.optional());
-  const given = {
-    channel: options.getChannel('channel')?.id,
-    time: text('time'),
-    timezone: text('timezone'),
-    count: valid('count', zDigest.shape.count.unwrap()),
-    every: valid('every', z.enum(EVERY)),
-    days: text('days'),
-    groups: typedGroups(interaction),
-    selection: valid('selection', zDigest.shape.selection.unwrap()),
-    role: roleOf(interaction),
-    postEmpty: options.getBoolean('empty'),
-    reset: valid('reset', z.enum(RESETS)),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+  const typed = interaction.options.data[0]?.options ?? [];
+  const parsed = zGiven.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
+  if (!parsed.success) {
+    throw new UserError('invalid.option', { option: String(parsed.error.issues[0]?.path[0]) });
+  }
+  const { source, empty, ...options } = parsed.data;
+  const groups = source === undefined ? {} : { groups: groupsIn(interaction, source) };
+  return { ...options, ...groups, ...(empty === undefined ? {} : { postEmpty: empty }) };
 }
 
 /**
@@ -99,7 +111,8 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
  */
 export function inspect(interaction: GuildCommand, digest: Digest): string | null {
   const { guild } = interaction;
-  const role = digest.role === null ? undefined : guild.roles.cache.get(digest.role);
+  if (digest.role === guild.id) throw new UserError('digest.invalid.role');
+  const role = guild.roles.cache.get(digest.role ?? '');
   const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
   const warning = inspectChannel(interaction, digest.channel, besides);
   const channel = guild.channels.cache.get(digest.channel);
@@ -129,22 +142,13 @@ export function inspectChannel(
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
 }
 
-function roleOf({ options, guildId }: GuildCommand): string | undefined {
-  const role = options.getRole('role');
-  if (role?.id === guildId) throw new UserError('digest.invalid.role');
-  return role?.id;
-}
-
-function typedGroups({ guild, member, options }: GuildCommand): string[] | undefined {
-  const typed = options.getString('source');
-  if (typed === null) return undefined;
-  const ids = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
-  const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
-  const groups = ids.map((id) => {
+function groupsIn({ guild, member }: GuildCommand, typed: string): string[] {
+  const groups = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => {
     const channel = guild.channels.cache.get(id);
     return channel && mayView(member, id) ? groupOf(channel) : null;
   });
-  if (ids.length === 0 || besides !== '' || groups.includes(null)) {
+  const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
+  if (groups.length === 0 || besides !== '' || groups.includes(null)) {
     throw new UserError('digest.invalid.source', { given: code(typed) });
   }
   return [...new Set(groups.flatMap((group) => group?.id ?? []))];

@@ -80,6 +80,11 @@ export function editionMessage(message: EditionMessage): Body {
   };
 }
 
+/** A digest's name for readers: that of the usual one, `daily`, is translated. */
+export function titleOf(locale: string, name: string): string {
+  return translate(locale, 'digest.show.title', { name });
+}
+
 export function firstLineOf({ content = '' }: Body): string {
   return content.split('\n', 1)[0]!;
 }
@@ -105,7 +110,7 @@ function headlineText({ name, locale, date }: EditionMessage): string {
     ...(date.includes('T') ? CLOCK : {}),
     timeZone: 'UTC',
   });
-  return `${translate(locale, 'digest.show.title', { name })} · ${day.format(Date.parse(date))}`;
+  return `${titleOf(locale, name)} · ${day.format(Date.parse(date))}`;
 }
 
 /** The digest's name, and its window in its own zone: a footer does not resolve timestamps. */
@@ -117,7 +122,7 @@ function footerText({ name, period, digest, locale }: EditionMessage): string {
     timeZone: digest.schedule.zone,
   });
   const window = translate(locale, 'digest.window', { from: format.format(period.fromMs) });
-  return `${translate(locale, 'digest.show.title', { name })} · ${window}`;
+  return `${titleOf(locale, name)} · ${window}`;
 }
 
 function bestEmbed(message: EditionMessage, best: Article): APIEmbed {

@@ -9,6 +9,7 @@ import { notifyAdmins } from '../../discord/requests/notify-admins.ts';
 import { nonceOf } from '../../discord/requests/nonce.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
+import { titleOf } from '../content/edition-message.ts';
 import {
   brokenReason,
   dueSlot,
@@ -155,7 +156,7 @@ async function markBroken(
   const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
     const values = {
-      digest: translate(state.locale, 'digest.show.title', { name }),
+      digest: titleOf(state.locale, name),
       reason: brokenText(state.locale, digest.channel, broken),
     };
     const about = { guild, channel: digest.channel, digest: name, reason, detail };
