@@ -14,7 +14,6 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/find-article.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import type { Act } from '../src/admin/moderation/log-action.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/actions.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -52,15 +51,11 @@ export default {
       case 'articles':
         return answer(interaction, await ownArticles(interaction, app, 1));
       case 'retitle': {
-        const title = String(interaction.options.get('title')?.value ?? '');
-        const own = await ownArticle(interaction, app);
-        const act = actOf(interaction);
-        return answerRetitle(interaction, app, { article: own, typed: title, act });
+        const title = interaction.options.getString('title', true);
+        return answerRetitle(interaction, app, await ownArticle(interaction, app), title);
       }
-      case 'remove': {
-        const own = await ownArticle(interaction, app);
-        return answerRemove(interaction, app, own, actOf(interaction));
-      }
+      case 'remove':
+        return answerRemove(interaction, app, await ownArticle(interaction, app), { own: true });
       default:
         return answer(interaction, await privacyPage(interaction, app));
     }
@@ -111,15 +106,8 @@ async function ownArticles(
 }
 
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
-async function ownArticle(
-  interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'clock'>,
-): Promise<Article> {
+async function ownArticle(interaction: GuildCommand, app: App): Promise<Article> {
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;
-}
-
-function actOf({ member }: GuildCommand): Act {
-  return { by: member, own: true };
 }

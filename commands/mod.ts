@@ -1,9 +1,16 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { z } from 'zod';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { blockBy, unblockBy } from '../src/admin/moderation/change-blocks.ts';
+import {
+  blockBy,
+  blockValues,
+  subjectText,
+  unblockBy,
+} from '../src/admin/moderation/change-blocks.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
   choiceOption,
   localized,
@@ -11,19 +18,13 @@ import {
   subcommand,
   textOption,
 } from '../src/discord/commands/localized.ts';
-import { demandServerModerator } from '../src/admin/moderation/rights.ts';
-import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
-import {
-  type Act,
-  blockScopeText,
-  type ModerationParts,
-  subjectText,
-} from '../src/admin/moderation/log-action.ts';
-import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
+import { demandServerModerator } from '../src/admin/moderation/actions.ts';
+import { reasonText } from '../src/articles/posting/block-text.ts';
+import { MAX_REASON_LENGTH } from '../src/admin/moderation/log-action.ts';
+import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
-  type Block,
   holds,
   isSharedEnding,
   MAX_ORIGIN_LENGTH,
@@ -33,10 +34,10 @@ import {
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const MAX_REASON_LENGTH = 200;
 const MAX_BLOCK_DAYS = 3650;
 const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
 const SHOWN_AT_MOST = 20;
+const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
 
 const subjectOptions = [
   { type: ApplicationCommandOptionType.User, ...localized('command.mod.option.member') } as const,
@@ -74,59 +75,44 @@ export default {
   },
 } satisfies Command;
 
-async function block(interaction: GuildCommand, app: ModerationParts): Promise<void> {
-  const { locale, options, user } = interaction;
-  const target = options.getUser('member');
-  const origin = options.getString('site');
-  if (target && (target.bot || target.id === user.id)) throw new UserError('mod.block.self');
+async function block(interaction: GuildCommand, app: App): Promise<void> {
+  const { locale, member, options } = interaction;
   const subject = subjectOf(interaction);
-  if (target === null && isSharedEnding(subject)) {
-    throw new UserError('mod.block.ending', { given: code(origin ?? '') });
+  const target = options.getUser('member');
+  const origin = options.getString('site') ?? '';
+  if (target && (target.bot || target.id === member.id)) throw new UserError('mod.block.self');
+  if (!target && isSharedEnding(subject)) {
+    throw new UserError('mod.block.ending', { given: code(origin) });
   }
-  const what = BLOCK_SCOPES.find((known) => known === options.getString('what')) ?? 'both';
-  const days = options.getInteger('days');
-  if (days !== null && (days < 1 || days > MAX_BLOCK_DAYS)) {
-    throw new UserError('invalid.option', { option: 'days' });
-  }
+  const what = validOption(interaction, 'what', z.enum(BLOCK_SCOPES).default('both'));
+  const days = validOption(interaction, 'days', zDays);
   const now = app.clock.now();
-  const act = actOf(interaction);
-  const wanted: Block = {
+  const blocked = await blockBy(app, member, {
     subject,
-    posting: target === null || what !== 'vote',
+    posting: !target || what !== 'vote',
     voting: target !== null && what !== 'post',
-    reason: act.reason,
-    by: user.id,
+    reason: reasonOf(interaction),
     sinceMs: now,
-    untilMs: days === null ? null : now + days * DAY_MS,
-  };
-  const blocked = await blockBy(app, wanted, act);
-  const values = {
-    subject: subjectText(subject),
-    until: untilText(blocked.untilMs),
-    what: blockScopeText(locale, blocked),
-  };
-  const lines = [translate(locale, 'mod.blocked', values)];
+    untilMs: days === undefined ? null : now + days * DAY_MS,
+  });
+  const lines = [translate(locale, 'mod.blocked', blockValues(locale, blocked))];
   // Links of one site are compared under one host: `youtube.com` for `youtu.be`.
   const [host = ''] = subject.slice('origin:'.length).split('/');
-  if (origin !== null && !origin.toLowerCase().includes(host)) {
+  if (!target && !origin.toLowerCase().includes(host)) {
     lines.push(translate(locale, 'mod.blocked.site', { given: code(origin) }));
   }
   await answer(interaction, lines.join('\n'));
 }
 
-async function unblock(interaction: GuildCommand, app: ModerationParts): Promise<void> {
+async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   const subject = subjectOf(interaction);
-  if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
-    throw new UserError('mod.block.unknown');
-  }
+  const act = { by: interaction.member, reason: reasonOf(interaction) };
+  if ((await unblockBy(app, subject, act)) === 'unknown') throw new UserError('mod.block.unknown');
   const values = { subject: subjectText(subject) };
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(
-  interaction: GuildCommand,
-  { rules, clock }: Pick<App, 'clock' | 'rules'>,
-): Promise<void> {
+async function blocks(interaction: GuildCommand, { rules, clock }: App): Promise<void> {
   const { guildId, locale } = interaction;
   const active = [...(await rules.read(guildId)).blocks.values()]
     .filter((one) => holds(one, clock.now()))
@@ -135,9 +121,7 @@ async function blocks(
   // There can be thousands, so only the lines that are shown are made.
   const lines = active.slice(0, SHOWN_AT_MOST).map((one) =>
     translate(locale, 'mod.blocks.line', {
-      subject: subjectText(one.subject),
-      what: blockScopeText(locale, one),
-      until: untilText(one.untilMs),
+      ...blockValues(locale, one),
       by: `<@${one.by}>`,
       reason: reasonText(one.reason),
     }),
@@ -160,7 +144,6 @@ function subjectOf({ options }: GuildCommand): string {
   return subject;
 }
 
-function actOf({ member, options }: GuildCommand): Required<Pick<Act, 'by' | 'reason'>> {
-  const reason = options.getString('reason') ?? '';
-  return { by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
+function reasonOf({ options }: GuildCommand): string {
+  return cleanLine(options.getString('reason') ?? '', MAX_REASON_LENGTH);
 }

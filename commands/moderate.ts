@@ -1,9 +1,4 @@
-import {
-  ApplicationCommandType,
-  type APIModalInteractionResponseCallbackData,
-  type NonThreadGuildBasedChannel,
-  PermissionFlagsBits,
-} from 'discord.js';
+import { ApplicationCommandType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import {
   answerLock,
@@ -11,13 +6,14 @@ import {
   answerRemove,
   answerRestore,
   answerRetitle,
+  demandModerator,
+  type Moderating,
 } from '../src/admin/moderation/actions.ts';
-import { demandModerator, type Moderating } from '../src/admin/moderation/rights.ts';
+import { MAX_REASON_LENGTH } from '../src/admin/moderation/log-action.ts';
 import type { App } from '../src/app.ts';
-import { findArticle } from '../src/articles/find-article.ts';
-import { targetArticle } from '../src/articles/find-article.ts';
+import { findArticle, targetArticle } from '../src/articles/find-article.ts';
 import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
-import { GROUP_SELECT_TYPES, groupOf, mayView } from '../src/discord/access/visibility.ts';
+import { GROUP_SELECT_TYPES, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, channelSelect, row } from '../src/discord/interactions/components.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
@@ -29,10 +25,9 @@ import { isGroup } from '../src/eligibility/guild-rules.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readRemoved } from '../src/ranking/articles/removed.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
-import { cleanTitle, MAX_TITLE_LENGTH, plainText, shortened } from '../src/text/clean.ts';
+import { cleanLine, MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 
-const MAX_REASON_LENGTH = 200;
 const ACTIONS = ['remove', 'restore', 'lock', 'unlock', 'retitle', 'move'] as const;
 type Action = (typeof ACTIONS)[number];
 /** The custom id of a button, a select or a form is `moderate|<action>|<article>`. */
@@ -50,11 +45,11 @@ export default {
     const { guildId, locale, targetId } = interaction;
     const removed = await readRemoved(app.ranking, guildId, targetId);
     if (removed) {
-      demandModerator(interaction, removed.article, 'mod.removed.unknown');
+      demandModerator(interaction, removed.article);
       return answer(interaction, view(locale, removed.article, ['restore']));
     }
     const article = await targetArticle(interaction, app);
-    demandModerator(interaction, article, 'article.unknown');
+    demandModerator(interaction, article);
     const lock = article.locked ? 'unlock' : 'lock';
     const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
     const shown = view(locale, article, offered);
@@ -69,53 +64,39 @@ export default {
 
   async component(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
-    const act = { by: interaction.member };
-    if (action === 'restore') return answerRestore(interaction, app, id, act);
+    if (action === 'restore') return answerRestore(interaction, app, id);
     const article = await moderated(interaction, app, id);
     if (action === 'move') {
-      const home = await chosenHome(interaction, app);
-      return answerMove(interaction, app, { article, home, act });
+      return answerMove(interaction, app, article, await chosenHome(interaction, app));
     }
     if (action === 'remove' || action === 'retitle') {
       return openForm(interaction, form(interaction.locale, action, article));
     }
-    await answerLock(interaction, app, { article, locked: action === 'lock', act });
+    await answerLock(interaction, app, article, action === 'lock');
   },
 
   async form(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
-    const by = interaction.member;
     const article = await moderated(interaction, app, id);
     const typed = interaction.fields.getTextInputValue('text');
-    if (action === 'retitle') {
-      return answerRetitle(interaction, app, { article, typed, act: { by } });
-    }
-    const reason = shortened(cleanTitle(typed), MAX_REASON_LENGTH);
-    await answerRemove(interaction, app, article, { by, reason });
+    if (action === 'retitle') return answerRetitle(interaction, app, article, typed);
+    const reason = cleanLine(typed, MAX_REASON_LENGTH);
+    await answerRemove(interaction, app, article, { reason });
   },
 } satisfies Command;
 
-async function moderated(
-  interaction: Moderating,
-  app: Pick<App, 'ranking' | 'clock'>,
-  id: Snowflake,
-): Promise<Article> {
+async function moderated(interaction: Moderating, app: App, id: Snowflake): Promise<Article> {
   const article = await findArticle(app, interaction.member, id, null);
   if (!article) throw new UserError('article.unknown');
-  demandModerator(interaction, article, 'article.unknown');
+  demandModerator(interaction, article);
   return article;
 }
 
-async function chosenHome(
-  interaction: GuildComponent,
-  { rules }: Pick<App, 'rules'>,
-): Promise<NonThreadGuildBasedChannel> {
+async function chosenHome(interaction: GuildComponent, { rules }: App) {
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
-  const home = guild.channels.cache.get(chosen);
-  if (!home || home.isThread() || groupOf(home) !== home || !mayView(member, home.id)) {
-    throw new UserError('channel.unknown');
-  }
+  const home = groupsOf(guild).find(({ id }) => id === chosen);
+  if (!home || !mayView(member, home.id)) throw new UserError('channel.unknown');
   requireMemberPermissions(member, home, ['ManageMessages']);
   const { settings } = await rules.read(guildId);
   if (!isGroup(settings, home.id)) {
@@ -140,19 +121,16 @@ function view(locale: string, article: Article, offered: readonly Action[]) {
 }
 
 /** The form for a new title, or for the reason of a removal. */
-function form(
-  locale: string,
-  action: 'remove' | 'retitle',
-  { id, title }: Article,
-): APIModalInteractionResponseCallbackData {
-  const input =
+function form(locale: string, action: 'remove' | 'retitle', { id, title }: Article) {
+  const [label, input] =
     action === 'retitle'
-      ? { value: title, max_length: MAX_TITLE_LENGTH, required: true }
-      : { max_length: MAX_REASON_LENGTH, required: false };
-  const label = translate(locale, action === 'retitle' ? 'moderate.title' : 'moderate.reason');
+      ? (['title', { value: title, max_length: MAX_TITLE_LENGTH, required: true }] as const)
+      : (['reason', { max_length: MAX_REASON_LENGTH, required: false }] as const);
   return {
     custom_id: `moderate|${action}|${id}`,
     title: translate(locale, `moderate.${action}`),
-    components: [textInput(label, { custom_id: 'text', ...input })],
+    components: [
+      textInput(translate(locale, `moderate.${label}`), { custom_id: 'text', ...input }),
+    ],
   };
 }

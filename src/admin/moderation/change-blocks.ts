@@ -11,27 +11,26 @@ import {
   writeBlock,
 } from '../../records/blocks.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { untilText } from '../../articles/posting/block-text.ts';
+import { originName, untilText } from '../../articles/posting/block-text.ts';
 import { translate } from '../../text/catalogue.ts';
-import {
-  type Act,
-  blockScopeText,
-  logAction,
-  type ModerationParts,
-  subjectText,
-} from './log-action.ts';
+import { code } from '../../text/clean.ts';
+import { type Act, logAction, type ModerationParts } from './log-action.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 
 /**
  * Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. Retracts
  * the open votes of a member who may not vote any more.
  */
-export async function blockBy(app: ModerationParts, more: Block, act: Act): Promise<Block> {
-  const guild = act.by.guild.id;
-  const { subject } = more;
-  const refusal = await refusalToBlock(act.by, subject);
+export async function blockBy(
+  app: ModerationParts,
+  by: GuildMember,
+  more: Omit<Block, 'by'>,
+): Promise<Block> {
+  const guild = by.guild.id;
+  const { subject, reason } = more;
+  const refusal = await refusalToBlock(by, subject);
   if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
-  const block = united(await readBlock(app.store, guild, subject), more);
+  const block = united(await readBlock(app.store, guild, subject), { ...more, by: by.id });
   const { status } = await writeBlock(app.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
   await app.rules.refresh(guild, { block: subject });
@@ -40,13 +39,8 @@ export async function blockBy(app: ModerationParts, more: Block, act: Act): Prom
     // In the background: there can be thousands of open articles.
     app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
   }
-  await logAction(app, act, (locale, by) =>
-    translate(locale, 'audit.block', {
-      by,
-      subject: subjectText(subject),
-      until: untilText(block.untilMs),
-      what: blockScopeText(locale, block),
-    }),
+  await logAction(app, { by, reason }, (locale, who) =>
+    translate(locale, 'audit.block', { ...blockValues(locale, block), by: who }),
   );
   return block;
 }
@@ -90,4 +84,20 @@ export async function unblockBy(
     );
   }
   return status;
+}
+
+/** The values of a text about a block. */
+export function blockValues(locale: string | null, { subject, posting, voting, untilMs }: Block) {
+  const scope = posting && voting ? 'both' : posting ? 'post' : 'vote';
+  const what = blockedMember(subject) === null ? 'mod.links' : (`mod.what.${scope}` as const);
+  return {
+    subject: subjectText(subject),
+    until: untilText(untilMs),
+    what: translate(locale, what),
+  };
+}
+
+export function subjectText(subject: string): string {
+  const member = blockedMember(subject);
+  return member === null ? code(originName(subject)) : `<@${member}>`;
 }

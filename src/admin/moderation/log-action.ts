@@ -1,11 +1,9 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../../app.ts';
-import { originName, reasonText } from '../../articles/posting/block-text.ts';
+import { reasonText } from '../../articles/posting/block-text.ts';
 import { GREY } from '../../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
-import { type Block, blockedMember } from '../../records/blocks.ts';
 import { translate } from '../../text/catalogue.ts';
-import { code } from '../../text/clean.ts';
 
 export type ModerationParts = LogChannelParts &
   Pick<
@@ -18,6 +16,8 @@ export type ModerationParts = LogChannelParts &
     | 'tasks'
     | 'recountArticleSoon'
   >;
+
+export const MAX_REASON_LENGTH = 200;
 
 export type Act = {
   by: GuildMember;
@@ -39,18 +39,4 @@ export async function logAction(
     }
     return { embeds: [{ color: GREY, description: lines.join('\n') }] };
   });
-}
-
-export function blockScopeText(
-  locale: string | null,
-  { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,
-): string {
-  if (subject.startsWith('origin:')) return translate(locale, 'mod.links');
-  const what = posting && voting ? 'both' : posting ? 'post' : 'vote';
-  return translate(locale, `mod.what.${what}`);
-}
-
-export function subjectText(subject: string): string {
-  const member = blockedMember(subject);
-  return member === null ? code(originName(subject)) : `<@${member}>`;
 }
