@@ -1,10 +1,9 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { App } from '../src/app.ts';
 import { button, card, row } from '../src/discord/interactions/components.ts';
 import { nextText } from '../src/digest/command/describe.ts';
 import { titleOf } from '../src/digest/content/edition-message.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { Command } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -26,7 +25,35 @@ const sections = {
   panel: {
     option: subcommand('command.frontpage.panel'),
     async run(interaction, app) {
-      await answer(interaction, await panelView(interaction, app));
+      const { guildId, locale } = interaction;
+      const [{ settings: own }, mark, digests, page] = await Promise.all([
+        app.rules.refresh(guildId),
+        readMark(app.ranking, guildId),
+        readDigests(app.store, guildId),
+        readWebSettings(app.store, guildId),
+      ]);
+      const lines = [
+        translate(locale, 'frontpage.mark', { mark, is: own.mark === null ? 'fitted' : 'fixed' }),
+        ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
+        ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
+        ...(app.webAddress !== null && page.open
+          ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
+          : []),
+        '',
+        translate(locale, 'frontpage.more'),
+      ];
+      const footer = { text: `Frontpage ${version}` };
+      await answer(interaction, {
+        embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],
+        components: buttons.map((names) =>
+          row(
+            ...names.map((name) => {
+              const label = translate(locale, `frontpage.button.${name}`);
+              return button(`frontpage|${name}|open`, label, name === 'setup' ? 'main' : 'plain');
+            }),
+          ),
+        ),
+      });
     },
   },
   setup,
@@ -80,35 +107,4 @@ function sectionOf(name = ''): Section {
   const section = new Map<string, Section>(Object.entries(sections)).get(name);
   if (!section) throw new UserError('stale');
   return section;
-}
-
-async function panelView({ guildId, locale }: GuildCommand, app: App) {
-  const [{ settings: own }, mark, digests, page] = await Promise.all([
-    app.rules.refresh(guildId),
-    readMark(app.ranking, guildId),
-    readDigests(app.store, guildId),
-    readWebSettings(app.store, guildId),
-  ]);
-  const lines = [
-    translate(locale, 'frontpage.mark', { mark, is: own.mark === null ? 'fitted' : 'fixed' }),
-    ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
-    ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
-    ...(app.webAddress !== null && page.open
-      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
-      : []),
-    '',
-    translate(locale, 'frontpage.more'),
-  ];
-  const footer = { text: `Frontpage ${version}` };
-  return {
-    embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],
-    components: buttons.map((names) =>
-      row(
-        ...names.map((name) => {
-          const label = translate(locale, `frontpage.button.${name}`);
-          return button(`frontpage|${name}|open`, label, name === 'setup' ? 'main' : 'plain');
-        }),
-      ),
-    ),
-  };
 }

@@ -106,7 +106,10 @@ async function ownArticles(
 }
 
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
-async function ownArticle(interaction: GuildCommand, app: App): Promise<Article> {
+async function ownArticle(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+): Promise<Article> {
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;

@@ -8,7 +8,6 @@ import {
   subjectText,
   unblockBy,
 } from '../src/admin/moderation/change-blocks.ts';
-import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { demandServerModerator } from '../src/admin/moderation/actions.ts';
 import { reasonText } from '../src/articles/posting/block-text.ts';
-import { MAX_REASON_LENGTH } from '../src/admin/moderation/log-action.ts';
+import { MAX_REASON_LENGTH, type ModerationParts } from '../src/admin/moderation/log-action.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -75,7 +74,7 @@ export default {
   },
 } satisfies Command;
 
-async function block(interaction: GuildCommand, app: App): Promise<void> {
+async function block(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   const { locale, member, options } = interaction;
   const subject = subjectOf(interaction);
   const target = options.getUser('member');
@@ -104,7 +103,7 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, lines.join('\n'));
 }
 
-async function unblock(interaction: GuildCommand, app: App): Promise<void> {
+async function unblock(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   const subject = subjectOf(interaction);
   const act = { by: interaction.member, reason: reasonOf(interaction) };
   if ((await unblockBy(app, subject, act)) === 'unknown') throw new UserError('mod.block.unknown');
@@ -112,7 +111,7 @@ async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, { rules, clock }: App): Promise<void> {
+async function blocks(interaction: GuildCommand, { rules, clock }: ModerationParts): Promise<void> {
   const { guildId, locale } = interaction;
   const active = [...(await rules.read(guildId)).blocks.values()]
     .filter((one) => holds(one, clock.now()))

@@ -85,14 +85,18 @@ export default {
   },
 } satisfies Command;
 
-async function moderated(interaction: Moderating, app: App, id: Snowflake): Promise<Article> {
+async function moderated(
+  interaction: Moderating,
+  app: Pick<App, 'ranking' | 'clock'>,
+  id: Snowflake,
+): Promise<Article> {
   const article = await findArticle(app, interaction.member, id, null);
   if (!article) throw new UserError('article.unknown');
   demandModerator(interaction, article);
   return article;
 }
 
-async function chosenHome(interaction: GuildComponent, { rules }: App) {
+async function chosenHome(interaction: GuildComponent, { rules }: Pick<App, 'rules'>) {
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = groupsOf(guild).find(({ id }) => id === chosen);

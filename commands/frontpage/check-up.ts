@@ -61,7 +61,10 @@ export const checkUp: Section = {
   },
 };
 
-async function digests({ guild, locale }: GuildComponent, { store }: App): Promise<Finding[]> {
+async function digests(
+  { guild, locale }: GuildComponent,
+  { store }: Pick<App, 'store'>,
+): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) return [finding(locale, 'doubtful', 'check-up.digests.none')];
   return digests.map((stored) => {
@@ -78,7 +81,10 @@ async function digests({ guild, locale }: GuildComponent, { store }: App): Promi
   });
 }
 
-async function record({ guildId, locale }: GuildComponent, app: App): Promise<Finding[]> {
+async function record(
+  { guildId, locale }: GuildComponent,
+  app: Pick<App, 'ranking' | 'store'>,
+): Promise<Finding[]> {
   const [state, isLost, unread] = await Promise.all([
     readRebuildState(app.store, guildId),
     lacksRecords(app, guildId),

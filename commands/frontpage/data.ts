@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
-import type { App } from '../../src/app.ts';
+import type { RecountParts } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   bytesOf,
@@ -69,7 +69,7 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
 
 async function restoreAttachment(
   interaction: GuildCommand,
-  app: App,
+  app: RecountParts,
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, user } = interaction;
@@ -94,7 +94,10 @@ async function restoreAttachment(
 }
 
 /** The guild's lines. Refuses a broken file and one that does not belong here. */
-async function read({ guildId, locale, options }: GuildCommand, { client, store, clock }: App) {
+async function read(
+  { guildId, locale, options }: GuildCommand,
+  { client, store, clock }: RecountParts,
+) {
   const ranked = await readRebuildState(store, guildId);
   // A rebuild has to finish first: its data is newer than any file's.
   if (!ranked.complete) throw new UserError('data.restore.rebuilding');

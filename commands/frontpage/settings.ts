@@ -43,6 +43,7 @@ import type { Section } from './section.ts';
 const LENGTH_IN_LIST = 200;
 
 type Interaction = GuildComponent | GuildForm;
+type Parts = Pick<App, 'ranking' | 'rules' | 'messageContent'>;
 
 /** Custom ids are `frontpage|settings|<action>|<setting>`. */
 export const settings: Section = {
@@ -91,7 +92,7 @@ function nameOf(given: string | undefined): SettingName {
 }
 
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
-async function listView(interaction: Interaction, app: App) {
+async function listView(interaction: Interaction, app: Parts) {
   const { locale } = interaction;
   const shown = await readShown(interaction, app);
   const lines = settingNames.map((name) => {
@@ -104,7 +105,7 @@ async function listView(interaction: Interaction, app: App) {
 }
 
 /** Shows one setting with the controls to change it. */
-async function settingView(interaction: Interaction, app: App, name: SettingName) {
+async function settingView(interaction: Interaction, app: Parts, name: SettingName) {
   const { locale } = interaction;
   const shown = await readShown(interaction, app);
   const value = shown.settings[name];
@@ -136,7 +137,7 @@ async function settingView(interaction: Interaction, app: App, name: SettingName
 
 type Shown = { locale: string; settings: Settings; mark: number };
 
-async function readShown({ guildId, locale }: Interaction, app: App): Promise<Shown> {
+async function readShown({ guildId, locale }: Interaction, app: Parts): Promise<Shown> {
   const [{ settings }, mark] = await Promise.all([
     app.rules.refresh(guildId),
     readMark(app.ranking, guildId),
@@ -185,7 +186,7 @@ function numberForm(locale: string, name: SettingName, value: unknown) {
 /** Explains why Frontpage cannot use a value; null if it can. */
 function lackText(
   { guild, locale }: Interaction,
-  app: App,
+  app: Parts,
   settings: Settings,
   name: SettingName,
 ): string | null {

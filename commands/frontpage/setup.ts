@@ -26,6 +26,8 @@ import type { Snowflake } from '../../src/ranking/snowflake.ts';
 const DIGEST_TIME = '09:00';
 const NONE = '—';
 
+type Parts = Pick<App, 'store' | 'clock' | 'rules' | 'messageContent'>;
+
 export const setup: Section = {
   async open(interaction, app) {
     await answer(interaction, await view(interaction, app, null));
@@ -71,7 +73,7 @@ export const setup: Section = {
 /** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */
 async function setUpDigest(
   interaction: GuildComponent,
-  { store, clock }: App,
+  { store, clock }: Parts,
   timezone: string | null,
   channel: Snowflake | null,
 ): Promise<void> {
@@ -89,7 +91,7 @@ async function setUpDigest(
   await scheduleDigest(store, guildId, DEFAULT_DIGEST, digest);
 }
 
-async function view(interaction: GuildComponent, app: App, chosenZone: string | null) {
+async function view(interaction: GuildComponent, app: Parts, chosenZone: string | null) {
   const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest;
