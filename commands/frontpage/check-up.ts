@@ -5,15 +5,7 @@ import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
-import {
-  checkChannel,
-  checkChannels,
-  checkDiscussion,
-  checkIntents,
-  checkManageMessages,
-  type Finding,
-  finding,
-} from '../../src/admin/checks.ts';
+import { checkChannel, checkGuild, type Finding, finding } from '../../src/admin/checks.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
@@ -36,12 +28,7 @@ export const checkUp: Section = {
       record(interaction, app),
     ]);
     const parts = {
-      channels: [
-        ...checkChannels(locale, guild, settings),
-        ...checkDiscussion(locale, guild, settings),
-        checkManageMessages(locale, guild),
-        ...checkIntents(locale, settings, app),
-      ],
+      channels: checkGuild(locale, guild, settings, app),
       digests: ofDigests,
       record: ofRecord,
     };

@@ -10,7 +10,6 @@ import {
   faultText,
   linesOfGuild,
   mismatchOf,
-  mismatchText,
   putFile,
   UNPACKED_AT_MOST,
   whileRestoring,
@@ -108,7 +107,8 @@ async function read(
     const here = { application: store.applicationId, now: clock.now() };
     const mismatch = header ? mismatchOf(header, here) : 'guild';
     if (!header || mismatch !== null) {
-      throw new UserError('data.refused', { why: mismatchText(locale, mismatch ?? 'guild') });
+      const why = translate(locale, `data.mismatch.${mismatch ?? 'guild'}`);
+      throw new UserError('data.refused', { why });
     }
     return { header, lines: linesOfGuild(bytes, guildId) };
   } catch (error) {

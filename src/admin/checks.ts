@@ -1,4 +1,5 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import type { App } from '../app.ts';
 import type { Settings } from '../records/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
@@ -27,7 +28,13 @@ export function finding(
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const NAMED_AT_MOST = 8;
 
-export function checkChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
+/** Checks the channels, and what single features need. */
+export function checkGuild(
+  locale: string,
+  guild: Guild,
+  settings: Settings,
+  { messageContent }: Pick<App, 'messageContent'>,
+): Finding[] {
   const findings: Finding[] = [];
   for (const name of ['log', 'announcements'] as const) {
     const id = settings[name];
@@ -53,6 +60,16 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
     (id) => !guild.channels.cache.has(id),
   );
   if (gone.length > 0) findings.push(finding(locale, 'doubtful', 'check-up.settings.gone'));
+  const lack = discussionLackText(locale, guild, settings);
+  if (lack !== null) findings.push({ state: 'doubtful', text: lack });
+  else if (settings.discussion) findings.push(finding(locale, 'well', 'check-up.discussion.well'));
+  // Without Manage Messages, replaced reactions stay, and members see both.
+  const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;
+  if (mayManage) findings.push(finding(locale, 'well', 'check-up.optional.well'));
+  else findings.push(finding(locale, 'doubtful', 'check-up.optional.lacks'));
+  if (settings['link-channels'].length > 0 && !messageContent) {
+    findings.push(finding(locale, 'ill', 'check-up.intents.content'));
+  }
   return findings;
 }
 
@@ -71,20 +88,6 @@ export function checkChannel(
 function lackText(locale: string, id: string, lack: readonly Permission[]): string {
   const values = { channel: `<#${id}>`, permissions: permissionNames(lack) };
   return translate(locale, 'check-up.channel.lacks', values);
-}
-
-/** Without Manage Messages, replaced reactions stay, and members see both. */
-export function checkManageMessages(locale: string, guild: Guild): Finding {
-  return guild.members.me?.permissions.has('ManageMessages') === true
-    ? finding(locale, 'well', 'check-up.optional.well')
-    : finding(locale, 'doubtful', 'check-up.optional.lacks');
-}
-
-export function checkDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
-  if (!settings.discussion) return [];
-  const lack = discussionLackText(locale, guild, settings);
-  if (lack !== null) return [{ state: 'doubtful', text: lack }];
-  return [finding(locale, 'well', 'check-up.discussion.well')];
 }
 
 /** Names the channels whose articles get no thread; null if there are none or discussion is off. */
@@ -111,14 +114,4 @@ export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBas
         mayDiscuss(channel) === 'lacks',
     )
     .slice(0, NAMED_AT_MOST);
-}
-
-/** Link channels need the Message Content intent. */
-export function checkIntents(
-  locale: string,
-  settings: Settings,
-  { messageContent }: { messageContent: boolean },
-): Finding[] {
-  if (settings['link-channels'].length === 0 || messageContent) return [];
-  return [finding(locale, 'ill', 'check-up.intents.content')];
 }

@@ -1,35 +1,44 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Guild } from 'discord.js';
+import type { Guild, GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
 import { DAY_MS } from '../clock.ts';
-import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
+import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { isRefusal } from '../discord/api-errors.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { parseLink } from '../ranking/links/parse.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { memberSubject } from '../records/blocks.ts';
+import {
+  type ArticleLine,
+  type Header,
+  KINDS,
+  type Line,
+  type LineOf,
+} from '../records/guild-file/format.ts';
 import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
 import {
   type Restored,
   type RestoreOptions,
   restoreGuild,
 } from '../records/guild-file/restore-guild.ts';
-import { type Key, translate } from '../text/catalogue.ts';
-import type { App } from '../app.ts';
+import { isSettingName, kindOf } from '../records/settings.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
-import { code } from '../text/clean.ts';
-import { checkForGuild } from './guild-file-check.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
-
-/** The reason why a whole file does not belong here. */
-type Mismatch = 'guild' | 'application' | 'future';
+import { type Key, translate } from '../text/catalogue.ts';
+import { cleanTitle, code, titleOfLink } from '../text/clean.ts';
+import { cleanComment } from '../text/comment.ts';
+import { refusalToBlock } from './moderation/change-blocks.ts';
 
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
 export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
 
-export function mismatchOf(
-  file: Header,
-  here: { application: string; now: number },
-): Mismatch | null {
+/** The reason why a whole file does not belong here, or null. */
+export function mismatchOf(file: Header, here: { application: string; now: number }) {
   if (Date.parse(file.madeAt) > here.now + DAY_MS) return 'future';
   return file.application === here.application ? null : 'application';
 }
 
-export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages' | 'refusals'>;
+type CheckParts = Pick<App, 'ownMessages' | 'refusals'>;
+type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
 
 type GivenFile = Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
   /** The member who restores. Without one, the host does. */
@@ -37,15 +46,8 @@ type GivenFile = Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
 };
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
-export async function restoreFile(
-  app: RestoreParts,
-  guild: Guild,
-  given: GivenFile,
-): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
-  return whileRestoring(app, guild, async (signal) => ({
-    status: 'done',
-    restored: await putFile(app, guild, given, signal),
-  }));
+export function restoreFile(app: RestoreParts, guild: Guild, given: GivenFile) {
+  return whileRestoring(app, guild, (signal) => putFile(app, guild, given, signal));
 }
 
 /** Does the work as the only one that restores the guild. */
@@ -85,10 +87,6 @@ export function faultText(locale: string, fault: FileFault): string {
   return translate(locale, key, shown);
 }
 
-export function mismatchText(locale: string, mismatch: Mismatch): string {
-  return translate(locale, `data.mismatch.${mismatch}`);
-}
-
 /** One line for each kind with restored, kept or left-out lines. */
 export function fateLines(locale: string, restored: Restored): string[] {
   return KINDS.flatMap((kind) => {
@@ -107,4 +105,135 @@ export function bytesOf(file: Buffer): Bytes {
       await nextTurn();
     }
   };
+}
+
+/** The number of blocked members for whom a file can cause requests. */
+const MEMBERS_ASKED_AT_MOST = 500;
+/** The number of threads that are not the guild's, such as deleted ones, for which it can cause them. */
+const THREADS_MISSED_AT_MOST = 100;
+
+/**
+ * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
+ * line that may be restored, or null. Discord is asked for archived threads, which are not cached: no
+ * rebuild finds imported articles there. Member ids are not checked, because they only affect this guild
+ * and cause no requests, except for blocked members: the restorer can block only those whom a command
+ * would let them block.
+ */
+function checkForGuild(
+  app: CheckParts,
+  guild: Guild,
+  /** The member who restores; null: the host. */
+  by: string | null = null,
+): (line: Line) => Promise<Line | null> {
+  let membersAsked = 0;
+  let restorer: Promise<GuildMember> | undefined;
+  const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
+  const isThreadOf = openThreads(app, guild);
+  return async (line) => {
+    switch (line.kind) {
+      case 'article':
+        return checkedArticle(guild, line, isThreadOf);
+      case 'digest':
+        return checkedDigest(guild, line, by);
+      case 'block':
+        if (by !== null) restorer ??= guild.members.fetch(by);
+        return checkedBlock(guild, line, await restorer, mayAsk);
+      case 'setting':
+        return checkedSetting(guild, line);
+      default:
+        return line;
+    }
+  };
+}
+
+/** Whether it is a channel or thread of the guild that can hold messages. */
+function hasMessages({ channels }: Guild, id: string): boolean {
+  return channels.cache.get(id)?.isTextBased() === true;
+}
+
+/** Whether a thread is in the guild, archived or not. Each is asked for once. */
+function openThreads({ ownMessages, refusals }: CheckParts, guild: Guild) {
+  const asked = new Map<string, boolean>();
+  let missed = 0;
+  return async (channel: string): Promise<boolean> => {
+    if (guild.channels.cache.has(channel)) return hasMessages(guild, channel);
+    const known = asked.get(channel);
+    if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
+    const place = { guild: guild.id, channel };
+    const isHere = await refusals
+      .ask(place, 'GET', () => ownMessages.demandChannel(place))
+      .then(() => true)
+      .catch((error: unknown) => {
+        if (error instanceof ChannelRefused || isRefusal(error)) return false;
+        throw error;
+      });
+    asked.set(channel, isHere);
+    if (!isHere) missed += 1;
+    return isHere;
+  };
+}
+
+function isGroup({ channels }: Guild, id: string): boolean {
+  const channel = channels.cache.get(id);
+  return channel !== undefined && groupOf(channel) === channel;
+}
+
+/** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
+function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
+  const { name, value } = line;
+  const kind = isSettingName(name) ? kindOf(name) : null;
+  if (kind === 'channel') {
+    return value === null || hasMessages(guild, value as string) ? line : null;
+  }
+  if (kind !== 'channels' && kind !== 'roles') return line;
+  const given = value as string[];
+  const ids = given.filter((id) =>
+    kind === 'roles' ? guild.roles.cache.has(id) : isGroup(guild, id),
+  );
+  return ids.length === 0 && given.length > 0 ? null : { ...line, value: ids };
+}
+
+async function checkedArticle(
+  guild: Guild,
+  line: ArticleLine,
+  isThreadOf: ReturnType<typeof openThreads>,
+) {
+  const { comment, groups, ...rest } = line;
+  // What nobody could post is not restored either.
+  if (parseLink(line.link).status === 'refused') return null;
+  const [home = '', ...others] = groups;
+  if (!isGroup(guild, home)) return null;
+  if (line.channel !== home && !(await isThreadOf(line.channel))) return null;
+  const said = comment === undefined ? '' : cleanComment(comment);
+  return {
+    ...rest,
+    title: cleanTitle(line.title) || titleOfLink(line.link),
+    ...(said === '' ? {} : { comment: said }),
+    groups: [home, ...others.filter((id) => isGroup(guild, id))],
+    listed: isListed(guild.channels.cache.get(home)),
+  };
+}
+
+/** The restorer is told when it cannot be posted. */
+function checkedDigest(guild: Guild, line: LineOf<'digest'>, by: string | null) {
+  const { digest } = line;
+  const { channel, groups, role } = digest;
+  const ours = groups.filter((id) => isGroup(guild, id));
+  if (!hasMessages(guild, channel) || (ours.length === 0 && groups.length > 0)) return null;
+  const isOurRole = role !== null && guild.roles.cache.has(role);
+  const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };
+  return { ...line, digest: checked };
+}
+
+/** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
+async function checkedBlock(
+  guild: Guild,
+  line: LineOf<'block'>,
+  restorer: GuildMember | undefined,
+  mayAsk: () => boolean,
+): Promise<LineOf<'block'> | null> {
+  if (line.subject === memberSubject(guild.ownerId)) return null;
+  if (restorer === undefined) return line;
+  const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
+  return refusal === null ? { ...line, by: restorer.id } : null;
 }

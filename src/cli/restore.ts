@@ -1,14 +1,9 @@
-import {
-  fateLines,
-  faultText,
-  mismatchOf,
-  mismatchText,
-  restoreFile,
-} from '../admin/guild-file.ts';
+import { fateLines, faultText, mismatchOf, restoreFile } from '../admin/guild-file.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
 import type { openOverRest } from '../start.ts';
+import { translate } from '../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
 import { bytesOf } from './private-file.ts';
 
@@ -65,11 +60,12 @@ async function restoreOne(
   }
   const here = { application: app.store.applicationId, now: app.clock.now() };
   const mismatch = mismatchOf(header, here);
-  if (mismatch !== null && !(mismatch === 'application' && fromAnother))
-    return `${guild.name}: ${mismatchText('en', mismatch)}`;
-  const outcome = await restoreFile(app, guild, { header, lines });
-  if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
+  if (mismatch !== null && !(mismatch === 'application' && fromAnother)) {
+    return `${guild.name}: ${translate('en', `data.mismatch.${mismatch}`)}`;
+  }
+  const restored = await restoreFile(app, guild, { header, lines });
+  if ('status' in restored) return `${guild.name}: another process restores its file.`;
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);
-  for (const text of fateLines('en', outcome.restored)) console.log(text);
+  for (const text of fateLines('en', restored)) console.log(text);
   return null;
 }
