@@ -104,13 +104,13 @@ async function linesOf(
       factsLine(best, context),
     );
   }
-  const seen = groups.filter(({ group }) => mayView(member, group));
+  const seen = groups.filter(([group]) => mayView(member, group));
   if (seen.length > 0) {
-    const list = seen.map(({ group, articles: count }) => `<#${group}> ${count}`).join(' · ');
+    const list = seen.map(([group, count]) => `<#${group}> ${count}`).join(' · ');
     lines.push(translate(locale, 'stats.groups', { list }));
   }
   if (hosts.length > 0) {
-    const list = hosts.map(({ host, articles: count }) => `${code(shownHost(host), 64)} ${count}`);
+    const list = hosts.map(([host, count]) => `${code(shownHost(host), 64)} ${count}`);
     lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
   }
   return lines;

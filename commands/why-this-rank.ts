@@ -11,7 +11,8 @@ import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
-import { type Positions, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
+import { readPosition } from '../src/ranking/lists/ranked.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
 import { weightOf } from '../src/ranking/rules.ts';
 
 /** A message command on an article: explains its rank. */
@@ -23,15 +24,12 @@ export default {
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
     const now = clock.now();
-    const [mark, positions, replies] = await Promise.all([
+    const [mark, places, replies] = await Promise.all([
       readMark(ranking, guildId),
-      readPositions(ranking, guildId, article),
+      positionsText(interaction, ranking, article),
       readReplies(ranking, guildId, [article]),
     ]);
-    const parts = {
-      places: positionsText(interaction, positions),
-      score: scoreText(article, mark, locale),
-    };
+    const parts = { places, score: scoreText(article, mark, locale) };
     await answer(interaction, {
       embeds: [
         {
@@ -83,18 +81,23 @@ function durationText(seconds: number, locale: string): string {
   return new Intl.NumberFormat(locale, format).format(seconds / length);
 }
 
-function positionsText({ locale, member }: GuildMessageCommand, positions: Positions): string {
-  const lines: [string, Rank][] = [
-    [translate(locale, 'top.order.score'), positions.score],
-    [translate(locale, 'top.order.time'), positions.time],
+async function positionsText(
+  { guildId: guild, locale, member }: GuildMessageCommand,
+  ranking: Ranking,
+  { id, groups }: Article,
+): Promise<string> {
+  const lists = [
+    { name: translate(locale, 'top.order.score'), order: 'score' as const },
+    { name: translate(locale, 'top.order.time'), order: 'time' as const },
     // Groups that the member may not view are not named.
-    ...positions.groups
-      .filter(({ group }) => mayView(member, group))
-      .map(({ group, score }): [string, Rank] => [`<#${group}>`, score]),
+    ...groups
+      .filter((group) => mayView(member, group))
+      .map((group) => ({ name: `<#${group}>`, order: 'score' as const, group })),
   ];
-  return lines
-    .flatMap(([order, rank]) =>
-      rank ? [translate(locale, 'why.place', { order, place: rank.position, of: rank.of })] : [],
-    )
-    .join('\n');
+  const lines = lists.map(async ({ name, ...list }) => {
+    const rank = await readPosition(ranking, { guild, ...list }, id);
+    if (rank === null) return [];
+    return [translate(locale, 'why.place', { order: name, place: rank.position, of: rank.of })];
+  });
+  return (await Promise.all(lines)).flat().join('\n');
 }

@@ -6,18 +6,7 @@ import type { Article } from '../row.ts';
 import { hostWithoutWww } from './search-articles.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-export type Activity = {
-  /** The articles of every day (UTC) of the period, the oldest first, today last. */
-  days: number[];
-  articles: number;
-  /** Up and down votes, without the posters' own. */
-  votes: number;
-  posters: number;
-  interesting: number;
-  hosts: { host: string; articles: number }[];
-  groups: { group: Snowflake; articles: number }[];
-  best: Article | null;
-};
+export type Activity = Awaited<ReturnType<typeof readActivity>>;
 
 /** The activity of a guild's listed articles, or of a group's, in the last `days` days: the newest 10 000. */
 export async function readActivity(
@@ -25,41 +14,40 @@ export async function readActivity(
   of: { guild: Snowflake; group?: Snowflake },
   days: number,
   now: number,
-): Promise<Activity> {
-  const today = Math.floor(now / DAY_MS);
-  const first = today - days + 1;
-  const byDay = Array.from({ length: days }, () => 0);
+) {
+  const first = Math.floor(now / DAY_MS) - days + 1;
+  const sum = {
+    /** The articles of every day (UTC), the oldest first, today last. */
+    days: Array.from({ length: days }, () => 0),
+    articles: 0,
+    /** Up and down votes, without the posters' own. */
+    votes: 0,
+    interesting: 0,
+    best: null as Article | null,
+  };
   const hosts = new Map<string, number>();
   const groups = new Map<Snowflake, number>();
   const posters = new Set<Snowflake>();
-  const sum = { articles: 0, votes: 0, interesting: 0 };
-  let best: Article | null = null;
   for await (const articles of walkNewest(ranking, of, first * DAY_MS, LOOKED_THROUGH)) {
     for (const article of articles) {
-      const { up, down, postedAtMs, link, home, poster } = article;
-      const votes = up - 1 + down;
+      const { up, down, postedAtMs, link, home, poster, interesting } = article;
       // An id can be of the future.
       const day = Math.floor(postedAtMs / DAY_MS) - first;
-      if (day < days) byDay[day]! += 1;
+      if (day < days) sum.days[day]! += 1;
       sum.articles += 1;
-      sum.votes += votes;
-      if (article.interesting) sum.interesting += 1;
+      sum.votes += up - 1 + down;
+      if (interesting) sum.interesting += 1;
+      if (!sum.best || up - down > sum.best.up - sum.best.down) sum.best = article;
       posters.add(poster);
-      hosts.set(hostWithoutWww(link), (hosts.get(hostWithoutWww(link)) ?? 0) + 1);
+      const host = hostWithoutWww(link);
+      hosts.set(host, (hosts.get(host) ?? 0) + 1);
       groups.set(home, (groups.get(home) ?? 0) + 1);
-      if (!best || up - down > best.up - best.down) best = article;
     }
   }
-  return {
-    ...sum,
-    days: byDay,
-    posters: posters.size,
-    hosts: most(hosts).map(([host, articles]) => ({ host, articles })),
-    groups: most(groups).map(([group, articles]) => ({ group, articles })),
-    best,
-  };
+  return { ...sum, posters: posters.size, hosts: most(hosts), groups: most(groups) };
 }
 
+/** The five with the most articles, each with their number. */
 function most<T extends string>(counts: ReadonlyMap<T, number>): [T, number][] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5);
 }

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
-import { guildKeys } from '../keys.ts';
-import { amongEquals, type Of, readRanks } from './ranked.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
+import { amongEquals, listArticles, type Of } from './ranked.ts';
+import { LOOKED_THROUGH, topPostedBetween } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FINAL_AFTER_MS, VOTES_SIZE } from '../rules.ts';
@@ -29,21 +28,20 @@ export async function bestByVotes(
 ): Promise<Article[]> {
   const { period } = of;
   const isEver = period === 'ever';
-  const sinceMs = now - (isEver ? FINAL_AFTER_MS : LENGTH_MS[period]);
-  let best = isEver ? await bestClosed(ranking, of) : [];
-  for await (const some of walkNewest(ranking, of, sinceMs, LOOKED_THROUGH)) {
-    // An article that was closed just now can be in both.
-    const byId = new Map([...best, ...some].map((article) => [article.id, article]));
-    best = [...byId.values()].sort(byNetVotes).slice(0, VOTES_SIZE);
-  }
-  return best;
-}
-
-async function bestClosed(ranking: Ranking, { guild, group }: Of): Promise<Article[]> {
-  const { votes } = guildKeys(ranking, guild);
-  const key = group ? `${votes}:${group}` : votes;
-  const { articles } = await readRanks(ranking, guild, key, 'desc', 0, VOTES_SIZE - 1);
-  return articles;
+  const posted = await topPostedBetween(ranking, {
+    ...of,
+    fromMs: now - (isEver ? FINAL_AFTER_MS : LENGTH_MS[period]),
+    untilMs: Infinity,
+    most: LOOKED_THROUGH,
+    count: VOTES_SIZE,
+    compare: byNetVotes,
+  });
+  if (!isEver) return posted;
+  const list = { ...of, order: 'votes', page: 1, pageSize: VOTES_SIZE } as const;
+  const closed = await listArticles(ranking, list);
+  // An article that was closed in the last day is in both.
+  const byId = new Map([...posted, ...closed.articles].map((article) => [article.id, article]));
+  return [...byId.values()].sort(byNetVotes).slice(0, VOTES_SIZE);
 }
 
 /** Best first. */

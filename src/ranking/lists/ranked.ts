@@ -23,17 +23,52 @@ export type Page = {
 };
 
 /**
- * A page of a list with complete articles, in one round trip; the cost does not grow with the guild.
- * A page beyond the end is empty. Ties are in the order of the ids.
+ * A page of the readable articles of a list, in one round trip; the cost does not grow with the guild.
+ * A page beyond the end is empty. Ties are in the order of the ids. `votes`: the closed articles;
+ * `interesting`: the guild's, newest first; both without a period. `version`: the guild's at that time.
  */
 export async function listArticles(
   ranking: Ranking,
-  list: Of & { order: RankedOrder; page: number; pageSize: number },
-): Promise<Page> {
-  const { page, pageSize } = list;
-  if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
+  list: Of & { order: RankedOrder | 'votes' | 'interesting'; page: number; pageSize: number },
+): Promise<Page & { version: number }> {
+  const { guild, order, page, pageSize } = list;
+  const keys = guildKeys(ranking, guild);
+  const [by, direction = 'desc'] = order.split('-') as [ListKey, 'asc'?];
   const start = (page - 1) * pageSize;
-  return readRanked(ranking, list, start, start + pageSize - 1);
+  const given = [direction, start, start + pageSize - 1] as const;
+  const key = keyOf(ranking, list, by);
+  const reply = await scripts.readPage(ranking.redis, key, keys.articles, keys.texts, ...given);
+  const [, total, stored, version] = reply;
+  const mark = markOf(String(stored));
+  const articles: Article[] = [];
+  for (let i = 4; i < reply.length; i += 3) {
+    const [id, row, text] = reply.slice(i, i + 3) as [Snowflake, string | null, string | null];
+    const article = decodeArticle(id, row, text, mark);
+    if (article) articles.push(article);
+    else if (row || text) ranking.suspects.add(guild);
+  }
+  return { articles, total: Number(total), version: Number(version) };
+}
+
+type ListKey = 'score' | 'time' | 'votes' | 'interesting';
+
+function keyOf(ranking: Ranking, { guild, group }: Of, by: ListKey): string {
+  const key = guildKeys(ranking, guild)[by];
+  return group ? `${key}:${group}` : key;
+}
+
+/** An article's position in a list, from 1, and their number; null if it is not in the list. */
+export async function readPosition(
+  ranking: Ranking,
+  { order, ...of }: Of & { order: 'score' | 'time' },
+  id: Snowflake,
+): Promise<{ position: number; of: number } | null> {
+  const key = keyOf(ranking, of, order);
+  const [rank, count] = await Promise.all([
+    ranking.redis.zrevrank(key, id),
+    ranking.redis.zcard(key),
+  ]);
+  return rank === null ? null : { position: rank + 1, of: count };
 }
 
 /** The guild's newest 50 interesting articles, or those of them that are in the group. */
@@ -41,8 +76,8 @@ export async function newestInteresting(
   ranking: Ranking,
   { guild, group }: Of,
 ): Promise<Article[]> {
-  const { interesting } = guildKeys(ranking, guild);
-  const { articles } = await readRanks(ranking, guild, interesting, 'desc', 0, 49);
+  const list = { guild, order: 'interesting', page: 1, pageSize: 50 } as const;
+  const { articles } = await listArticles(ranking, list);
   return group ? articles.filter(({ groups }) => groups.includes(group)) : articles;
 }
 
@@ -54,51 +89,6 @@ export async function interestingSince(
 ): Promise<Snowflake[]> {
   const { interesting } = guildKeys(ranking, guild);
   return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
-}
-
-/** The articles of a list at the ranks `start` to `stop`, from 0. */
-export async function readRanked(
-  ranking: Ranking,
-  { guild, group, order }: Of & { order: RankedOrder },
-  start: number,
-  stop: number,
-): Promise<RankedPage> {
-  const keys = guildKeys(ranking, guild);
-  const by = order.startsWith('score') ? 'score' : 'time';
-  const key = group ? keys[`${by}Of`](group) : keys[by];
-  const direction = order.endsWith('-asc') ? 'asc' : 'desc';
-  return readRanks(ranking, guild, key, direction, start, stop);
-}
-
-export type RankedPage = {
-  articles: Article[];
-  /** Articles in the whole ranking. */
-  total: number;
-  /** The guild's version at the time of the read. */
-  version: number;
-};
-
-/** The readable articles at the ranks `start` to `stop`, from 0, of a guild's ranking. One round trip. */
-export async function readRanks(
-  ranking: Ranking,
-  guild: Snowflake,
-  key: string,
-  direction: 'desc' | 'asc',
-  start: number,
-  stop: number,
-): Promise<RankedPage> {
-  const { articles: rows, texts } = guildKeys(ranking, guild);
-  const reply = await scripts.readPage(ranking.redis, key, rows, texts, direction, start, stop);
-  const [, total, stored, version] = reply;
-  const mark = markOf(String(stored));
-  const articles: Article[] = [];
-  for (let i = 4; i < reply.length; i += 3) {
-    const [id, row, text] = reply.slice(i, i + 3) as (string | null)[];
-    const article = id && row && text ? decodeArticle(id, row, text, mark) : null;
-    if (article) articles.push(article);
-    else if (row || text) ranking.suspects.add(guild);
-  }
-  return { articles, total: Number(total), version: Number(version) };
 }
 
 /** Best first. */

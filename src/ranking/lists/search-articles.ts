@@ -29,23 +29,13 @@ export async function searchArticles(
 }
 
 function matcher(query: Query): (article: Article) => boolean {
-  const { host, poster } = query;
-  const words = folded(query.words ?? '')
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const domain = host?.toLowerCase().replace(/^www\./, '');
+  const { poster } = query;
+  const words = folded(query.words ?? '').split(/\s+/);
+  const domain = query.host?.toLowerCase().replace(/^www\./, '');
   return (article) =>
     (poster === undefined || article.poster === poster) &&
-    (domain === undefined || isOf(domain, hostWithoutWww(article.link))) &&
-    (words.length === 0 || holdsAll(folded(article.title), words));
-}
-
-function holdsAll(title: string, words: readonly string[]): boolean {
-  return words.every((word) => title.includes(word));
-}
-
-function isOf(domain: string, host: string): boolean {
-  return host === domain || host.endsWith(`.${domain}`);
+    (domain === undefined || `.${hostWithoutWww(article.link)}`.endsWith(`.${domain}`)) &&
+    words.every((word) => folded(article.title).includes(word));
 }
 
 /** Stored links are valid, so this does not throw. */

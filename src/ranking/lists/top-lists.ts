@@ -1,14 +1,7 @@
 import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../clock.ts';
-import {
-  isRanked,
-  type Of,
-  type Page,
-  type RankedOrder,
-  readRanked,
-  type RankedPage,
-} from './ranked.ts';
+import { isRanked, listArticles, type Of, type Page, type RankedOrder } from './ranked.ts';
 import { type List, orderIn, readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -19,7 +12,7 @@ const SIZE = 200;
 const FRESH_MS = 60_000;
 
 /** A list that is being read has no version yet. All callers wait for the same read. */
-type TopList = { ranks: Promise<RankedPage>; version?: number };
+type TopList = { first: ReturnType<typeof listArticles>; version?: number };
 
 /**
  * Caches the first 200 articles of each list in the process. A list is read on first use.
@@ -70,7 +63,7 @@ export class TopLists {
     const { guild, accept, page, pageSize } = list;
     const order = orderIn(list);
     const end = page * pageSize;
-    const isFirst = !accept && page >= 1 && pageSize >= 1 && end <= SIZE;
+    const isFirst = !accept && end <= SIZE;
     // Without messages a cached list would become stale.
     const isHeard = this.stamp(guild) !== null && !this.#ranking.changes.isPending(guild);
     if (!isRanked(order) || !isFirst || !isHeard) {
@@ -111,23 +104,24 @@ export class TopLists {
       .finally(() => (this.#subscribing = false));
   }
 
-  #read(wanted: Of & { order: RankedOrder }): Promise<RankedPage> {
+  #read(wanted: Of & { order: RankedOrder }): Promise<Page> {
     const { guild, group, order } = wanted;
     const lists = this.#guilds.get(guild) ?? new Map<string, TopList>();
     this.#guilds.set(guild, lists);
     const name = `${order}:${group ?? ''}`;
     const known = lists.get(name);
-    if (known) return known.ranks;
-    const list: TopList = { ranks: readRanked(this.#ranking, wanted, 0, SIZE - 1) };
+    if (known) return known.first;
+    const first = listArticles(this.#ranking, { ...wanted, page: 1, pageSize: SIZE });
+    const list: TopList = { first };
     lists.set(name, list);
     const forget = () => {
       if (lists.get(name) === list) lists.delete(name);
     };
-    list.ranks.then(({ version }) => {
+    first.then(({ version }) => {
       list.version = version;
       setTimeout(forget, FRESH_MS).unref();
     }, forget);
-    return list.ranks;
+    return first;
   }
 
   /** Drops the guild's lists except those of this version. */

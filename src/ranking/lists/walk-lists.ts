@@ -40,21 +40,22 @@ export async function* walkNewest(
 }
 
 /**
- * The first articles, in an order, among those posted in [fromMs, untilMs). The work grows with the posts
- * since then, not with the guild.
+ * The first articles, in an order, among those posted in [fromMs, untilMs), about the newest `most`. The
+ * work grows with the posts since then, not with the guild.
  */
 export async function topPostedBetween(
   ranking: Ranking,
   period: Of & {
     fromMs: number;
     untilMs: number;
+    most?: number;
     count: number;
     compare: (a: Article, b: Article) => number;
   },
 ): Promise<Article[]> {
-  const { fromMs, untilMs, count, compare } = period;
+  const { fromMs, untilMs, most = Infinity, count, compare } = period;
   let best: Article[] = [];
-  for await (const articles of walkNewest(ranking, period, fromMs, Infinity)) {
+  for await (const articles of walkNewest(ranking, period, fromMs, most)) {
     const within = articles.filter(({ postedAtMs }) => postedAtMs < untilMs);
     best = [...best, ...within].sort(compare).slice(0, count);
   }

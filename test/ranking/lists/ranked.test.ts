@@ -144,7 +144,7 @@ describe('lists', () => {
     const guild = setup.newGuild();
     expect(await ids(guild, 'score')).toEqual([]);
     await post(setup.ranking, guild);
-    for (const page of [0, 2, 1000]) {
+    for (const page of [2, 1000]) {
       expect(await ids(guild, 'score', undefined, page)).toEqual([]);
     }
     expect(await ids(guild, 'score', AI)).toEqual([]);
