@@ -9,9 +9,8 @@ import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../redis/errors.ts';
 import { countsOf, shownBy } from './reactions/counts.ts';
-import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
-import { writeRepairs } from './reactions/repairs.ts';
+import { difference, type Reactors, writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './reactions/report.ts';
 import type { App, RecountParts } from '../app.ts';
 

@@ -16,15 +16,8 @@ export function openEmojiVariants() {
   const seen = new Map<Snowflake, Set<string>>();
   return {
     /** Notes an event's emoji. Returns whether other variants of it may be shown under the article. */
-    note({
-      article,
-      emoji,
-      burst,
-    }: {
-      article: Snowflake;
-      emoji: string;
-      burst: boolean;
-    }): boolean {
+    note(of: { article: Snowflake; emoji: string; burst: boolean }): boolean {
+      const { article, emoji, burst } = of;
       const isPlain = !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
       if (isPlain) return seen.has(article);
       const emojis = seen.get(article) ?? new Set();

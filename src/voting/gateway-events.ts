@@ -1,6 +1,5 @@
-import type { Client } from 'discord.js';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import type { App } from '../app.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { directionOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
@@ -61,14 +60,12 @@ export type GatewayEvent = {
 
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
-  client: Client,
-  { clock, self }: { clock: Clock; self: Snowflake },
+  { client, clock, self }: Pick<App, 'client' | 'clock' | 'self'>,
   handle: (event: GatewayEvent) => void,
 ): void {
-  type Place = { guild_id: string; channel_id: string };
-  const where = ({ guild_id: guild, channel_id: channel }: Place, article: Snowflake) => ({
-    guild,
-    channel,
+  const where = ({ guild_id, channel_id }: z.infer<typeof zChannel>, article: Snowflake) => ({
+    guild: guild_id,
+    channel: channel_id,
     article,
     atMs: clock.now(),
   });
@@ -85,6 +82,9 @@ export function followGatewayEvents(
     handle({ ...where(packet, message_id), ...reaction, ...more });
   }
 
+  const handleClear = (packet: z.infer<typeof zMessage>): void =>
+    handle({ ...where(packet, packet.message_id), kind: 'clear' });
+
   onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
     const { message_author_id, member } = packet;
     if (message_author_id !== undefined && message_author_id !== self) return;
@@ -99,12 +99,9 @@ export function followGatewayEvents(
   onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
-    handle({ ...where(packet, packet.message_id), kind: 'clear' });
-  });
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, handleClear);
   onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
-    if (!directionOf(packet.emoji.name)) return;
-    handle({ ...where(packet, packet.message_id), kind: 'clear' });
+    if (directionOf(packet.emoji.name)) handleClear(packet);
   });
   onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {
     handle({ ...where(packet, packet.id), kind: 'removal' });

@@ -1,55 +1,28 @@
-import type { TaskQueue } from '../discord/requests/tasks.ts';
-import type { Client } from 'discord.js';
-import type { PendingPosts } from '../articles/posting/pending.ts';
 import { remember } from '../discord/remember.ts';
-import type { Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage, openWarnings } from '../redis/errors.ts';
-import type { ConcurrentVotes } from './concurrent-votes.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
-import { type EventWriterParts, openEventWriter } from './write-event.ts';
+import { type EventParts, openEventWriter } from './write-event.ts';
 
-export type Reactions = {
-  /** Ignores new events, and resolves when no write is in flight. */
-  stop(): Promise<void>;
-  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
-  handle(event: GatewayEvent): void;
-  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
-  miss(guild: Snowflake, article: Snowflake): void;
-  /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
-  onMissed(listener: (guild: Snowflake) => void): void;
-  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
-  active: Map<Snowflake, Set<Snowflake>>;
-};
+export type Reactions = ReturnType<typeof openReactions>;
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
 /** Beyond this, the nightly pass finds votes that equal counts hide. */
 const UNCOUNTED_AT_MOST = 10_000;
 
-type ReactionsParts = EventWriterParts & {
-  client: Client;
-  self: Snowflake;
-  log: Log;
-  tasks: TaskQueue;
-  pendingPosts: PendingPosts;
-  concurrentVotes: ConcurrentVotes;
-  /** Gets NaN for the articles of events that could not be written, so that their lists are read. */
-  uncounted: Map<Snowflake, Record<Direction, number>>;
-};
-
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not kept: a recount reads from Discord what they were about.
  */
-export function openReactions(parts: ReactionsParts): Reactions {
-  const { client, ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = parts;
-  const writeEvent = openEventWriter(parts);
+export function openReactions(app: EventParts) {
+  const { ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = app;
+  const writeEvent = openEventWriter(app);
   const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
+  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
   const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
@@ -58,6 +31,7 @@ export function openReactions(parts: ReactionsParts): Reactions {
   let awaySinceMs: number | null = null;
   let stopped = false;
 
+  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
   function handle(event: GatewayEvent): void {
     if (stopped) return;
     // Record the vote before writing it, or a recount may overwrite it.
@@ -109,7 +83,9 @@ export function openReactions(parts: ReactionsParts): Reactions {
     for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) recount(guild);
   }
 
+  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
   function miss(guild: Snowflake, article: Snowflake): void {
+    // The lists of an article without a number are read.
     remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
     recount(guild);
   }
@@ -118,16 +94,18 @@ export function openReactions(parts: ReactionsParts): Reactions {
     for (const listener of listeners) listener(guild);
   }
 
-  followGatewayEvents(client, parts, handle);
+  followGatewayEvents(app, handle);
   // A server that restarted may lack writes that it confirmed before, of other guilds too.
   ranking.redis.on('ready', isBack);
 
   return {
     handle,
     miss,
-    onMissed: (listener) => void listeners.push(listener),
+    /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
+    onMissed: (listener: (guild: Snowflake) => void): void => void listeners.push(listener),
     active,
-    async stop() {
+    /** Ignores new events, and resolves when no write is in flight. */
+    async stop(): Promise<void> {
       stopped = true;
       ranking.redis.off('ready', isBack);
       while (writing.size > 0) await Promise.all(writing);

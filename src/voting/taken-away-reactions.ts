@@ -29,7 +29,7 @@ export function openTakenAwayReactions(
   async function request(variant: Variant): Promise<void> {
     const { guild, channel, article, member, emoji } = variant;
     // If Redis is away, the reaction stays, which changes no vote.
-    if (!mayManage(variant) || !(await isUnwanted(variant).catch(() => false))) return;
+    if (!(await isUnwanted(variant).catch(() => false))) return;
     await changeReaction(parts, { guild, channel, article }, 'manage', () =>
       client.rest.delete(
         Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),

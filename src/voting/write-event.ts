@@ -1,34 +1,14 @@
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
-import type { OwnReactions } from '../articles/messages/own-reactions.ts';
-import type { Clock } from '../clock.ts';
-import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
-import type { MemberLimits } from '../discord/access/member-limits.ts';
+import type { App, RecountParts } from '../app.ts';
+import type { Rules } from '../eligibility/guild-rules.ts';
 import { mayVote } from '../eligibility/may-vote.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { recordReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { EmojiVariants } from './emoji-variants.ts';
-import type { ConcurrentVotes } from './concurrent-votes.ts';
 import type { GatewayEvent } from './gateway-events.ts';
-import type { TakenAwayReactions } from './taken-away-reactions.ts';
 
-export type EventWriterParts = {
-  ranking: Ranking;
-  rules: GuildRules;
-  memberLimits: MemberLimits;
-  clock: Clock;
-  emojiVariants: EmojiVariants;
-  messageUpdates: MessageUpdates;
-  ownReactions: OwnReactions;
-  takenAwayReactions: TakenAwayReactions;
-  concurrentVotes: Pick<ConcurrentVotes, 'isUnderWay'>;
-  /** How many reactions of an article are no votes, if some are. */
-  uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
-  recountArticleSoon: (guild: Snowflake, article: Snowflake) => void;
-};
+/** What a recount uses, and what only a live vote does. */
+export type EventParts = RecountParts & Pick<App, 'memberLimits' | 'recountArticleSoon' | 'tasks'>;
 
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 
@@ -37,16 +17,15 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
  * returns, so that events keep their order. Only a guild's first event waits for its rules.
  */
 export function openEventWriter(
-  parts: EventWriterParts,
+  app: EventParts,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
-  const { ranking, rules, memberLimits, clock, emojiVariants, recountArticleSoon } = parts;
-  const { takenAwayReactions, concurrentVotes, uncounted } = parts;
+  const { ranking, rules, clock, emojiVariants, takenAwayReactions } = app;
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
-    updateOwnDown(parts, event, outcome);
+    updateOwnDown(app, event, outcome);
     const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
-    if (isCrossing) parts.messageUpdates.note(event.guild, event.article);
+    if (isCrossing) app.messageUpdates.note(event.guild, event.article);
     return outcome;
   }
 
@@ -65,7 +44,7 @@ export function openEventWriter(
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
-    if (memberLimits.count('vote', guild, member) > 0) {
+    if (app.memberLimits.count('vote', guild, member) > 0) {
       await writeVote({ ...event, shown: false }, clock.now());
       takenAwayReactions.takeAway(event);
     }
@@ -84,14 +63,14 @@ export function openEventWriter(
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));
-    if (mayShowVariant || mayShowOther) recountArticleSoon(guild, article);
+    if (mayShowVariant || mayShowOther) app.recountArticleSoon(guild, article);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
   }
 
   /** Whether a member may show both reactions, of whom no vote is known. */
   function mayShowBoth(article: Snowflake): boolean {
-    const { up, down } = uncounted.get(article) ?? { up: 0, down: 0 };
+    const { up, down } = app.uncounted.get(article) ?? { up: 0, down: 0 };
     return up > 0 && down > 0;
   }
 
@@ -99,13 +78,13 @@ export function openEventWriter(
     switch (event.kind) {
       case 'reaction': {
         // A recount skips the member, whose other reaction only lists can tell.
-        const isRecounted = concurrentVotes.isUnderWay(event.article);
+        const isRecounted = app.concurrentVotes.isUnderWay(event.article);
         // A removal needs no rules, but must not overtake an addition that waits for them.
         const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
         return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);
       }
       case 'clear':
-        recountArticleSoon(event.guild, event.article);
+        app.recountArticleSoon(event.guild, event.article);
         return { status: 'recounted' };
       case 'removal':
         return deleteArticle(ranking, event.guild, event.article);
@@ -115,7 +94,7 @@ export function openEventWriter(
 
 /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
 function updateOwnDown(
-  { ownReactions }: EventWriterParts,
+  { ownReactions }: EventParts,
   { guild, channel, article, direction, shown }: EventOf<'reaction'>,
   outcome: VoteOutcome,
 ): void {

@@ -1,13 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type APIMessage, type APIUser, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Direction } from '../../ranking/row.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { directions, type ReactionList, listsOf } from './counts.ts';
-import type { Reactors } from './difference.ts';
+import type { Reactors } from './repairs.ts';
 import { readMessage } from './messages.ts';
 
 /** The lists that were read are not complete, so nothing may be concluded from them. */
@@ -15,51 +15,47 @@ export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 }
 
-/** The members who show reactions, and the message whose counts belong to these lists. */
-type Reading = { reactors: Reactors; message: Counted };
-
-type Counted = Pick<APIMessage, 'reactions'>;
 type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
+/** A message with its counts. */
+type Counted = Pick<APIMessage, 'reactions'>;
 
 /**
- * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
- * result is complete. If a list is not as long as Discord's own count, the counts and lists are read
- * again: somebody may have voted meanwhile, or a page was short. If the lists are the same twice, the
- * counts are wrong.
+ * Reads the members who show each reaction, without bots and the poster, and returns them with the message
+ * whose counts belong to these lists. Throws if a page fails, so the result is complete. If a list is not
+ * as long as Discord's own count, the counts and lists are read again: somebody may have voted meanwhile,
+ * or a page was short. If the lists are the same twice, the counts are wrong.
  */
 export async function readReactors(
   app: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   article: Of,
   message: Counted,
-): Promise<Reading> {
+): Promise<{ reactors: Reactors; message: Counted }> {
   const first = await readLists(app, guild, article, message);
-  if (first.exact) return { reactors: votersOf(first.users, article), message };
+  if (first.exact) return { reactors: first.reactors, message };
   const again = await readMessage(app, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
   const second = await readLists(app, guild, article, again);
-  if (!second.exact && (second.empty || !isSame(first.users, second.users))) {
+  const isSame = isDeepStrictEqual(first.reactors, second.reactors);
+  if (!second.exact && (second.empty || !isSame)) {
     throw new Incomplete('The lists of reactions are not what their counts say.');
   }
-  return { reactors: votersOf(second.users, article), message: again };
+  return { reactors: second.reactors, message: again };
 }
-
-type Lists = {
-  users: Record<Direction, Map<Snowflake, APIUser>>;
-  /** Each list is as long as Discord's count. */
-  exact: boolean;
-  /** A list is empty although its count is not, as happens without Read Message History. */
-  empty: boolean;
-};
 
 async function readLists(
   app: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   article: Of,
   message: Counted,
-): Promise<Lists> {
-  const users = { up: new Map<Snowflake, APIUser>(), down: new Map<Snowflake, APIUser>() };
-  const reading: Lists = { users, exact: true, empty: false };
+) {
+  const reading = {
+    reactors: { up: new Set<Snowflake>(), down: new Set<Snowflake>() },
+    /** Each list is as long as Discord's count. */
+    exact: true,
+    /** A list is empty although its count is not, as happens without Read Message History. */
+    empty: false,
+  };
   const lists = listsOf(message);
   for (const direction of directions) {
     // Discord sometimes loses a count, so read the list of the plain emoji if there are such votes.
@@ -71,7 +67,9 @@ async function readLists(
       const found = await readList(app, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
-      for (const user of found) users[direction].set(user.id, user);
+      for (const { id, bot } of found) {
+        if (bot !== true && id !== article.poster) reading.reactors[direction].add(id);
+      }
     }
   }
   return reading;
@@ -91,38 +89,20 @@ async function readList(
   const found = new Map<Snowflake, APIUser>();
   for (let after = '0'; ; ) {
     const query = { limit: String(limits.pageSize), after, type: burst ? '1' : '0' };
-    const page = await requests.get({ guild, channel }, route, query).catch(emptyIfUnknown);
-    for (const user of page as APIUser[]) if (user.id !== self) found.set(user.id, user);
-    const last = (page as APIUser[]).reduce(
-      (most, user) => (BigInt(user.id) > BigInt(most) ? user.id : most),
-      after,
-    );
-    const length = (page as APIUser[]).length;
-    if (length === 0 || (length < limits.pageSize && found.size >= count))
-      return [...found.values()];
-    if (last === after) throw new Incomplete('A page of reactions repeats itself.');
+    const asked = requests.get({ guild, channel }, route, query);
+    const page = (await asked.catch((error: unknown) => {
+      // Nobody has reacted with the emoji.
+      if (isApiError(error, 'UnknownEmoji')) return [];
+      throw error;
+    })) as APIUser[];
+    for (const user of page) if (user.id !== self) found.set(user.id, user);
+    const last = page
+      .map((user) => user.id)
+      .sort(compareIds)
+      .at(-1);
+    const isShort = page.length < limits.pageSize && found.size >= count;
+    if (last === undefined || isShort) return [...found.values()];
+    if (compareIds(last, after) <= 0) throw new Incomplete('A page of reactions repeats itself.');
     after = last;
   }
-}
-
-/** Discord answers UnknownEmoji if nobody has reacted with the emoji. */
-function emptyIfUnknown(error: unknown): APIUser[] {
-  if (isApiError(error, 'UnknownEmoji')) return [];
-  throw error;
-}
-
-function isSame(a: Lists['users'], b: Lists['users']): boolean {
-  return directions.every(
-    (each) => a[each].size === b[each].size && [...a[each].keys()].every((id) => b[each].has(id)),
-  );
-}
-
-function votersOf({ up, down }: Lists['users'], { poster }: Of): Reactors {
-  const voters = (users: Map<Snowflake, APIUser>): ReadonlySet<Snowflake> =>
-    new Set(
-      [...users.values()]
-        .filter(({ id, bot }) => bot !== true && id !== poster)
-        .map(({ id }) => id),
-    );
-  return { up: voters(up), down: voters(down) };
 }

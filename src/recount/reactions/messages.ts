@@ -1,7 +1,7 @@
 import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 
 export type Found = { id: Snowflake; message: APIMessage | null };
@@ -18,30 +18,22 @@ export async function* readMessages(
   articles: readonly Snowflake[],
 ): AsyncGenerator<Found[]> {
   for (let next = 0; next < articles.length; ) {
-    const start = next;
-    const after = String(BigInt(articles[start] ?? '') - 1n);
+    const query = { after: String(BigInt(articles[next]!) - 1n), limit: String(limits.pageSize) };
     const route = Routes.channelMessages(channel);
-    const query = { after, limit: String(limits.pageSize) };
     const page = (await app.requests.get({ guild, channel }, route, query)) as APIMessage[];
     const byId = new Map(page.map((message) => [message.id, message]));
-    const last = page.reduce((most, { id }) => (BigInt(id) > most ? BigInt(id) : most), 0n);
+    const last = [...byId.keys()].sort(compareIds).at(-1);
+    const isFull = page.length === limits.pageSize;
     const found: Found[] = [];
-    for (; next < articles.length; next += 1) {
-      const id = articles[next] ?? '';
-      const message = byId.get(id);
-      if (message) {
-        found.push({ id, message });
-        continue;
-      }
-      if (next > start && page.length === limits.pageSize && BigInt(id) > last) break;
-      const alone = await readMessage(app, guild, channel, id);
-      found.push({ id, message: alone });
+    for (const id of articles.slice(next)) {
+      const isBeyond = isFull && last !== undefined && compareIds(id, last) > 0;
+      if (isBeyond && found.length > 0) break;
+      const message = byId.get(id) ?? (await readMessage(app, guild, channel, id));
+      found.push({ id, message });
       // The page was not complete, so request the rest again.
-      if (alone) {
-        next += 1;
-        break;
-      }
+      if (message && !byId.has(id)) break;
     }
+    next += found.length;
     yield found;
   }
 }

@@ -1,31 +1,22 @@
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-export type Report = {
-  /** Number of articles that were compared. */
-  articles: number;
-  /** Number of articles whose lists of reactions were read. */
-  read: number;
-  /** Votes that were missing in the ranking, that were no longer shown, or whose direction was wrong. */
-  added: number;
-  removed: number;
-  switched: number;
-  /** Articles that were deleted because their message is gone. */
-  gone: number;
-  /** Articles that could not be read completely, so they were not repaired. */
-  unread: Snowflake[];
-  /** Articles in channels that the bot may not read, by its permissions. */
-  hidden: Snowflake[];
-};
+export type Report = ReturnType<typeof emptyReport>;
 
-export function emptyReport(): Report {
+export function emptyReport() {
   return {
+    /** Number of articles that were compared. */
     articles: 0,
+    /** Number of articles whose lists of reactions were read. */
     read: 0,
+    /** Votes that were missing in the ranking, that were no longer shown, or whose direction was wrong. */
     added: 0,
     removed: 0,
     switched: 0,
+    /** Articles that were deleted because their message is gone. */
     gone: 0,
-    unread: [],
-    hidden: [],
+    /** Articles that could not be read completely, so they were not repaired. */
+    unread: [] as Snowflake[],
+    /** Articles in channels that the bot may not read, by its permissions. */
+    hidden: [] as Snowflake[],
   };
 }

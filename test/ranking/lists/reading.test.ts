@@ -96,6 +96,8 @@ describe('what is left to vote on', () => {
   });
 });
 
+const of = (position: number, count: number) => ({ position, of: count });
+
 describe('an article’s places', () => {
   test('are those in the lists, and none where it does not stand', async () => {
     const guild = setup.newGuild();
@@ -112,7 +114,6 @@ describe('an article’s places', () => {
       ] as const;
       return Promise.all(lists.map((list) => readPosition(setup.ranking, { guild, ...list }, id)));
     };
-    const of = (position: number, count: number) => ({ position, of: count });
     expect(await read(first)).toEqual([of(1, 2), of(2, 2), of(1, 2), of(1, 2)]);
     expect(await read(second)).toEqual([of(2, 2), of(1, 2), of(2, 2), null]);
     expect(await read(hidden)).toEqual([null, null, null, of(2, 2)]);
