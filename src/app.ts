@@ -23,7 +23,7 @@ import type { Snowflake } from './ranking/snowflake.ts';
 import type { Store } from './redis/store.ts';
 import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { openEmojiVariants } from './voting/emoji-variants.ts';
-import type { Reactions } from './voting/reactions.ts';
+import type { GatewayEvent } from './voting/gateway-events.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 
 export type Search = { member: Snowflake; query: Query; title: string };
@@ -126,6 +126,20 @@ export type App = ReturnType<typeof openParts> & {
   takeIn(guild: Guild): Promise<unknown>;
   /** The same, a few times with growing pauses. */
   takeInSoon(guild: Snowflake): void;
+};
+
+/** Takes in the gateway's events about votes. */
+export type Reactions = {
+  /** Ignores new events, and resolves when no write is in flight. */
+  stop(): Promise<void>;
+  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
+  handle(event: GatewayEvent): void;
+  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
+  miss(guild: Snowflake, article: Snowflake): void;
+  /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
+  onMissed(listener: (guild: Snowflake) => void): void;
+  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
+  active: Map<Snowflake, Set<Snowflake>>;
 };
 
 export type RunningApp = {

@@ -1,5 +1,6 @@
+import type { Client } from 'discord.js';
 import { z } from 'zod';
-import type { App } from '../app.ts';
+import type { Clock } from '../clock.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { directionOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
@@ -60,7 +61,7 @@ export type GatewayEvent = {
 
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
-  { client, clock, self }: Pick<App, 'client' | 'clock' | 'self'>,
+  { client, clock, self }: { client: Client; clock: Clock; self: Snowflake },
   handle: (event: GatewayEvent) => void,
 ): void {
   const where = ({ guild_id, channel_id }: z.infer<typeof zChannel>, article: Snowflake) => ({

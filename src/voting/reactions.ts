@@ -1,3 +1,4 @@
+import type { Reactions } from '../app.ts';
 import { remember } from '../discord/remember.ts';
 import { emitMetric } from '../metrics.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
@@ -5,8 +6,6 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage, openWarnings } from '../redis/errors.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
 import { type EventParts, openEventWriter } from './write-event.ts';
-
-export type Reactions = ReturnType<typeof openReactions>;
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
@@ -17,12 +16,11 @@ const UNCOUNTED_AT_MOST = 10_000;
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not kept: a recount reads from Discord what they were about.
  */
-export function openReactions(app: EventParts) {
+export function openReactions(app: EventParts): Reactions {
   const { ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = app;
   const writeEvent = openEventWriter(app);
   const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
-  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
   const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
@@ -31,7 +29,6 @@ export function openReactions(app: EventParts) {
   let awaySinceMs: number | null = null;
   let stopped = false;
 
-  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
   function handle(event: GatewayEvent): void {
     if (stopped) return;
     // Record the vote before writing it, or a recount may overwrite it.
@@ -83,7 +80,6 @@ export function openReactions(app: EventParts) {
     for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) recount(guild);
   }
 
-  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
   function miss(guild: Snowflake, article: Snowflake): void {
     // The lists of an article without a number are read.
     remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
@@ -101,11 +97,9 @@ export function openReactions(app: EventParts) {
   return {
     handle,
     miss,
-    /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
-    onMissed: (listener: (guild: Snowflake) => void): void => void listeners.push(listener),
+    onMissed: (listener) => void listeners.push(listener),
     active,
-    /** Ignores new events, and resolves when no write is in flight. */
-    async stop(): Promise<void> {
+    async stop() {
       stopped = true;
       ranking.redis.off('ready', isBack);
       while (writing.size > 0) await Promise.all(writing);
