@@ -26,6 +26,10 @@ export type MetricEvents = {
   redis: { reachable: boolean };
   /** A request waited for Discord's rate limit. */
   limit: { scope: 'global' | 'route'; seconds: number };
+  /** A page or feed was asked for. */
+  page: { kind: 'page' | 'feed'; status: string; seconds: number };
+  /** A key was written as a probe of Redis; null if Redis did not take it. */
+  probe: { seconds: number | null };
 };
 
 /** Node keeps one channel for each name. */

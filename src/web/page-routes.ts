@@ -5,21 +5,20 @@ import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
+import { emitMetric } from '../metrics.ts';
 import type { Store } from '../redis/store.ts';
-import { readWebSettings } from '../records/web-settings.ts';
 import { languageOf, languages, translate } from '../text/catalogue.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
 import { countByGroup } from '../ranking/articles/groups.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
-import type { Metrics } from './monitoring/prometheus.ts';
 import { writeFeed } from './pages/feed.ts';
 import { guildPage, plainPage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache } from './pages/page-cache.ts';
 import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
 
-type PageParts = {
+export type PageParts = {
   ranking: Ranking;
   lists: TopLists;
   store: Store;
@@ -27,7 +26,6 @@ type PageParts = {
   community(guild: Snowflake): Community | null;
   clock: Clock;
   log: Log;
-  metrics: Pick<Metrics, 'served'>;
   /** The public address of the pages, without a slash at the end. */
   address: string;
 };
@@ -46,12 +44,8 @@ const securityHeaders = {
 
 /** The public pages of guilds, and their feeds. */
 export function pageRoutes(parts: PageParts): Hono {
-  const { lists, store, log } = parts;
   const app = new Hono();
-  const kept = openPageCache({
-    stamp: (guild) => lists.stamp(guild),
-    readSettings: (guild) => readWebSettings(store, guild),
-  });
+  const kept = openPageCache(parts);
 
   app.use(async (context, next) => {
     const startedMs = performance.now();
@@ -59,7 +53,8 @@ export function pageRoutes(parts: PageParts): Hono {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     await next();
     const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
-    parts.metrics.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
+    const seconds = (performance.now() - startedMs) / 1000;
+    emitMetric('page', { kind, status: String(context.res.status), seconds });
   });
 
   app.use(etag());
@@ -76,8 +71,8 @@ export function pageRoutes(parts: PageParts): Hono {
 
   app.notFound(notFoundPage);
   app.onError((error, context) => {
-    log.warn(fault(error), 'A page could not be shown.');
-    const language = languageFor(undefined, context.req.header('accept-language'), 'en');
+    parts.log.warn(fault(error), 'A page could not be shown.');
+    const language = languageFor(context, 'en');
     const page = plainPage(language, styleAddress, translate(language, 'web.away'));
     return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });
   });
@@ -85,15 +80,13 @@ export function pageRoutes(parts: PageParts): Hono {
 }
 
 async function answerPage(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
-  const guild = context.req.param('guild') ?? '';
   const asked = askedFor(context, parts);
   if (asked === null) return notFoundPage(context);
-  const { view, community } = asked;
+  const { guild, view, community } = asked;
   const settings = await kept.settings(guild);
   if (!settings.open) return notFoundPage(context);
-  const { lang } = context.req.query();
-  const language = languageFor(lang, context.req.header('accept-language'), community.locale);
-  const isChosen = lang === language;
+  const language = languageFor(context, community.locale);
+  const isChosen = context.req.query('lang') === language;
   // The key has only known values, so that invented addresses do not push others out of the cache.
   const key = ['page', isChosen, language, view.page, view.group, view.order].join(' ');
   const document = await kept.document(guild, key, async () => {
@@ -117,12 +110,12 @@ async function answerPage(context: Context, parts: PageParts, kept: PageCache): 
 
 /** The guild's secret in the path is the key to its feeds; a new secret ends all earlier addresses. */
 async function answerFeed(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
-  const { guild = '', secret = '' } = context.req.param();
   const asked = askedFor(context, parts);
   if (asked === null) return notFoundPage(context);
+  const { guild, community } = asked;
+  const secret = context.req.param('secret') ?? '';
   const settings = await kept.settings(guild);
   if (!isSame(settings.secret, secret)) return notFoundPage(context);
-  const { community } = asked;
   const view = { ...asked.view, page: 1 };
   const key = ['feed', view.group, view.order].join(' ');
   const document = await kept.document(guild, key, async () => {
@@ -144,15 +137,14 @@ function isSame(secret: string | null, given: string): boolean {
  * The view that an address asks for, and the guild. Null if there is no such view, if the guild is not
  * here, or if not everyone may view the group.
  */
-function askedFor(context: Context, parts: PageParts): { view: View; community: Community } | null {
+function askedFor(context: Context, parts: PageParts) {
   const guild = context.req.param('guild') ?? '';
-  const { order, page } = context.req.query();
-  const view = parseView({ group: context.req.param('group') ?? null, order, page });
+  const view = parseView(context.req.param('group') ?? null, context.req.query());
   if (view === null || !zSnowflake.safeParse(guild).success) return null;
   const community = parts.community(guild);
   const isPublic =
     view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
-  return community !== null && isPublic ? { view, community } : null;
+  return community !== null && isPublic ? { guild, view, community } : null;
 }
 
 /** The articles of a view with their facts. A group must be one that @everyone may view. */
@@ -165,8 +157,7 @@ async function articlesOf({ ranking, lists }: PageParts, guild: Snowflake, view:
 }
 
 function notFoundPage(context: Context): Response | Promise<Response> {
-  const { lang } = context.req.query();
-  const language = languageFor(lang, context.req.header('accept-language'), 'en');
+  const language = languageFor(context, 'en');
   const title = translate(language, 'web.missing');
   const page = plainPage(language, styleAddress, title, translate(language, 'web.missing.more'));
   return context.html(page, 404, { 'cache-control': 'no-store' });
@@ -178,15 +169,11 @@ function send(context: Context, document: string, headers: Record<string, string
 }
 
 /** The language that a visitor asked for, or prefers, or else that of the guild. */
-function languageFor(
-  asked: string | undefined,
-  accepted: string | undefined,
-  guildLocale: string,
-): string {
-  if (asked !== undefined && languages.has(asked)) return asked;
-  for (const range of (accepted ?? '').split(',')) {
-    const wanted = range.split(';')[0]?.trim() ?? '';
-    const base = wanted.split('-')[0]?.toLowerCase();
+function languageFor({ req }: Context, guildLocale: string): string {
+  const { lang = '' } = req.query();
+  if (languages.has(lang)) return lang;
+  for (const range of (req.header('accept-language') ?? '').split(',')) {
+    const base = range.trim().split(/[-;]/)[0]?.toLowerCase();
     for (const known of languages.keys()) if (known.split('-')[0] === base) return known;
   }
   return languageOf(guildLocale);

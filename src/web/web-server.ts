@@ -1,41 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { onMetric } from '../metrics.ts';
-import type { Store } from '../redis/store.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { TopLists } from '../ranking/lists/top-lists.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
-import type { Community } from './pages/view.ts';
-import { openMetrics } from './monitoring/prometheus.ts';
-import { healthRoutes, monitoringRoutes } from './monitoring/health.ts';
-import { pageRoutes } from './page-routes.ts';
+import { healthRoutes, openMonitoring, type Watched } from './monitoring/health.ts';
+import { type PageParts, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
-export type Served = {
-  ranking: Ranking;
-  lists: TopLists;
-  store: Store;
-  /** Null for a guild that this process does not serve. */
-  community(guild: Snowflake): Community | null;
-  isOnDiscord(): boolean;
-  guilds(): number;
-};
+export type Served = Watched & Omit<PageParts, 'clock' | 'log' | 'address'>;
 
-export type Web = {
-  /** The address on which it listens. */
-  address: string;
-  /** The address of readiness and metrics; null if they are not served. */
-  monitoringAddress: string | null;
-  /** The public address of the pages, without a slash at the end. */
-  publicAddress: string;
-  /** Starts serving pages. Before, only health is served. */
-  serve(served: Served): void;
-  stop(): Promise<void>;
-};
+export type Web = Awaited<ReturnType<typeof startWeb>>;
 
 /** The number of requests that are answered in `THROTTLE_MS`: a page takes less than a millisecond. */
 export const REQUESTS_AT_ONCE = 50;
@@ -55,37 +30,23 @@ export async function startWeb(options: {
   monitoring?: { host: string; port: number } | undefined;
   clock: Clock;
   log: Log;
-}): Promise<Web> {
+}) {
   const { host, port, clock, log } = options;
   let served: Served | undefined;
   let pages: Hono | undefined;
-  let lastTickMs = performance.now();
-  const stopListening = onMetric('tick', () => {
-    lastTickMs = performance.now();
-  });
-  const levels = {
-    guilds: () => served?.guilds() ?? null,
-    isOnDiscord: () => served?.isOnDiscord() ?? false,
-    // Before the first tick, this is the time since the start.
-    tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
-  };
-  const metrics = openMetrics(levels);
-  const app = new Hono();
-  app.route('/', healthRoutes());
+  const app = healthRoutes();
   app.all('*', (context) =>
     pages === undefined
       ? context.text('Frontpage is starting.\n', 503, { 'retry-after': '10' })
       : pages.fetch(context.req.raw),
   );
-
   const server = await listen(app, { host, port });
   const { address } = server;
+  const publicAddress = options.publicAddress ?? address;
+  const watch = options.monitoring && openMonitoring(() => served, log);
   const monitoring =
-    options.monitoring &&
-    (await listen(
-      monitoringRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, log }),
-      options.monitoring,
-    ).catch(async (error: unknown) => {
+    watch &&
+    (await listen(watch.app, options.monitoring!).catch(async (error: unknown) => {
       await server.stop();
       throw error;
     }));
@@ -93,30 +54,26 @@ export async function startWeb(options: {
     { address, monitoring: monitoring?.address },
     'Pages, readiness and metrics are served.',
   );
-
-  const publicAddress = options.publicAddress ?? address;
   return {
+    /** The address on which it listens. */
     address,
-    monitoringAddress: monitoring?.address ?? null,
+    /** The address of readiness and metrics; undefined if they are not served. */
+    monitoringAddress: monitoring?.address,
+    /** The public address of the pages, without a slash at the end. */
     publicAddress,
-    serve(newlyServed) {
-      served = newlyServed;
-      pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });
+    /** Starts serving pages. Before, only health is served. */
+    serve(parts: Served): void {
+      served = parts;
+      pages = pageRoutes({ ...parts, clock, log, address: publicAddress });
     },
-    async stop() {
-      stopListening();
-      metrics.stop();
+    async stop(): Promise<void> {
+      watch?.stop();
       await Promise.all([server.stop(), monitoring?.stop()]);
     },
   };
 }
 
-type Listening = { address: string; stop(): Promise<void> };
-
-async function listen(
-  app: Hono,
-  { host, port }: { host: string; port: number },
-): Promise<Listening> {
+async function listen(app: Hono, { host, port }: { host: string; port: number }) {
   const answer = getRequestListener(app.fetch, { hostname: host });
   // The host's own probes are counted apart, so that a flood of pages does not fail them.
   const isTooMuch = { pages: openThrottle(), health: openThrottle() };
@@ -141,13 +98,11 @@ async function listen(
   const { port: taken } = server.address() as AddressInfo;
   return {
     address: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-    async stop() {
+    async stop(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       // A visitor's open connection must not delay the end.
-      const late = setTimeout(() => {
-        server.closeAllConnections();
-      }, 1000);
+      const late = setTimeout(() => server.closeAllConnections(), 1000);
       await closed;
       clearTimeout(late);
     },

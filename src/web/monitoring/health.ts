@@ -1,19 +1,19 @@
 import { Hono } from 'hono';
 import { fault, type Log } from '../../log.ts';
+import { emitMetric, onMetric } from '../../metrics.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { sharedKeys } from '../../redis/store-keys.ts';
-import type { Metrics, Levels } from './prometheus.ts';
+import { openMetrics } from './prometheus.ts';
+
+/** The parts whose state is shown. They exist once the bot is on Discord. */
+export type Watched = {
+  ranking: Ranking;
+  isOnDiscord(): boolean;
+  guilds(): number;
+};
 
 /** After this long without a completed run, the minute's work counts as stuck. */
 const STUCK_SECONDS = 180;
-
-type HealthParts = {
-  levels: Levels;
-  metrics: Metrics;
-  /** Null until the bot is on Discord and knows the application id of its keys. */
-  ranking: () => Ranking | null;
-  log: Log;
-};
 
 /** `/healthz`: the process answers. */
 export function healthRoutes(): Hono {
@@ -26,45 +26,32 @@ export function healthRoutes(): Hono {
  * `/readyz`: whether the bot can work, and if not, which part cannot. `/metrics`: for Prometheus. They
  * are for the host only, so they have an address of their own.
  */
-export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts): Hono {
-  const app = new Hono();
-
-  /**
-   * Writes a key, and returns the seconds that it took; null if Redis took it not. A PING would not show
-   * that the memory is full or that Redis became a replica.
-   */
-  async function probe(): Promise<number | null> {
-    const open = ranking();
-    if (open === null) return null;
-    const startedMs = performance.now();
-    try {
-      await open.redis.set(sharedKeys(open).probe, '1', 'PX', 1000);
-      const seconds = (performance.now() - startedMs) / 1000;
-      metrics.probed(seconds);
-      return seconds;
-    } catch (error) {
-      metrics.probed(null);
-      log.warn(fault(error), 'Redis did not take the write of a probe.');
-      return null;
-    }
-  }
-
-  app.route('/', healthRoutes());
+export function openMonitoring(watched: () => Watched | undefined, log: Log) {
+  let lastTickMs = performance.now();
+  const stopListening = onMetric('tick', () => {
+    lastTickMs = performance.now();
+  });
+  const levels = {
+    guilds: () => watched()?.guilds() ?? null,
+    isOnDiscord: () => watched()?.isOnDiscord() ?? false,
+    // Before the first tick, this is the time since the start.
+    tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
+  };
+  const metrics = openMetrics(levels);
+  const app = healthRoutes();
 
   app.get('/readyz', async (context) => {
-    const writeSeconds = await probe();
+    const ranking = watched()?.ranking;
+    const writeSeconds = ranking ? await probe(ranking, log) : null;
     const tickAgeSeconds = levels.tickAgeSeconds();
     const parts = {
       discord: levels.isOnDiscord(),
       redis: writeSeconds !== null,
       tick: tickAgeSeconds < STUCK_SECONDS,
     };
-    const isReady = parts.discord && parts.redis && parts.tick;
-    return context.json(
-      { ready: isReady, ...parts, writeSeconds, tickAgeSeconds },
-      isReady ? 200 : 503,
-      { 'cache-control': 'no-store' },
-    );
+    const ready = parts.discord && parts.redis && parts.tick;
+    const state = { ready, ...parts, writeSeconds, tickAgeSeconds };
+    return context.json(state, ready ? 200 : 503, { 'cache-control': 'no-store' });
   });
 
   app.get('/metrics', async (context) =>
@@ -73,5 +60,28 @@ export function monitoringRoutes({ levels, metrics, ranking, log }: HealthParts)
       'cache-control': 'no-store',
     }),
   );
-  return app;
+  return {
+    app,
+    stop() {
+      stopListening();
+      metrics.stop();
+    },
+  };
+}
+
+/**
+ * Writes a key, and returns the seconds that it took; null if Redis took it not. A PING would not show
+ * that the memory is full or that Redis became a replica.
+ */
+async function probe(ranking: Ranking, log: Log): Promise<number | null> {
+  const startedMs = performance.now();
+  const seconds = await ranking.redis.set(sharedKeys(ranking).probe, '1', 'PX', 1000).then(
+    () => (performance.now() - startedMs) / 1000,
+    (error: unknown) => {
+      log.warn(fault(error), 'Redis did not take the write of a probe.');
+      return null;
+    },
+  );
+  emitMetric('probe', { seconds });
+  return seconds;
 }

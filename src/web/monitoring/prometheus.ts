@@ -2,15 +2,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { onMetric } from '../../metrics.ts';
 import { version } from '../../version.ts';
 
-export type Metrics = {
-  registry: Registry;
-  /** Counts a request for a page or feed. */
-  served(kind: 'page' | 'feed', status: number, seconds: number): void;
-  /** Records the time of a probe's write to Redis; null if the write failed. */
-  probed(seconds: number | null): void;
-  stop(): void;
-};
-
 /** Values that are read at each scrape. */
 export type Levels = {
   /** The number of guilds that this process serves; null before it is on Discord. */
@@ -29,7 +20,7 @@ const RECOUNT_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
  * All metrics that Prometheus can scrape. Labels hold no ids, so the number of their values does not
  * grow with the users.
  */
-export function openMetrics(levels: Levels): Metrics {
+export function openMetrics(levels: Levels) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   registerLevels(registry, levels);
@@ -38,12 +29,6 @@ export function openMetrics(levels: Levels): Metrics {
   const listening = listen(metrics);
   return {
     registry,
-    served: (kind, status, seconds) =>
-      metrics.pages.observe({ kind, status: String(status) }, seconds),
-    probed(seconds) {
-      if (seconds === null) metrics.probeFaults.inc();
-      else metrics.probe.set(seconds);
-    },
     stop() {
       for (const end of listening) end();
       registry.clear();
@@ -152,7 +137,7 @@ function beginSeries(metrics: Registered): void {
 }
 
 /** Returns the functions that end it. */
-function listen(metrics: Registered): (() => void)[] {
+function listen(metrics: Registered): (() => unknown)[] {
   return [
     onMetric('interaction', ({ seconds, ...labels }) => {
       metrics.interactions.observe(labels, seconds);
@@ -177,6 +162,11 @@ function listen(metrics: Registered): (() => void)[] {
     onMetric('limit', ({ scope, seconds }) => {
       metrics.limits.inc({ scope });
       metrics.limited.inc({ scope }, seconds);
+    }),
+    onMetric('page', ({ seconds, ...labels }) => metrics.pages.observe(labels, seconds)),
+    onMetric('probe', ({ seconds }) => {
+      if (seconds === null) metrics.probeFaults.inc();
+      else metrics.probe.set(seconds);
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import { Feed, type Item } from 'feed';
+import { html } from 'hono/html';
 import { translate } from '../../text/catalogue.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
@@ -23,7 +24,7 @@ type FeedContent = {
  * A list as an Atom feed, in the guild's language. A vote changes the text of an item, but not its id or
  * its times, so feed readers do not show the item as new.
  */
-export function writeFeed(content: FeedContent): string {
+export async function writeFeed(content: FeedContent): Promise<string> {
   const { guild, community, view, articles, address, self } = content;
   const { locale } = community;
   const group = community.groups.find(({ id }) => id === view.group);
@@ -41,11 +42,11 @@ export function writeFeed(content: FeedContent): string {
     generator: 'Frontpage',
     feedLinks: { atom: self },
   });
-  for (const article of articles) feed.addItem(item(content, article));
+  for (const article of articles) feed.addItem(await item(content, article));
   return feed.atom1();
 }
 
-function item(content: FeedContent, article: Article): Item {
+async function item(content: FeedContent, article: Article): Promise<Item> {
   const { guild, community, replies } = content;
   const { locale } = community;
   const message = messageLink(guild, article);
@@ -60,26 +61,16 @@ function item(content: FeedContent, article: Article): Item {
     ...(host === null ? [] : [host]),
     ...groups.map((group) => `#${group.name}`),
   ];
-  const discuss = translate(locale, 'web.discuss');
+  const discuss = html`<a href="${message}">${translate(locale, 'web.discuss')}</a>`;
   return {
     // The library writes titles as HTML.
-    title: escaped(xmlText(article.title)),
+    title: xmlText(String(await html`${article.title}`)),
     id: message,
     link: article.link,
     date,
     published: date,
-    description: xmlText(
-      `<p>${escaped(facts.join(' · '))} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
-    ),
+    description: xmlText(String(await html`<p>${facts.join(' · ')} · ${discuss}</p>`)),
   };
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 /** XML cannot contain these characters, not even escaped. */

@@ -1,4 +1,6 @@
-import type { WebSettings } from '../../records/web-settings.ts';
+import type { TopLists } from '../../ranking/lists/top-lists.ts';
+import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
+import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 type Entry = {
@@ -13,31 +15,24 @@ const FRESH_MS = 15_000;
 const GUILDS_AT_MOST = 500;
 const DOCUMENTS_AT_MOST = 100;
 
-export type PageCache = {
-  settings(guild: Snowflake): Promise<WebSettings>;
-  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string>;
-};
+export type PageCache = ReturnType<typeof openPageCache>;
 
 /**
  * Keeps the documents made from a guild's articles until a change of them is reported, so that most
  * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
  * nothing is kept.
  */
-export function openPageCache(options: {
-  stamp: (guild: Snowflake) => number | null;
-  readSettings: (guild: Snowflake) => Promise<WebSettings>;
-}): PageCache {
-  const { stamp: stampOf, readSettings } = options;
+export function openPageCache({ lists, store }: { lists: TopLists; store: Store }) {
   const entries = new Map<Snowflake, Entry>();
 
   function entryOf(guild: Snowflake): Entry | null {
-    const stamp = stampOf(guild);
+    const stamp = lists.stamp(guild);
     const known = entries.get(guild);
     const now = performance.now();
     if (known && known.stamp === stamp && now - known.madeAtMs < FRESH_MS) return known;
     entries.delete(guild);
     if (stamp === null) return null;
-    const settings = readSettings(guild);
+    const settings = readWebSettings(store, guild);
     const entry = { stamp, madeAtMs: now, settings, documents: new Map() };
     settings.catch(() => entries.get(guild) === entry && entries.delete(guild));
     entries.set(guild, entry);
@@ -46,8 +41,10 @@ export function openPageCache(options: {
   }
 
   return {
-    settings: (guild) => entryOf(guild)?.settings ?? readSettings(guild),
-    document(guild, key, make) {
+    settings(guild: Snowflake): Promise<WebSettings> {
+      return entryOf(guild)?.settings ?? readWebSettings(store, guild);
+    },
+    document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string> {
       const documents = entryOf(guild)?.documents;
       if (documents === undefined) return make();
       const known = documents.get(key);

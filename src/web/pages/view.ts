@@ -18,31 +18,22 @@ export const WEB_PAGE_SIZE = 25;
 /** The number of pages of a list. Older articles are found by search. */
 export const LAST_WEB_PAGE = 40;
 
-/** The part of a guild's articles that a page or feed shows. */
-export type View = {
-  group: Snowflake | null;
-  order: WebOrder;
-  page: number;
-};
-
 const zQuery = z.object({
   group: zSnowflake.nullable(),
   order: z.enum(WEB_ORDERS).default('score'),
   page: z.coerce.number().pipe(z.int().min(1).max(LAST_WEB_PAGE)).default(1),
 });
 
-/**
- * Null for a view that does not exist. A group has no front order, which is fair between groups.
- */
-export function parseView(given: {
-  group: string | null;
-  order: string | undefined;
-  page: string | undefined;
-}): View | null {
-  const parsed = zQuery.safeParse(given);
-  if (!parsed.success) return null;
-  const { group, order } = parsed.data;
-  return group !== null && order === 'front' ? null : parsed.data;
+/** The part of a guild's articles that a page or feed shows. */
+export type View = z.infer<typeof zQuery>;
+
+/** Null for a view that does not exist. A group has no front order, which is fair between groups. */
+export function parseView(
+  group: string | null,
+  query: { order?: string; page?: string },
+): View | null {
+  const { data } = zQuery.safeParse({ ...query, group });
+  return data && ordersOf(data.group).includes(data.order) ? data : null;
 }
 
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {

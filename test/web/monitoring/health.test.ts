@@ -131,6 +131,10 @@ describe('the figures', () => {
     expect(await figure('frontpage_redis_outages_total')).toBe(1);
     expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
     expect(await figure('frontpage_on_discord')).toBe(1);
+    const missing = 'frontpage_web_seconds_count{kind="feed",status="404"}';
+    expect(await figure(missing)).toBeUndefined();
+    await server.get('/feeds/1/secret');
+    expect(await figure(missing)).toBe(1);
     const text = await (await server.monitor('/metrics')).text();
     expect(text).not.toMatch(/"\d{15,}"/);
   });
