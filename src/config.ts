@@ -17,13 +17,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const zPort = z
-  .string()
-  .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
-  .transform(Number)
-  .refine((port) => port >= 1 && port <= 65_535, {
-    error: 'is not a port: write a number from 1 to 65535',
-  });
+function zNumber(error: string, most = 99_999) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error })
+    .transform(Number)
+    .refine((number) => number <= most, { error });
+}
+const zPort = zNumber('is not a port: write a number from 1 to 65535', 65_535);
 const zHost = z
   .string()
   .default('127.0.0.1')
@@ -67,11 +68,7 @@ export const zEnvironment = z.object({
   MESSAGE_CONTENT: z
     .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
     .default('off'),
-  SHARD_COUNT: z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, { error: 'is not a number of shards: write 1 or more' })
-    .transform(Number)
-    .optional(),
+  SHARD_COUNT: zNumber('is not a number of shards: write 1 or more').optional(),
   SHARDS: z
     .string()
     .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, {
@@ -79,11 +76,7 @@ export const zEnvironment = z.object({
     })
     .transform(listOfShards)
     .optional(),
-  REQUESTS_PER_SECOND: z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, { error: 'is not a number of requests: write 1 or more' })
-    .default('50')
-    .transform(Number),
+  REQUESTS_PER_SECOND: zNumber('is not a number of requests: write 1 or more').default(50),
   WEB_PORT: zPort.optional(),
   WEB_HOST: zHost,
   METRICS_PORT: zPort.optional(),

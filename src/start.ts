@@ -92,11 +92,7 @@ export async function startApp(options: StartOptions): Promise<RunningApp> {
  * Opens the bot without the gateway, for commands of the host. It gets no events and answers no member.
  * `guild` reads a guild; null if the bot is not in it.
  */
-export async function openOverRest(options: StartOptions): Promise<{
-  app: App;
-  guild: (id: Snowflake) => Promise<Guild | null>;
-  stop: () => Promise<void>;
-}> {
+export async function openOverRest(options: StartOptions) {
   const { self, store } = await askWho(options);
   const client = createClient({ ...options, self });
   client.rest.setToken(options.token);
@@ -104,7 +100,7 @@ export async function openOverRest(options: StartOptions): Promise<{
   return {
     app,
     stop,
-    async guild(id) {
+    guild: async (id: Snowflake): Promise<Guild | null> => {
       try {
         // READY would set the user. The bot's permissions are those of its own member.
         client.user ??= (await client.users.fetch(self)) as ClientUser;

@@ -39,7 +39,7 @@ export async function atCommandLine<O extends Options>(
   // The work goes on if nobody reads what it says, as behind `| head -1`.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
-    const given = readArguments(command);
+    const given = readArguments(command.usage, command.options);
     if (given === 'help') return console.log(command.usage);
     await work(given, () => openBot(command.name, closers));
   } catch (error) {
@@ -57,13 +57,7 @@ export async function atCommandLine<O extends Options>(
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
-function readArguments<O extends Options>({
-  usage,
-  options,
-}: {
-  usage: string;
-  options: O;
-}): Given<O> | 'help' {
+function readArguments<O extends Options>(usage: string, options: O): Given<O> | 'help' {
   const help = { type: 'boolean', short: 'h' } as const;
   try {
     if (parseArgs({ strict: false, options: { help } }).values.help === true) return 'help';

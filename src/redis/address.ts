@@ -1,17 +1,13 @@
+import { isIP } from 'node:net';
+import type { RedisOptions } from 'ioredis';
+
 /**
- * The address of one server, of a cluster (some of its nodes), or of a group that Sentinels watch.
+ * How the driver reaches one server, a group that Sentinels watch, or a cluster by some of its `nodes`,
+ * which only a cluster has.
  */
-export type RedisAddress = RedisLogin &
-  (
-    | ({ kind: 'tcp'; tls: boolean } & RedisNode)
-    | { kind: 'unix'; path: string }
-    | { kind: 'cluster'; tls: boolean; nodes: RedisNode[] }
-    | { kind: 'sentinel'; tls: boolean; nodes: RedisNode[]; group: string }
-  );
+export type RedisAddress = { nodes?: RedisNode[]; options: Omit<RedisOptions, 'replyMapping'> };
 
 type RedisNode = { host: string; port: number };
-
-type RedisLogin = { username?: string; password?: string; db: number };
 
 /** How an address of Redis may be written, for a person. */
 export const addressForms =
@@ -27,7 +23,7 @@ const form =
  * A socket's login and database are written `redis+unix://user:password@/path?db=1`. Null: it is none.
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
-  if (text.startsWith('/')) return { kind: 'unix', path: text, db: 0 };
+  if (text.startsWith('/')) return { options: { path: text } };
   try {
     return parse(text);
   } catch {
@@ -53,16 +49,23 @@ function parse(text: string): RedisAddress | null {
   };
   if (isSocket) {
     if (hosts !== '' || path === '') return null;
-    return { kind: 'unix', path: decodeURIComponent(path), ...login };
+    return { options: { path: decodeURIComponent(path), ...login } };
   }
-  const tls = scheme.startsWith('rediss');
+  const isSecure = scheme.startsWith('rediss');
   const nodes = hosts.split(',').map((host) => parseNode(host, isWatched ? 26379 : 6379));
+  if (isWatched) {
+    if (group === '') return null;
+    const tls = isSecure ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+    return { options: { sentinels: nodes, name: decodeURIComponent(group), ...tls, ...login } };
+  }
   const [node, other] = nodes;
-  if (isWatched && group === '') return null;
-  if (isWatched)
-    return { kind: 'sentinel', tls, nodes, group: decodeURIComponent(group), ...login };
-  if (other === undefined) return { kind: 'tcp', tls, ...node!, ...login };
-  return login.db === 0 ? { kind: 'cluster', tls, nodes, ...login } : null;
+  if (other !== undefined) {
+    if (login.db !== 0) return null;
+    return { nodes, options: { ...(isSecure ? { tls: {} } : {}), ...login } };
+  }
+  // TLS asks for a certificate by host name (SNI), and an IP address is not one.
+  const tls = isIP(node!.host) === 0 ? { servername: node!.host } : {};
+  return { options: { ...node, ...(isSecure ? { tls } : {}), ...login } };
 }
 
 function parseNode(text: string, defaultPort: number): RedisNode {

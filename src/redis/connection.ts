@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { faultLine, type Log } from '../log.ts';
@@ -30,9 +29,9 @@ export function connectRedis(url: string, { log, name }: { log: Log; name: strin
   return redis;
 }
 
-function open(address: RedisAddress, name: string): Redis {
-  const { username, password, db } = address;
+function open({ nodes, options }: RedisAddress, name: string): Redis {
   const common = {
+    ...options,
     connectionName: name,
     // While a server loads its data, it is asked this often whether it is ready.
     maxLoadingRetryTime: LOADING_POLL_MS,
@@ -41,57 +40,29 @@ function open(address: RedisAddress, name: string): Redis {
     socketTimeout: SOCKET_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
     // 2: connect again and resend, since a failover has made this server a replica.
-    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? 2 : false),
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
+    reconnectOnError: (error: Error) =>
+      error.message.startsWith('READONLY') ? (2 as const) : false,
   };
-  switch (address.kind) {
-    case 'unix':
-      return new Redis({ ...common, retryStrategy: retryAfter, db, path: address.path });
-    case 'tcp': {
-      const { host, port, tls } = address;
-      return new Redis({
-        ...common,
-        retryStrategy: retryAfter,
-        db,
-        host,
-        port,
-        ...(tls ? { tls: certificateOf(host) } : {}),
-      });
-    }
-    case 'sentinel': {
-      const { nodes, group, tls } = address;
-      const secure = tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
-      const watched = { sentinels: nodes, name: group, sentinelRetryStrategy: retryAfter };
-      return new Redis({ ...common, retryStrategy: retryAfter, db, ...watched, ...secure });
-    }
-    case 'cluster': {
-      const { nodes, tls } = address;
-      const cluster = new Cluster(nodes, {
-        clusterRetryStrategy: retryAfter,
-        // Do not let a command wait for a failover: later commands would overtake it, and a
-        // member's first vote would count last. If it fails at once, its caller repeats it in
-        // order.
-        retryDelayOnFailover: 0,
-        retryDelayOnClusterDown: 0,
-        slotsRefreshTimeout: 2000,
-        // A master that hangs does not redirect to the new master, so refresh the slots regularly.
-        slotsRefreshInterval: 5000,
-        redisOptions: { ...common, ...(tls ? { tls: {} } : {}) },
-      });
-      // What differs, callers find by `isCluster`.
-      return cluster as unknown as Redis;
-    }
+  if (nodes === undefined) {
+    return new Redis({ ...common, retryStrategy: retryAfter, sentinelRetryStrategy: retryAfter });
   }
+  const cluster = new Cluster(nodes, {
+    clusterRetryStrategy: retryAfter,
+    // Do not let a command wait for a failover: later commands would overtake it, and a member's
+    // first vote would count last. If it fails at once, its caller repeats it in order.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    slotsRefreshTimeout: 2000,
+    // A master that hangs does not redirect to the new master, so refresh the slots regularly.
+    slotsRefreshInterval: 5000,
+    redisOptions: common,
+  });
+  // What differs, callers find by `isCluster`.
+  return cluster as unknown as Redis;
 }
 
 function retryAfter(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), LONGEST_RETRY_MS);
-}
-
-/** TLS asks for a certificate by host name (SNI), and an IP address is not one. */
-function certificateOf(host: string): { servername?: string } {
-  return isIP(host) === 0 ? { servername: host } : {};
 }
 
 /**

@@ -1,52 +1,57 @@
 import { expect, test } from 'vitest';
 import { parseRedisAddress } from '../../src/redis/address.ts';
 
-const tcp = { kind: 'tcp', host: 'host', port: 6379, tls: false, db: 0 };
-const unix = { kind: 'unix', path: '/run/redis.sock', db: 0 };
-
 const node = (host: string, port = 6379) => ({ host, port });
+const tcp = { host: 'host', port: 6379, db: 0 };
+const unix = { path: '/run/redis.sock', db: 0 };
 
 test.each<[string, object]>([
   ['redis://host', tcp],
   ['redis://host/', tcp],
   ['redis://host:7000/3', { ...tcp, port: 7000, db: 3 }],
-  ['rediss://host', { ...tcp, tls: true }],
+  ['rediss://host', { ...tcp, tls: { servername: 'host' } }],
+  ['rediss://127.0.0.1', { ...tcp, host: '127.0.0.1', tls: {} }],
   ['redis://[::1]:7000', { ...tcp, host: '::1', port: 7000 }],
   ['redis://:pass@host', { ...tcp, password: 'pass' }],
   ['redis://user:p%40ss,w%2Frd@host', { ...tcp, username: 'user', password: 'p@ss,w/rd' }],
-  ['/run/redis.sock', unix],
-  ['/run/100% redis?.sock', { ...unix, path: '/run/100% redis?.sock' }],
+  ['/run/redis.sock', { path: '/run/redis.sock' }],
+  ['/run/100% redis?.sock', { path: '/run/100% redis?.sock' }],
   ['unix:///run/redis.sock', unix],
   ['redis+unix:///run/redis.sock?db=2', { ...unix, db: 2 }],
   ['redis+unix:///run/a%20b.sock', { ...unix, path: '/run/a b.sock' }],
+  ['redis+unix://user:p%40ss@/run/redis.sock', { ...unix, username: 'user', password: 'p@ss' }],
+  [
+    'redis+sentinel://:pass@a,b:26380/mymaster/2',
+    { db: 2, password: 'pass', name: 'mymaster', sentinels: [node('a', 26379), node('b', 26380)] },
+  ],
+  [
+    'rediss+sentinel://a/mymaster',
+    {
+      db: 0,
+      name: 'mymaster',
+      sentinels: [node('a', 26379)],
+      tls: {},
+      sentinelTLS: {},
+      enableTLSForSentinelMode: true,
+    },
+  ],
+])('%s is understood', (text, options) => {
+  expect(parseRedisAddress(text)).toEqual({ options });
+});
+
+test.each<[string, object]>([
   [
     'redis://a:7001,b:7002,[::1]',
-    { kind: 'cluster', tls: false, db: 0, nodes: [node('a', 7001), node('b', 7002), node('::1')] },
+    { options: { db: 0 }, nodes: [node('a', 7001), node('b', 7002), node('::1')] },
   ],
   [
     'rediss://user:p%2Css@a,rediss://b:7002/',
     {
-      kind: 'cluster',
-      tls: true,
-      db: 0,
-      username: 'user',
-      password: 'p,ss',
+      options: { db: 0, username: 'user', password: 'p,ss', tls: {} },
       nodes: [node('a'), node('b', 7002)],
     },
   ],
-  [
-    'redis+sentinel://:pass@a,b:26380/mymaster/2',
-    {
-      kind: 'sentinel',
-      tls: false,
-      db: 2,
-      password: 'pass',
-      group: 'mymaster',
-      nodes: [node('a', 26379), node('b', 26380)],
-    },
-  ],
-  ['redis+unix://user:p%40ss@/run/redis.sock', { ...unix, username: 'user', password: 'p@ss' }],
-])('%s is understood', (text, address) => {
+])('%s is understood as a cluster', (text, address) => {
   expect(parseRedisAddress(text)).toEqual(address);
 });
 

@@ -11,12 +11,7 @@ export type ServerBinary = { command: string; argv0: string; version: string };
  * Debian's redis-tools brings it as the checker alone, without the service on port 6379 that the
  * package redis-server starts.
  */
-const programs = [
-  { file: 'redis-server', argv0: 'redis-server' },
-  { file: 'valkey-server', argv0: 'valkey-server' },
-  { file: 'redis-check-rdb', argv0: 'redis-server' },
-  { file: 'valkey-check-rdb', argv0: 'valkey-server' },
-] as const;
+const programs = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
 
 /** An empty place is PATH. The others come after it, because a service often has a short PATH. */
 const USUAL_PLACES = ['', '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/local/bin'];
@@ -30,7 +25,8 @@ const VERSION_WAIT_MS = 5000;
 export function findServerBinary(places = USUAL_PLACES): ServerBinary {
   /** What is wrong with the first one that was found. */
   let unusable: string | undefined;
-  for (const { file, argv0 } of programs) {
+  for (const file of programs) {
+    const argv0 = file.replace('check-rdb', 'server');
     for (const place of places) {
       const command = join(place, file);
       const { pid, stdout: answer } = spawnSync(command, ['--version'], {

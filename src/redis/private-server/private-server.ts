@@ -104,16 +104,14 @@ function keepRunning(home: Home, first: Server): PrivateServer {
   }
 
   const running = Promise.all([run(), watchFiles(home, () => server.connection)]);
-  async function stop(): Promise<void> {
-    stopping.abort();
-    await running;
-    await home.lock.file.close();
-  }
-  let stopped: Promise<void> | undefined;
   return {
     url: socketOf(folder),
     pid: () => server.pid,
-    stop: () => (stopped ??= stop()),
+    async stop() {
+      stopping.abort();
+      await running;
+      await home.lock.file.close();
+    },
   };
 }
 

@@ -39,14 +39,15 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
         ? { version: 'unknown', warnings: [UNCHECKED] }
         : judgeServer(parseInfo(info), isCluster === true);
     const { db } = redis.options;
-    const refusal = db ? await refusalOf(redis.call('SELECT', db)) : null;
-    // The driver only reports it, and goes on with the first database.
-    if (refusal !== null) {
-      throw new CannotStart(
-        `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
-        'config',
-      );
-    }
+    // The driver only reports that it is refused, and goes on with the first database.
+    if (db)
+      await redis.call('SELECT', db).catch((error: Error) => {
+        if (error.name !== 'ReplyError') throw error;
+        throw new CannotStart(
+          `Redis refuses the database ${db} of REDIS_URL (${error.message}): correct the number, or permit SELECT.`,
+          'config',
+        );
+      });
     const missing = await findMissingPermissions(redis);
     if (missing.length > 0) {
       throw new CannotStart(
@@ -88,17 +89,6 @@ function cureOf(why: string, tls: boolean): string {
   const schemes = tls ? 'redis:// if it has no TLS' : 'rediss:// if it has TLS';
   const hint = /timed out|ECONNRESET|EPIPE|WRONG_VERSION/.test(why) ? ` (${schemes})` : '';
   return `start it, correct REDIS_URL${hint}, or leave REDIS_URL empty to let Frontpage run a server of its own.`;
-}
-
-/** Redis's words if it refuses the command, else null. Throws if Redis does not answer. */
-async function refusalOf(command: Promise<unknown>): Promise<string | null> {
-  try {
-    await command;
-    return null;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ReplyError') return error.message;
-    throw error;
-  }
 }
 
 /** Reads INFO, because hosted servers allow it and may forbid CONFIG GET. */
