@@ -17,9 +17,8 @@ import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
-import { takeInAnew } from './take-in-message.ts';
+import { mendMessage, takeInAnew } from './take-in-message.ts';
 import { limits } from '../discord/limits.ts';
-import { mendMessage } from './mend-message.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */

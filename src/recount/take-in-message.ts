@@ -1,16 +1,18 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { isMessageOf } from '../articles/messages/message-updates.ts';
+import { isMessageOf, isUpToDate } from '../articles/messages/message-updates.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
-import type { RecountParts } from '../app.ts';
+import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../records/opted-out.ts';
 import { isListed } from '../discord/access/visibility.ts';
+import { emojiOf } from '../discord/vote-emoji.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
+import { titleOfLink } from '../text/clean.ts';
 import { countsOf } from './reactions/counts.ts';
 
 export type TakenIn = {
@@ -88,7 +90,9 @@ function newArticle(
 ): KnownArticle {
   const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
-  const group = guild.channels.cache.get(home);
+  const shown = countsOf(message);
+  // The poster's vote is not a reaction.
+  const result = closed ? { up, down } : { up: shown.up + 1, down: shown.down };
   return {
     guild: guild.id,
     id,
@@ -100,21 +104,48 @@ function newArticle(
     channel,
     // If a group's channel was deleted, the message may still name it.
     groups: others.filter((other) => guild.channels.cache.has(other)),
-    listed: isListed(group),
-    ...(stands
-      ? {
-          tally: {
-            ...(closed ? { up, down } : tallyOf(message)),
-            closed,
-            starred: interesting,
-          },
-        }
-      : {}),
+    listed: isListed(guild.channels.cache.get(home)),
+    ...(stands ? { tally: { ...result, closed, starred: interesting } } : {}),
   };
 }
 
-/** Includes the poster's vote, which is not a reaction. */
-function tallyOf(message: APIMessage): { up: number; down: number } {
-  const { up, down } = countsOf(message);
-  return { up: up + 1, down };
+/** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
+export async function mendMessage(
+  app: RecountParts,
+  guild: Snowflake,
+  article: Article,
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
+): Promise<void> {
+  const { id, channel, closesAtMs, link, title } = article;
+  await keepReplies(app, guild, message);
+  // Closing updates the message itself.
+  if (app.clock.now() >= closesAtMs) return;
+  if (title === titleOfLink(link)) {
+    await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
+  }
+  if (isArchived(app, guild, article)) return;
+  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
+  const place = { guild, channel, article: id };
+  const isOwn = (name: string): boolean =>
+    message.reactions?.some(({ emoji, me }) => me && emoji.name === name) === true;
+  if (!isOwn(emojiOf.up)) app.ownReactions.set(place, 'up', true);
+  // The bot shows 👎 only if no member does. Members' votes meanwhile decide about it.
+  const isWanted = countsOf(message).down === 0;
+  if (!hasChanged && isOwn(emojiOf.down) !== isWanted) {
+    app.ownReactions.set(place, 'down', isWanted);
+  }
+}
+
+/**
+ * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
+ * has every thread that is open.
+ */
+function isArchived(
+  { client }: Pick<App, 'client'>,
+  guild: Snowflake,
+  { channel, home }: Article,
+): boolean {
+  if (channel === home) return false;
+  const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  return place === undefined || (place.isThread() && place.archived === true);
 }
