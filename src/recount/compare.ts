@@ -121,9 +121,12 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
   const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
   if (!mayReadArticle(app, guild, first)) {
     report.hidden.push(...left);
-    // The row may be wrong.
+    // The rows may be wrong, so the messages are searched.
     const isUnknown = app.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
-    if (isUnknown && recount.options.full) for (const id of left) await rescan(recount, id);
+    const [oldest] = left;
+    if (isUnknown && recount.options.full) {
+      await rescanFrom(app.store, guild, snowflakeTimeMs(oldest!));
+    }
     return;
   }
   let reading = Promise.resolve();
@@ -213,20 +216,12 @@ async function takePage(
   return changed;
 }
 
-/** Has the message of an article searched, since its row may name a wrong channel. */
-function rescan({ app, guild }: Recount, article: Snowflake): Promise<void> {
-  return rescanFrom(app.store, guild, snowflakeTimeMs(article));
-}
-
 /** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
 async function isThreadGone({ app, guild }: Recount, article: Article): Promise<boolean> {
   const { channel, home } = article;
   if (channel === home) return false;
   const asked = app.requests.get({ guild, channel: home }, Routes.channel(home));
-  return asked.then(
-    () => true,
-    () => false,
-  );
+  return asked.then(Boolean, () => false);
 }
 
 /**
@@ -236,14 +231,14 @@ async function isThreadGone({ app, guild }: Recount, article: Article): Promise<
 async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
   const { app, guild, report } = recount;
   report.hidden.push(id);
-  await rescan(recount, id);
+  await rescanFrom(app.store, guild, snowflakeTimeMs(id));
   await moveArticle(app.ranking, { guild, article: id, home, listed: false });
 }
 
 /** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
 async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
-  await rescan(recount, article);
   const { app, guild, report } = recount;
+  await rescanFrom(app.store, guild, snowflakeTimeMs(article));
   const { status } = await deleteArticle(app.ranking, guild, article);
   if (status !== 'deleted') return;
   report.gone += 1;

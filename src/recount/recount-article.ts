@@ -14,8 +14,6 @@ import { difference, type Reactors, writeRepairs } from './reactions/repairs.ts'
 import type { Report } from './reactions/report.ts';
 import type { App, RecountParts } from '../app.ts';
 
-type Options = { message: APIMessage; report: Report };
-
 /** Articles with reactions that do not count. Older ones are found by the next recount alone. */
 const REMEMBERED_AT_MOST = 10_000;
 
@@ -28,18 +26,18 @@ export async function recountArticle(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
-  { message, report }: Options,
+  { message, report }: { message: APIMessage; report: Report },
 ): Promise<void> {
   const concurrent = app.concurrentVotes.begin(article.id);
   try {
     const reading = await readReactors(app, guild, article, message);
     const stored = await readTally(app, guild, article, concurrent);
-    let known = stored ?? new Map<Snowflake, Voter>();
+    const known = stored ?? new Map<Snowflake, Voter>();
     const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
     if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
-    if (stored === null) known = await clearBroken(app, guild, article, concurrent);
+    if (stored === null) await clearBroken(app, guild, article, concurrent);
     report.read += 1;
     const repairs = difference(reactors, known);
     // They have no vote until they take one of the two back.
@@ -61,10 +59,9 @@ export async function recountArticle(
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    const { uncounted } = app;
-    uncounted.delete(article.id);
+    app.uncounted.delete(article.id);
     if (above.up !== 0 || above.down !== 0) {
-      remember(uncounted, article.id, above, REMEMBERED_AT_MOST);
+      remember(app.uncounted, article.id, above, REMEMBERED_AT_MOST);
     }
   } finally {
     concurrent.end();
@@ -92,28 +89,27 @@ async function readTally(
 }
 
 /**
- * Removes all votes of an article whose voters and tally do not fit. Returns that nobody votes.
- * Throws if somebody voted meanwhile, since that vote would be lost.
+ * Removes all votes of an article whose voters and tally do not fit. Throws if somebody voted meanwhile,
+ * since that vote would be lost.
  */
 async function clearBroken(
   app: Pick<App, 'ranking' | 'clock' | 'log'>,
   guild: Snowflake,
   article: Article,
   concurrent: ConcurrentEvents,
-): Promise<Map<Snowflake, Voter>> {
+): Promise<void> {
   // No await between this and the write, which the connection sends before any later vote.
   if (concurrent.members.size > 0) throw new Incomplete('Somebody voted meanwhile.');
   const now = Math.min(app.clock.now(), article.closesAtMs - 1);
   const { status } = await clearReactions(app.ranking, { guild, article: article.id }, now);
-  if (status === 'locked')
-    throw new Incomplete('The voters cannot be repaired while it is locked.');
   // Closing deletes the voters, and the result stays.
-  if (status === 'closed') throw new Incomplete('The voting has ended meanwhile.');
+  if (status === 'locked' || status === 'closed') {
+    throw new Incomplete(`The voters cannot be repaired: the article is ${status}.`);
+  }
   app.log.warn({ guild, article: article.id }, 'The stored votes of an article were damaged.');
-  return new Map();
 }
 
-/** Leaves out members who opted out or erased their votes. Votes given after the erasure count. */
+/** Leaves out members who opted out or erased their votes. Votes given after the erasure are known. */
 async function withoutLeftOut(
   { rules, store }: Pick<App, 'store' | 'rules'>,
   guild: Snowflake,
@@ -122,12 +118,10 @@ async function withoutLeftOut(
   { postedAtMs }: Article,
 ): Promise<Reactors> {
   const { optedOut } = await rules.read(guild);
-  const members = [...reactors.up, ...reactors.down];
-  const isNew = (member: Snowflake) => !known.has(member);
-  const erased = await erasedAmong(store, guild, members.filter(isNew));
-  if (optedOut.size + erased.size === 0) return reactors;
+  const unknown = [...reactors.up, ...reactors.down].filter((member) => !known.has(member));
+  const erased = await erasedAmong(store, guild, unknown);
   const stays = (member: Snowflake) =>
-    !optedOut.has(member) && (!isErased(erased, member, postedAtMs) || known.has(member));
+    !optedOut.has(member) && !isErased(erased, member, postedAtMs);
   return {
     up: new Set([...reactors.up].filter(stays)),
     down: new Set([...reactors.down].filter(stays)),

@@ -3,11 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import type { RecountParts, RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { openWarnings } from '../redis/errors.ts';
-import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { closeDueArticles } from './close-articles.ts';
-import { recountArticles, recountGuild } from './compare.ts';
+import { recountGuild, recountOpen } from './compare.ts';
 
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
@@ -124,13 +123,12 @@ function openFullPass(app: RecountParts): (guild: Snowflake) => Promise<void> {
     if (minutesLeft <= 0) return;
     if (night.startMs !== startMs) night = { startMs, tried: new Set() };
     const { tried } = night;
-    const ids = (await openArticles(app.ranking, guild)).filter((id) => !tried.has(id));
-    const articles = (await readArticles(app.ranking, guild, ids)).filter(
-      (one): one is Article => one !== null && one.postedAtMs < startMs && now < one.closesAtMs,
+    const ids = (await openArticles(app.ranking, guild)).filter(
+      (id) => !tried.has(id) && snowflakeTimeMs(id) < startMs,
     );
-    if (articles.length === 0) return;
-    const share = articles.slice(0, Math.ceil(articles.length / Math.max(1, minutesLeft)));
-    for (const { id } of share) tried.add(id);
-    await recountArticles(app, guild, share, { full: true });
+    if (ids.length === 0) return;
+    const articles = ids.slice(0, Math.ceil(ids.length / Math.max(1, minutesLeft)));
+    for (const id of articles) tried.add(id);
+    await recountOpen(app, guild, { articles, full: true });
   };
 }
