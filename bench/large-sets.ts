@@ -66,6 +66,7 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
             store,
             guild,
             Array.from({ length: 1000 }, (_, n) => id(n)),
+            0,
           ),
         ]),
     ],

@@ -4,9 +4,6 @@ import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** Members of one command. */
-const STEP = 1000;
-
 /** The members who do not want to be counted or named any more. */
 export async function readOptedOut(store: Store, guild: Snowflake): Promise<Set<string>> {
   return readSet(store.redis, storeKeys(store, guild).optedOut);
@@ -18,21 +15,6 @@ export async function isOptedOut(
   member: Snowflake,
 ): Promise<boolean> {
   return (await store.redis.sismember(storeKeys(store, guild).optedOut, member)) === 1;
-}
-
-export async function optedOutAmong(
-  store: Store,
-  guild: Snowflake,
-  members: readonly string[],
-): Promise<Set<string>> {
-  const { optedOut } = storeKeys(store, guild);
-  const found = new Set<string>();
-  for (let i = 0; i < members.length; i += STEP) {
-    const some = members.slice(i, i + STEP);
-    const out = await store.redis.smismember(optedOut, ...some);
-    for (const [j, is] of out.entries()) if (is === 1) found.add(some[j]!);
-  }
-  return found;
 }
 
 export async function setOptedOut(
@@ -60,34 +42,17 @@ export async function noteErased(
 }
 
 /**
- * The members among these whose data was erased, and when (ms). What Discord or a file holds of before
+ * The members among these whose data of this time was erased later: what Discord or a file holds of it
  * is left out. Erasures only become more, so nobody reads them all but an export.
  */
 export async function erasedAmong(
   store: Store,
   guild: Snowflake,
   members: readonly string[],
-): Promise<Map<string, number>> {
-  const times = await readFields(store.redis, storeKeys(store, guild).erased, members);
-  return new Map([...times].map(([member, atMs]) => [member, Number(atMs)]));
-}
-
-export async function* walkErased(
-  store: Store,
-  guild: Snowflake,
-): AsyncGenerator<{ member: Snowflake; atMs: number }> {
-  for await (const [member, atMs] of scanHash(store.redis, storeKeys(store, guild).erased)) {
-    yield { member, atMs: Number(atMs) };
-  }
-}
-
-/** Whether a member's data of a time was erased later. `erased` is what `erasedAmong` found. */
-export function isErased(
-  erased: ReadonlyMap<string, number>,
-  member: Snowflake,
   atMs: number,
-): boolean {
-  return (erased.get(member) ?? 0) > atMs;
+): Promise<Set<string>> {
+  const erased = await readFields(store.redis, storeKeys(store, guild).erased, members);
+  return new Set(members.filter((member) => Number(erased.get(member) ?? 0) > atMs));
 }
 
 /** Messages of erased articles that are still to be deleted. */
@@ -97,14 +62,6 @@ export async function* walkErasing(
 ): AsyncGenerator<{ article: Snowflake; channel: Snowflake }> {
   const { erasing } = storeKeys(store, guild);
   for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
-}
-
-export async function erasingAmong(
-  store: Store,
-  guild: Snowflake,
-  articles: readonly string[],
-): Promise<Set<string>> {
-  return new Set((await readFields(store.redis, storeKeys(store, guild).erasing, articles)).keys());
 }
 
 export async function noteErasing(

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { remember } from '../discord/remember.ts';
-import { erasedAmong, isErased } from '../records/opted-out.ts';
+import { erasedAmong } from '../records/opted-out.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions } from '../ranking/ballots/votes.ts';
@@ -110,18 +110,17 @@ async function clearBroken(
 }
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure are known. */
-async function withoutLeftOut(
+export async function withoutLeftOut(
   { rules, store }: Pick<App, 'store' | 'rules'>,
   guild: Snowflake,
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
-  { postedAtMs }: Article,
+  { postedAtMs }: Pick<Article, 'postedAtMs'>,
 ): Promise<Reactors> {
   const { optedOut } = await rules.read(guild);
   const unknown = [...reactors.up, ...reactors.down].filter((member) => !known.has(member));
-  const erased = await erasedAmong(store, guild, unknown);
-  const stays = (member: Snowflake) =>
-    !optedOut.has(member) && !isErased(erased, member, postedAtMs);
+  const erased = await erasedAmong(store, guild, unknown, postedAtMs);
+  const stays = (member: Snowflake) => !optedOut.has(member) && !erased.has(member);
   return {
     up: new Set([...reactors.up].filter(stays)),
     down: new Set([...reactors.down].filter(stays)),

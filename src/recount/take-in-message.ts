@@ -4,7 +4,7 @@ import { type Carried, readArticleMessage } from '../articles/messages/article-m
 import { keepReplies } from '../articles/messages/discussion.ts';
 import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
-import { erasedAmong, isErased } from '../records/opted-out.ts';
+import { erasedAmong } from '../records/opted-out.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { emojiOf } from '../discord/vote-emoji.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
@@ -40,8 +40,8 @@ export async function takeInMessage(
   if (carried === null) return null;
   const { id } = message;
   // The article was erased, and its message is not deleted yet.
-  const erased = await erasedAmong(store, guild.id, [carried.poster]);
-  if (isErased(erased, carried.poster, snowflakeTimeMs(id))) return null;
+  const erased = await erasedAmong(store, guild.id, [carried.poster], snowflakeTimeMs(id));
+  if (erased.size > 0) return null;
   const standsFromMs = snowflakeTimeMs(id) + FINAL_AFTER_MS;
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);

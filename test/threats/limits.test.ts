@@ -102,7 +102,7 @@ test('erasing by direct message leaves a record only where the member is or has 
   await press('erase');
   expect(await press('really')).toContain('1 article');
   const isNoted = async (guild: string) =>
-    (await erasedAmong(app.store, guild, [member])).size === 1;
+    (await erasedAmong(app.store, guild, [member], 0)).size === 1;
   expect(await isNoted(sandbox.guildId)).toBe(true);
   expect(await isNoted(left.guild)).toBe(true);
   expect(await isNoted(stranger.guild)).toBe(false);

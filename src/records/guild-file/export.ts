@@ -4,11 +4,11 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { scanSet } from '../../redis/scan.ts';
+import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBlocks } from '../blocks.ts';
 import { readDigests } from '../digests/digests.ts';
-import { readOptedOut, walkErased } from '../opted-out.ts';
+import { readOptedOut } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isStandard, readSettings, settingNames } from '../settings.ts';
@@ -51,6 +51,7 @@ export async function* exportGuild(
 
 async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
   const { ranking, store } = source;
+  const keys = storeKeys(store, guild);
   const settings = await readSettings(store, guild);
   for (const name of settingNames) {
     // Defaults are left out, so that the default of a later version applies.
@@ -62,9 +63,11 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
-  for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };
+  for await (const [member, atMs] of scanHash(store.redis, keys.erased)) {
+    yield { kind: 'erased', member, atMs: Number(atMs) };
+  }
   for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
-  for await (const page of scanSet(store.redis, storeKeys(store, guild).imported)) {
+  for await (const page of scanSet(store.redis, keys.imported)) {
     for (const article of page) yield { kind: 'imported', article };
   }
   yield* allArticleLines(source, guild);

@@ -7,7 +7,8 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
-import { erasedAmong, erasingAmong, optedOutAmong } from '../opted-out.ts';
+import { readFields } from '../../redis/scan.ts';
+import { erasedAmong, readOptedOut } from '../opted-out.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
@@ -76,6 +77,7 @@ export async function restoreGuild(
     madeAtMs: Date.parse(madeAt),
     isForeign: application !== store.applicationId,
     isComplete: rebuild.complete,
+    optedOut: await readOptedOut(store, guild),
   };
   const fates = KINDS.map((kind) => [kind, { put: 0, kept: 0, left: 0 }]);
   const restored = Object.fromEntries(fates) as Restored;
@@ -120,37 +122,28 @@ async function putArticles(
   target: RestoreTarget,
   lines: readonly ArticleLine[],
 ): Promise<LineFate[]> {
-  const { store, ranking, guild, keys } = target;
+  const { store, ranking, guild, keys, madeAtMs } = target;
   const ids = lines.map(({ id }) => id);
-  const [present, removed, begun, leftOut, erasing] = await Promise.all([
+  const members = lines.flatMap(({ poster, voters = NONE }) => [
+    poster,
+    ...voters.up,
+    ...voters.down,
+  ]);
+  const [present, removed, begun, erased, erasing] = await Promise.all([
     readArticles(ranking, guild, ids),
     readRemovedOf(ranking, guild, ids),
     store.redis.smismember(keys.restoring, ...ids),
-    leftOutOf(target, lines),
-    erasingAmong(store, guild, ids),
+    erasedAmong(store, guild, members, madeAtMs),
+    readFields(store.redis, keys.erasing, ids),
   ]);
   const fates = lines.map((line, i): LineFate => {
     if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
-    const isLeft = erasing.has(line.id) || leftOut.erased.has(line.poster);
+    const isLeft = erasing.has(line.id) || erased.has(line.poster);
     return isLeft || !isTaken(target, line) ? 'left' : 'put';
   });
   const wanted = lines.filter((_, i) => fates[i] === 'put');
-  if (wanted.length > 0) await write(target, wanted, leftOut.voters);
+  if (wanted.length > 0) await write(target, wanted, erased);
   return fates;
-}
-
-/** The members in these lines whose data was erased since the file was made, and whose votes are left out. */
-async function leftOutOf(
-  { store, guild, madeAtMs }: RestoreTarget,
-  lines: readonly ArticleLine[],
-): Promise<{ erased: Set<Snowflake>; voters: Set<Snowflake> }> {
-  const voted = lines.flatMap(({ voters = NONE }) => [...voters.up, ...voters.down]);
-  const [times, optedOut] = await Promise.all([
-    erasedAmong(store, guild, [...lines.map(({ poster }) => poster), ...voted]),
-    optedOutAmong(store, guild, voted),
-  ]);
-  const later = [...times].filter(([, atMs]) => atMs > madeAtMs).map(([member]) => member);
-  return { erased: new Set(later), voters: new Set([...later, ...optedOut]) };
 }
 
 function isTaken(target: RestoreTarget, { id, closed, removedAtMs }: ArticleLine): boolean {
@@ -166,7 +159,7 @@ function isTaken(target: RestoreTarget, { id, closed, removedAtMs }: ArticleLine
 async function write(
   target: RestoreTarget,
   lines: readonly ArticleLine[],
-  leftOut: ReadonlySet<Snowflake>,
+  erased: ReadonlySet<Snowflake>,
 ): Promise<void> {
   const { ranking, store, guild, keys, isForeign, now } = target;
   const ids = lines.map(({ id }) => id);
@@ -179,7 +172,7 @@ async function write(
   if (isForeign) await store.redis.sadd(keys.imported, ...ids);
   // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
   for (const some of [lines.filter((line) => !isRemoved(line)), lines.filter(isRemoved)]) {
-    await Promise.all(some.map((line) => putOne(target, line, leftOut)));
+    await Promise.all(some.map((line) => putOne(target, line, erased)));
   }
   await store.redis.srem(keys.restoring, ...ids);
 }
@@ -187,27 +180,31 @@ async function write(
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
 
 async function putOne(
-  { ranking, guild, isForeign }: RestoreTarget,
+  { ranking, guild, isForeign, optedOut }: RestoreTarget,
   line: ArticleLine,
-  leftOut: ReadonlySet<Snowflake>,
+  erased: ReadonlySet<Snowflake>,
 ): Promise<void> {
   const { kind: _, groups, up, down, interesting, closed, locked, voters, ...plain } = line;
   const [home = '', ...others] = groups;
   const tally = { up, down, closed: true, starred: closed && interesting };
+  const isLeftOut = (member: Snowflake) => erased.has(member) || optedOut.has(member);
   await putArticle(ranking, {
     ...plain,
     guild,
     home,
     groups: others,
-    ...(closed || isForeign ? { tally } : { voters: votersOf(voters, leftOut), locked }),
+    ...(closed || isForeign ? { tally } : { voters: votersOf(voters, isLeftOut), locked }),
   });
 }
 
-function votersOf({ up, down, both = [] }: Voters = NONE, leftOut: ReadonlySet<Snowflake>) {
+function votersOf(
+  { up, down, both = [] }: Voters = NONE,
+  isLeftOut: (member: Snowflake) => boolean,
+): Map<Snowflake, Voter> {
   const older = new Set(both);
   const voted = (members: readonly string[], vote: Direction) =>
     members
-      .filter((member) => !leftOut.has(member))
+      .filter((member) => !isLeftOut(member))
       .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
   return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
 }

@@ -8,7 +8,7 @@ import { readBlock, writeBlock } from '../blocks.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readDigest, repairRun, saveDigest, setDue } from '../digests/digests.ts';
 import { isImported, noteImported } from '../history/imports.ts';
-import { erasedAmong, isOptedOut, noteErased, setOptedOut } from '../opted-out.ts';
+import { noteErased, setOptedOut } from '../opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, writeWebSettings } from '../web-settings.ts';
 import type { Kind, LineOf } from './format.ts';
@@ -28,6 +28,8 @@ export type RestoreTarget = {
   isForeign: boolean;
   /** The guild's ranking is complete. */
   isComplete: boolean;
+  /** The members who opted out, in the guild or the file. */
+  optedOut: Set<Snowflake>;
 };
 
 /** The members up to whom a restore fills a guild's records. Members can still add themselves. */
@@ -69,9 +71,10 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   },
 
   /** A recount takes the member's votes away. */
-  async 'opted-out'({ store, guild, keys }, { member }) {
-    if (await isOptedOut(store, guild, member)) return 'kept';
-    if ((await store.redis.scard(keys.optedOut)) >= MEMBERS_AT_MOST) return 'left';
+  async 'opted-out'({ store, guild, optedOut }, { member }) {
+    if (optedOut.has(member)) return 'kept';
+    if (optedOut.size >= MEMBERS_AT_MOST) return 'left';
+    optedOut.add(member);
     await setOptedOut(store, guild, member, true);
     return 'put';
   },
@@ -79,10 +82,10 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   async erased({ store, guild, keys, now }, { member, atMs: givenMs }) {
     // A later time would also leave out what the member posts from now on.
     const atMs = Math.min(givenMs, now);
-    const known = (await erasedAmong(store, guild, [member])).get(member);
-    if (known !== undefined && known >= atMs) return 'kept';
+    const known = await store.redis.hget(keys.erased, member);
+    if (known !== null && Number(known) >= atMs) return 'kept';
     const members = await store.redis.hlen(keys.erased);
-    if (known === undefined && members >= MEMBERS_AT_MOST) return 'left';
+    if (known === null && members >= MEMBERS_AT_MOST) return 'left';
     await noteErased(store, guild, member, atMs);
     return 'put';
   },

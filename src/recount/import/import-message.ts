@@ -8,7 +8,7 @@ import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import { previewTitle } from '../../articles/messages/preview.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
-import { erasedAmong, isErased } from '../../records/opted-out.ts';
+import { erasedAmong } from '../../records/opted-out.ts';
 import { type Fate, isImported, noteImported } from '../../records/history/imports.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
@@ -19,6 +19,7 @@ import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { type Both, countsOf } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
+import { withoutLeftOut } from '../recount-article.ts';
 
 /**
  * Makes a closed article of a member's message, if the message qualifies. The article has the
@@ -50,24 +51,16 @@ export async function importMessage(
   // An article that not everyone may see neither blocks a link nor is mentioned.
   const posted = await findByLink(ranking, guild, link.canonical);
   if (posted && (await readArticle(ranking, guild, posted))?.listed) return 'duplicate';
-  const result = await readResult(app, rules, group, message);
+  const result = await readResult(app, group, message);
   if (result === null) return 'unreadable';
   // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, clock.now())) await noteAnnounced(store, guild, [id]);
   const listed = isListed(group);
   const names = namesInChannel(group.id, link.canonical, listed);
   const tally = { ...result, closed: true };
-  const article = {
-    guild,
-    id,
-    title,
-    link: link.href,
-    poster: author.id,
-    home: group.id,
-    channel,
-    listed,
-  };
-  const { status } = await putArticle(ranking, { ...article, tally }, names);
+  const place = { guild, home: group.id, channel, listed };
+  const article = { id, title, link: link.href, poster: author.id, ...place, tally };
+  const { status } = await putArticle(ranking, article, names);
   if (status === 'duplicate') return 'duplicate';
   if (events.cleared) {
     await deleteArticle(ranking, guild, id);
@@ -106,10 +99,10 @@ async function isUnwanted(
 ): Promise<boolean> {
   const now = clock.now();
   const block = rules.blocks.get(memberSubject(poster));
-  const erased = await erasedAmong(store, guildId, [poster]);
+  const erased = await erasedAmong(store, guildId, [poster], snowflakeTimeMs(id));
   return (
     rules.optedOut.has(poster) ||
-    isErased(erased, poster, snowflakeTimeMs(id)) ||
+    erased.size > 0 ||
     (holds(block, now) && block.posting) ||
     originBlock(rules.blocks, link, now) !== null
   );
@@ -123,7 +116,6 @@ async function isUnwanted(
  */
 async function readResult(
   app: RecountParts,
-  rules: Rules,
   { guildId }: NonThreadGuildBasedChannel,
   message: APIMessage,
 ): Promise<Both | null> {
@@ -134,15 +126,12 @@ async function readResult(
   try {
     const of = { id, channel, poster: author.id, ...none };
     const { reactors } = await readReactors(app, guildId, of, message);
-    const erased = await erasedAmong(app.store, guildId, [...reactors.up, ...reactors.down]);
-    const stays = (member: string): boolean =>
-      !rules.optedOut.has(member) && !isErased(erased, member, snowflakeTimeMs(id));
-    const up = [...reactors.up].filter(stays);
-    const down = [...reactors.down].filter(stays);
+    const postedAtMs = snowflakeTimeMs(id);
+    const { up, down } = await withoutLeftOut(app, guildId, reactors, new Map(), { postedAtMs });
     // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
     return {
-      up: 1 + up.filter((member) => !reactors.down.has(member)).length,
-      down: down.filter((member) => !reactors.up.has(member)).length,
+      up: 1 + [...up].filter((member) => !down.has(member)).length,
+      down: [...down].filter((member) => !up.has(member)).length,
     };
   } catch (error) {
     if (isApiError(error, 'UnknownMessage') || error instanceof Incomplete) return null;

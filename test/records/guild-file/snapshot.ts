@@ -2,8 +2,9 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks } from '../../../src/records/blocks.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
 import { isImported } from '../../../src/records/history/imports.ts';
-import { readOptedOut, walkErased } from '../../../src/records/opted-out.ts';
+import { readOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
 import { readMark } from '../../../src/ranking/articles/mark.ts';
@@ -29,7 +30,7 @@ export async function snapshot(
     web: await readWebSettings(store, guild),
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),
-    erased: await sortedWalk(walkErased(store, guild)),
+    erased: await store.redis.hgetall(storeKeys(store, guild).erased),
     digests: await readDigests(store, guild),
     open: await openArticles(ranking, guild),
   };
@@ -69,10 +70,4 @@ async function whole(page: Promise<Page>): Promise<Page> {
 
 function sorted<T>(entries: ReadonlyMap<string, T>): [string, T][] {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-async function sortedWalk(walk: AsyncIterable<object>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const one of walk) all.push(JSON.stringify(one));
-  return all.sort();
 }
