@@ -60,14 +60,14 @@ export function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     ranking.suspects.delete(guild.id);
     const again = () =>
       void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
-    const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
+    const { status } = await repairDamage(app, guild.id).catch((error: unknown) => {
       again();
       throw error;
     });
-    if (repaired === 'later') return again();
-    if (repaired !== 'nothing') await startGuildMark(app, guild);
-    if (repaired === 'lost') await watch.check(guild);
-    if (repaired === 'lists') hooks.recount(guild.id);
+    if (status === 'held') return again();
+    if (status !== 'nothing') await startGuildMark(app, guild);
+    if (status === 'lost') await watch.check(guild);
+    if (status === 'lists') hooks.recount(guild.id);
   }
 
   async function scan(guild: Guild): Promise<void> {

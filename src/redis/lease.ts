@@ -94,47 +94,47 @@ export async function releaseLease(
 }
 
 /** A lease that is renewed until the work ends. */
-type HeldLease = {
-  lease: Lease;
+export type HeldLease = {
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
-  lost(): boolean;
+  /** Writes into a hash of the guild. Throws, and writes nothing, if the lease is lost. */
+  write(record: string, fields: Record<string, string | number>): Promise<void>;
 };
-
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
 
 export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
- * Does work on a guild under a lease that it renews, so that only one process does it at a time. If
- * another process has the lease, it does nothing. Work that must not be done twice must write with
- * `holdLease`.
+ * Does work on a guild under a lease that it renews, so that only one process does it at a time. `held`:
+ * another process has the lease, or took it in the middle. Work that must not be done twice must write
+ * with `HeldLease.write`.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: LeaseParts,
   { guild, work }: { guild: string; work: string },
   act: (held: HeldLease) => Promise<T>,
-): Promise<T | { status: 'held'; untilMs: number }> {
+): Promise<T | { status: 'held' }> {
   const key = storeKeys(store, guild).lease(work);
   const taken = await takeLease(store, { key }, clock.now());
   if (taken.status === 'done') throw new Error(`The work ${work} is never done for good.`);
-  if (taken.status === 'held') return taken;
+  if (taken.status === 'held') return { status: 'held' };
   const { lease } = taken;
   const gone = new AbortController();
+  const write: HeldLease['write'] = async (record, fields) => {
+    const { status } = await holdLease(store, lease, clock.now(), fields, record);
+    if (status === 'lost') gone.abort();
+    gone.signal.throwIfAborted();
+  };
   const renewal = setInterval(() => {
-    holdLease(store, lease, clock.now()).then(
-      ({ status }) => {
-        if (status === 'lost') gone.abort();
-      },
+    write(key, {}).catch((error: unknown) => {
       // While Redis is away the lease may run out; then a process that reaches Redis may take it.
-      (error: unknown) => log.debug({ ...fault(error), guild, work }, 'A lease was not renewed.'),
-    );
+      log.debug({ ...fault(error), guild, work }, 'A lease was not renewed.');
+    });
   }, lease.ms / 3);
   try {
-    const signal = AbortSignal.any([stopping, gone.signal]);
-    return await act({ lease, signal, lost: () => gone.signal.aborted });
+    return await act({ signal: AbortSignal.any([stopping, gone.signal]), write });
+  } catch (error) {
+    if (gone.signal.aborted) return { status: 'held' };
+    throw error;
   } finally {
     clearInterval(renewal);
     // If Redis is away, the lease runs out.

@@ -110,4 +110,13 @@ describe('work under a lease', () => {
     expect(await withLease(parts(), work, async () => 'once')).toBe('once');
     expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
   });
+
+  test('ends, and writes nothing, when Redis was emptied meanwhile', async () => {
+    const outcome = await withLease(parts(), work, async ({ write }) => {
+      await server.flush();
+      await write(record, { page: 1 });
+    });
+    expect(outcome).toEqual({ status: 'held' });
+    expect(await server.redis.exists(record)).toBe(0);
+  });
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { Lease } from '../../redis/lease.ts';
+import type { HeldLease } from '../../redis/lease.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
-import { type Cursors, noteWalk, readWalk } from './stored-walk.ts';
+import { type Cursors, readWalk } from './stored-walk.ts';
 
 /** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({
@@ -82,17 +82,16 @@ export async function beginImport(
   return { ...state, phase, cursors: new Map() };
 }
 
-/** Stores the progress, and returns the phase: somebody may have cancelled the import. Throws `LeaseLost`. */
+/** Stores the progress, and returns the phase: somebody may have cancelled the import. */
 export async function noteImport(
   store: Store,
   guild: Snowflake,
-  lease: Lease,
+  { write }: HeldLease,
   { plan, counts, unread }: ImportState,
-  now: number,
   cursor?: Record<Snowflake, string>,
 ): Promise<ImportState['phase']> {
   const { import: key } = storeKeys(store, guild);
-  await noteWalk(store, key, lease, now, { plan, counts, unread }, cursor);
+  await write(key, { state: JSON.stringify({ plan, counts, unread }), ...cursor });
   return zPhase.parse(await store.redis.hget(key, 'phase'));
 }
 

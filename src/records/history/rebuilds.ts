@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { Lease } from '../../redis/lease.ts';
+import type { HeldLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import { readSet } from '../../redis/scan.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
-import { type Cursors, noteWalk, readWalk } from './stored-walk.ts';
+import { type Cursors, readWalk } from './stored-walk.ts';
 
 const zProgress = z.object({
   /** When it was begun. */
@@ -51,32 +51,27 @@ export async function readProgress(store: Store, guild: Snowflake): Promise<Prog
   return readWalk(store, storeKeys(store, guild).rebuild, zProgress);
 }
 
-/** Stores the progress, and renews the lease. Throws `LeaseLost`. */
 export async function noteProgress(
   store: Store,
   guild: Snowflake,
-  lease: Lease,
+  { write }: HeldLease,
   { sinceMs, only, articles }: Progress,
-  now: number,
   cursor?: Record<Snowflake, string>,
 ): Promise<void> {
   const { rebuild } = storeKeys(store, guild);
-  await noteWalk(store, rebuild, lease, now, { sinceMs, only, articles }, cursor);
+  await write(rebuild, { state: JSON.stringify({ sinceMs, only, articles }), ...cursor });
 }
 
-/**
- * Writes since when the ranking is complete, unless it was complete before. Throws `LeaseLost` if another
- * process has the lease, or Redis was emptied.
- */
+/** Writes since when the ranking is complete, unless it was complete before. */
 export async function finishRebuild(
   store: Store,
   guild: Snowflake,
-  lease: Lease,
+  held: HeldLease,
   progress: Progress,
-  now: number,
 ): Promise<void> {
   const { rebuild, complete } = storeKeys(store, guild);
-  await noteProgress(store, guild, lease, progress, now);
+  // Redis may have been emptied meanwhile, and the lease with it.
+  await noteProgress(store, guild, held, progress);
   await store.redis.multi().setnx(complete, progress.sinceMs).del(rebuild).exec();
 }
 

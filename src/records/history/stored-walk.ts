@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { holdLease, type Lease, LeaseLost } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import { readHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
@@ -20,18 +19,4 @@ export async function readWalk<T>(
   const cursors = await readHash(redis, key);
   const state = parseStored(schema, cursors.get('state') ?? null);
   return state && { ...state, cursors };
-}
-
-/** Stores how far a walk came, and renews its lease. Throws `LeaseLost`. */
-export async function noteWalk(
-  store: Store,
-  key: string,
-  lease: Lease,
-  now: number,
-  state: object,
-  cursor: Record<Snowflake, string> = {},
-): Promise<void> {
-  const note = { state: JSON.stringify(state), ...cursor };
-  const { status } = await holdLease(store, lease, now, note, key);
-  if (status === 'lost') throw new LeaseLost('The work went to another process.');
 }

@@ -26,43 +26,32 @@ export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
   return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
 }
 
-type Places = {
-  places: HistoryPlace[];
-  /** What is not in `places`, because Discord refuses it. */
-  unread: UnreadPlace[];
-};
-
 /**
  * Returns everything in these groups that holds messages: the channels, and the threads and forum
  * posts that are not private. Archived threads are included if they were archived since the given
- * time. If Discord refuses a list of threads or does not know its channel, only that group's threads
- * are left out.
+ * time. `unread` is what Discord refuses: if it refuses a list of threads or does not know its channel,
+ * only that group's threads are left out.
  */
 export async function readPlaces(
   requests: PacedRequests,
   guild: Guild,
   groups: readonly NonThreadGuildBasedChannel[],
   archivedSinceMs: number,
-): Promise<Places> {
-  const readable = groups.filter(mayReadHistory);
-  const unread: UnreadPlace[] = groups.flatMap((group) =>
-    readable.includes(group) ? [] : [group.id],
-  );
-  const isReadable = ({ group }: HistoryPlace): boolean => readable.includes(group);
-  const places = new Map<Snowflake, HistoryPlace>();
-  const add = (found: readonly HistoryPlace[]): void => {
-    for (const place of found) places.set(place.channel, place);
-  };
-  add(readable.filter(holdsMessages).map(placeOfGroup));
+): Promise<{ places: HistoryPlace[]; unread: UnreadPlace[] }> {
+  const readable = new Set(groups.filter(mayReadHistory));
+  const unread: UnreadPlace[] = groups.filter((group) => !readable.has(group)).map(({ id }) => id);
+  const found = [...readable].filter(holdsMessages).map(placeOfGroup);
   const active = await unlessRefused(activeThreads(requests, guild));
-  if (active) add(active.filter(isReadable));
+  if (active) found.push(...active.filter(({ group }) => readable.has(group)));
   for (const group of readable) {
     const archived = hasThreads(group)
       ? await unlessRefused(archivedThreads(requests, group, archivedSinceMs))
       : [];
-    if (archived) add(archived);
+    if (archived) found.push(...archived);
     if (!active || !archived) unread.push(`${group.id}/threads`);
   }
+  // A thread may be archived between the lists.
+  const places = new Map(found.map((place) => [place.channel, place]));
   return { places: [...places.values()], unread };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../records/history/imports.ts';
 import { readRebuildState } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { withLease, LeaseLost } from '../../redis/lease.ts';
+import { withLease } from '../../redis/lease.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
 import { type UnreadPlace, unreadPlaceOf, unreadText } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
@@ -57,7 +57,7 @@ export async function runImport(
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
   return withLease<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
-    const { store, clock, log } = app;
+    const { store, log } = app;
     const state = await readImport(store, guild.id);
     // Duplicates can be recognized only if the ranking is complete.
     const ranked = await readRebuildState(store, guild.id);
@@ -65,7 +65,7 @@ export async function runImport(
     const channel = guild.channels.cache.get(state.plan.channel);
     const group = channel ? groupOf(channel) : null;
     const note = async (cursor?: Record<Snowflake, string>): Promise<void> => {
-      state.phase = await noteImport(store, guild.id, held.lease, state, clock.now(), cursor);
+      state.phase = await noteImport(store, guild.id, held, state, cursor);
       if (state.phase !== 'running') throw new Cancelled('Somebody ended the import.');
       onStep(state);
     };
@@ -77,7 +77,6 @@ export async function runImport(
       state.unread = unread;
       await note();
     } catch (error) {
-      if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
       if (!(error instanceof Cancelled)) throw error;
       await endImport(store, guild.id, 'cancelled');
       return { status: 'ended', state: { ...state, phase: 'cancelled' } };

@@ -1,7 +1,6 @@
 import type { APIMessage, Guild } from 'discord.js';
 import type { RebuildStep, RecountParts } from '../../app.ts';
 import { startGuildMark } from '../../articles/guild-mark.ts';
-import type { Lease } from '../../redis/lease.ts';
 import {
   beginRebuild,
   finishRebuild,
@@ -14,7 +13,7 @@ import {
 } from '../../records/history/rebuilds.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { withLease, LeaseLost } from '../../redis/lease.ts';
+import { type HeldLease, withLease } from '../../redis/lease.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { type HistoryPlace, readPlaces } from '../history/places.ts';
 import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
@@ -48,33 +47,25 @@ export async function rebuildGuild(
   const { store, clock } = app;
   const { id } = guild;
   return withLease<RebuildOutcome>(app, { guild: id, work: 'rebuild' }, async (held) => {
-    const { lease, signal } = held;
-    try {
-      const state = await readRebuildState(store, id);
-      // The mark is not in the messages, and new scores need it.
-      await startGuildMark(app, guild);
-      const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
-      // Without the key `complete`, all groups must be read, not only the given ones.
-      const progress = state.complete ? begun : { ...begun, only: null };
-      const unread = await readAll({ app, guild, lease, progress, signal, ...options });
-      await writeScanned(store, id, progress.sinceMs);
-      await finishRebuild(store, id, lease, progress, clock.now());
-      app.ranking.changes.note(id);
-      return { status: 'finished', articles: progress.articles, unread };
-    } catch (error) {
-      if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
-      throw error;
-    }
+    const state = await readRebuildState(store, id);
+    // The mark is not in the messages, and new scores need it.
+    await startGuildMark(app, guild);
+    const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
+    // Without the key `complete`, all groups must be read, not only the given ones.
+    const progress = state.complete ? begun : { ...begun, only: null };
+    const unread = await readAll({ app, guild, held, progress, ...options });
+    await writeScanned(store, id, progress.sinceMs);
+    await finishRebuild(store, id, held, progress);
+    app.ranking.changes.note(id);
+    return { status: 'finished', articles: progress.articles, unread };
   });
 }
 
 type Run = {
   app: RecountParts;
   guild: Guild;
-  lease: Lease;
+  held: HeldLease;
   progress: Progress;
-  /** Aborted when the lease is lost or the bot stops. */
-  signal: AbortSignal;
   onStep?: (step: RebuildStep) => void;
 };
 
@@ -115,7 +106,7 @@ function beginningOf({ guild, app: { ranking, self } }: Run): number {
 }
 
 function openWalk(
-  { app, guild, progress, lease, signal, onStep }: Run,
+  { app, guild, progress, held, onStep }: Run,
   phase: RebuildStep['phase'],
   fromMs: number,
   { length: places }: readonly HistoryPlace[],
@@ -128,15 +119,14 @@ function openWalk(
     range: { order: 'newest first', fromMs },
     sideBySide: SIDE_BY_SIDE,
     cursors: progress.cursors,
-    signal,
+    signal: held.signal,
     async handle(messages) {
       const taken = await takeInMessages(app, guild, messages, 'open');
       // Several places are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;
     },
     async note(channel, cursor) {
-      const now = app.clock.now();
-      await noteProgress(app.store, guild.id, lease, progress, now, { [channel]: cursor });
+      await noteProgress(app.store, guild.id, held, progress, { [channel]: cursor });
       tell();
     },
     onPlace(count) {
