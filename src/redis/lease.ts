@@ -98,7 +98,7 @@ export type HeldLease = {
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
   /** Writes into a hash of the guild. Throws, and writes nothing, if the lease is lost. */
-  write(record: string, fields: Record<string, string | number>): Promise<void>;
+  write: (record: string, fields: Record<string, string | number>) => Promise<void>;
 };
 
 export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
