@@ -98,8 +98,8 @@ function updateOwnDown(
   { guild, channel, article, direction, shown }: EventOf<'reaction'>,
   outcome: VoteOutcome,
 ): void {
-  if (direction === 'up' || outcome.status !== 'counted') return;
-  const isFirst = shown && outcome.down === 1;
+  if (direction === 'up' || !('down' in outcome)) return;
+  const isFirst = shown && outcome.status === 'counted' && outcome.down === 1;
   const wasLast = !shown && outcome.down === 0;
   if (isFirst || wasLast) ownReactions.set({ guild, channel, article }, 'down', wasLast);
 }

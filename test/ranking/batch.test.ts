@@ -72,7 +72,7 @@ test('each of many switches is told its tally and which older reaction is still 
   ).toEqual([
     { status: 'counted', vote: 'down', older: 'up', up: 1, down: 2, crossedMark: false },
     { status: 'counted', vote: 'up', older: 'down', up: 2, down: 0, crossedMark: false },
-    { status: 'unchanged' },
+    { status: 'repeated' },
   ]);
 });
 

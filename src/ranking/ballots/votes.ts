@@ -6,8 +6,8 @@ import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /**
- * The result of a vote. Only `counted` changed the ranking, and has the article's new tally. After the
- * closing time every id is `closed`, also one of no article.
+ * The result of a vote. Only `counted` changed the ranking. After the closing time every id is `closed`,
+ * also one of no article.
  */
 export type VoteOutcome =
   | {
@@ -21,7 +21,8 @@ export type VoteOutcome =
       /** The vote made the article interesting, or ended that. */
       crossedMark: boolean;
     }
-  | { status: 'unchanged' | 'poster' | 'closed' | 'locked' | 'unknown' };
+  | { status: 'unchanged'; up: number; down: number }
+  | { status: 'repeated' | 'poster' | 'closed' | 'locked' | 'unknown' };
 
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
@@ -74,12 +75,13 @@ async function cast(
   const ballot = [article, member, change, given];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
   const [status, up, down, vote, older, crossed] = reply.split(' ');
+  const tally = { up: Number(up), down: Number(down) };
+  if (status === 'unchanged') return { status, ...tally };
   if (status !== 'counted') return { status } as VoteOutcome;
   ranking.changes.note(guild);
   return {
     status,
-    up: Number(up),
-    down: Number(down),
+    ...tally,
     vote: vote as Vote,
     older: older === 'none' ? null : (older as Direction),
     crossedMark: crossed === '1',

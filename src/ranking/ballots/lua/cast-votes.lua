@@ -6,7 +6,8 @@
 -- Returns {'cast', reply, …}: for each vote one of
 --   counted <up> <down> <vote> <older> <crossed>  the new tally, the member's vote, the older reaction
 --                            ('none' unless both are shown), and 1 if the vote crossed the mark, or 0
---   unchanged                the member had this vote already
+--   unchanged <up> <down>    the member's vote stays
+--   repeated                 the member had added this reaction already
 --   poster                   the poster's vote is fixed
 --   unknown                  no such article
 --   closed                   its votes are frozen
@@ -26,8 +27,8 @@ local rows, changed = {}, {}
 local function cast(article, member, change, direction)
   local voters = voterSets .. article
   local before = voteOf(voters, member)
-  -- A repeated vote needs no row, and is half as much work.
-  if change == 'show' and before == direction then return 'unchanged' end
+  -- This needs no row, and is half as much work.
+  if change == 'show' and before == direction then return 'repeated' end
   local row = rows[article] or openRow(texts[article], mark)
   rows[article] = row
   local refusal = refusalOf(row, member)
@@ -35,7 +36,7 @@ local function cast(article, member, change, direction)
   local upBefore = row.up
   local vote, olderReaction =
     changeVote(voters, olderSets, article, row, member, before, change, direction)
-  if not vote then return 'unchanged' end
+  if not vote then return 'unchanged ' .. tallyOf(row) end
   changed[article] = row
   local crossed = (row.up >= mark) ~= (upBefore >= mark) and '1' or '0'
   return 'counted ' .. tallyOf(row) .. ' ' .. vote .. ' ' .. (olderReaction or 'none') .. ' ' .. crossed
