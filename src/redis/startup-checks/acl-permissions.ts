@@ -9,7 +9,7 @@ const key = 'frontpage:0:{0}:permissions';
  * Most fail, because the key is no number, or has another type. `del` is the last.
  */
 const commands: [many: number, names: string][] = [
-  [1, 'get exists ttl type hgetall hlen scard smembers zcard unlink'],
+  [1, 'get exists ttl type hgetall hkeys hlen scard smembers zcard unlink'],
   [
     2,
     'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zrevrank zscan zrem',

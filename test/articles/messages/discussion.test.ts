@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   general = scene.sandbox.channels.general.id;
   [member = ''] = scene.sandbox.members.filter((_, i) => i % 2 === 0);
-  await set('on');
+  await set('true');
 });
 afterAll(() => scene.stop());
 
@@ -96,7 +96,7 @@ test('without the permission articles are posted without a thread, and the check
   const { operator } = scene.sandbox;
   operator.setPermissions({ channel: general, who: 'bot', deny: ['CreatePublicThreads'] });
   const answer = await scene.eventually(
-    () => set('on'),
+    () => set('true'),
     ({ message }) => JSON.stringify(message?.embeds).includes('Create Public Threads'),
     'refused',
   );
