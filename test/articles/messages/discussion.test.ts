@@ -109,7 +109,7 @@ test('without the permission articles are posted without a thread, and the check
 });
 
 test('a guild that wants none gets none', async () => {
-  await set('off');
+  await set('false');
   const id = await scene.post(member, { title: 'Quiet' });
   const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
   expect(JSON.stringify(message?.embeds)).not.toContain('discussion');
