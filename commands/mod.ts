@@ -18,7 +18,7 @@ import {
   textOption,
 } from '../src/discord/commands/localized.ts';
 import { demandServerModerator } from '../src/admin/moderation/actions.ts';
-import { reasonText } from '../src/articles/posting/block-text.ts';
+import { reasonText } from '../src/articles/posting/posting-rules.ts';
 import { MAX_REASON_LENGTH, type ModerationParts } from '../src/admin/moderation/log-action.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';

@@ -4,7 +4,7 @@ import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
-import { communityOf } from './articles/public-groups.ts';
+import { communityOf } from './discord/access/visibility.ts';
 import { explain } from './explain.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
@@ -112,7 +112,7 @@ function served({ app }: RunningApp): Served {
     ...app,
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
-    community: (guild) => communityOf(app, guild),
+    community: (guild) => communityOf(client, guild),
   };
 }
 

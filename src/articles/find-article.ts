@@ -1,6 +1,12 @@
 import type { GuildMember } from 'discord.js';
+import { z } from 'zod';
 import type { App } from '../app.ts';
-import type { GuildCommand, GuildMessageCommand } from '../discord/commands/command.ts';
+import type {
+  Choice,
+  GuildCommand,
+  GuildCompletion,
+  GuildMessageCommand,
+} from '../discord/commands/command.ts';
 import { UserError } from '../discord/user-error.ts';
 import { groupOf, mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
@@ -10,22 +16,9 @@ import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 
 /** Longer text cannot be a title or a link. */
-const TYPED_AT_MOST = 4000;
+const zTyped = z.string().max(4000).trim();
 const messageAddress =
   /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
-
-/** The id that a member chose or typed: the id itself, or the address of the article's message. */
-function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
-  const text = textOf(typed);
-  const [, from, message] = messageAddress.exec(text) ?? [];
-  if (from !== undefined && from !== guild) return null;
-  return zSnowflake.safeParse(message ?? text).data ?? null;
-}
-
-/** Empty for what cannot be a title or a link. */
-function textOf(typed: unknown): string {
-  return typeof typed === 'string' && typed.length <= TYPED_AT_MOST ? typed.trim() : '';
-}
 
 /**
  * Finds an article by an id from completion, the address of its message, its link, or its exact title.
@@ -39,12 +32,14 @@ export async function findArticle(
   here: Snowflake | null,
 ): Promise<Article | null> {
   const guild = member.guild.id;
+  const text = zTyped.safeParse(typed).data ?? '';
+  if (text === '') return null;
   const visible = (article: Article | null) =>
     article && mayView(member, article.home) ? article : null;
-  const id = typedId(typed, guild);
-  if (id !== null) return visible(await readArticle(ranking, guild, id));
-  const text = textOf(typed);
-  if (text === '') return null;
+  const [, from = guild, id = text] = messageAddress.exec(text) ?? [];
+  if (from === guild && zSnowflake.safeParse(id).success) {
+    return visible(await readArticle(ranking, guild, id));
+  }
   const link = parseTypedLink(text);
   // A title can look like a link, too.
   if (link.status === 'accepted') {
@@ -72,12 +67,8 @@ export async function articleOption(
 ): Promise<Article> {
   const { member, channel, options } = interaction;
   const here = channel && groupOf(channel);
-  const article = await findArticle(
-    app,
-    member,
-    options.get('article')?.value,
-    here ? here.id : null,
-  );
+  const typed = options.get('article')?.value;
+  const article = await findArticle(app, member, typed, here?.id ?? null);
   if (!article) throw new UserError(unknown);
   return article;
 }
@@ -96,4 +87,41 @@ export async function targetArticle(
     link.status === 'accepted' ? await findArticle(app, member, link.href, null) : null;
   if (!linked) throw new UserError('article.unknown.here');
   return linked;
+}
+
+/** The number of newest articles that are searched: as many as the process caches. */
+const READ_AT_ONCE = 200;
+
+/**
+ * Finds articles by a part of their title, newest first: the guild's listed articles and those of the
+ * group where the member types. It returns only articles that the member may view.
+ */
+export async function completeArticles(
+  interaction: GuildCompletion,
+  { lists }: Pick<App, 'lists'>,
+  typed: string,
+  isWanted: (article: Article) => boolean = () => true,
+): Promise<Choice[]> {
+  const { guildId: guild, member, channel } = interaction;
+  const wanted = typed.trim().toLocaleLowerCase();
+  const here = channel && groupOf(channel);
+  const found = new Map<string, Article>();
+  const search = async (group: string | null): Promise<void> => {
+    const list = { guild, group, order: 'time', page: 1, pageSize: READ_AT_ONCE } as const;
+    for (const article of (await lists.page(list)).articles) {
+      const { id, title, home } = article;
+      if (
+        title.toLocaleLowerCase().includes(wanted) &&
+        mayView(member, home) &&
+        isWanted(article)
+      ) {
+        found.set(id, article);
+      }
+    }
+  };
+  if (here && mayView(member, here.id)) await search(here.id);
+  await search(null);
+  return [...found.values()]
+    .sort((a, b) => b.postedAtMs - a.postedAtMs)
+    .map(({ id, title }) => ({ name: title, value: id }));
 }

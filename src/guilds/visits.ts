@@ -7,7 +7,6 @@ import { notifyAdmins } from '../discord/requests/notify-admins.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
-import { sweepReservations } from '../ranking/links/reservations.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { sweepBlocks } from '../records/blocks.ts';
 import { forgetChannel, noteChannels, noteGuilds } from '../records/guilds.ts';
@@ -101,7 +100,6 @@ export function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     if ((await readRefreshed(store, guild)) === night) return;
     const now = clock.now();
     await noteGuilds(store, [guild]);
-    await sweepReservations(ranking, guild, now - DAY_MS);
     await sweepRemoved(ranking, guild, now);
     await sweepBlocks(store, guild, now);
     await showRemovals(app, guild);

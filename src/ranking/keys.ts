@@ -34,7 +34,7 @@ export type RankingStore = {
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
  * | `…rescoring` | string | the mark, while not all articles have their scores by it | until it is finished |
- * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed, released or taken over |
+ * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed or released; a day after the last |
  *
  * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as
  * `12 3 1772366400 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the

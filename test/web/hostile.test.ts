@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord/index.ts';
-import { communityOf } from '../../src/articles/public-groups.ts';
+import { communityOf } from '../../src/discord/access/visibility.ts';
 import { createLog } from '../../src/log.ts';
 import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
     clock,
     log: createLog('silent'),
   });
-  const community = (id: string) => communityOf(app, id);
+  const community = (id: string) => communityOf(app.client, id);
   web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, community });
   page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.on('dialog', (dialog) => {

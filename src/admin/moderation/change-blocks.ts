@@ -11,7 +11,7 @@ import {
   writeBlock,
 } from '../../records/blocks.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { originName, untilText } from '../../articles/posting/block-text.ts';
+import { originName, untilText } from '../../articles/posting/posting-rules.ts';
 import { translate } from '../../text/catalogue.ts';
 import { code } from '../../text/clean.ts';
 import { type Act, logAction, type ModerationParts } from './log-action.ts';

@@ -1,6 +1,6 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../../app.ts';
-import { reasonText } from '../../articles/posting/block-text.ts';
+import { reasonText } from '../../articles/posting/posting-rules.ts';
 import { GREY } from '../../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 import { translate } from '../../text/catalogue.ts';

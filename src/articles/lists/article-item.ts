@@ -28,8 +28,8 @@ export type ItemContext = {
   replies: Replies;
 };
 
-/** The maximum length of the title, and whether the item links only to the message. */
-type Draw = { titleLength: number; toMessage: boolean };
+/** The maximum length of the title. An article with a longer link links only to its message. */
+type Draw = { titleLength: number; linkLength: number };
 /** `gained`: the net votes since some time, beside all. */
 type Facts = { isOpened?: boolean; gained?: number | undefined };
 
@@ -44,11 +44,10 @@ export function articleItems(
   { rank = 1, length = limits.embedDescriptionLength }: { rank?: number; length?: number } = {},
 ): string[] {
   let items: string[] = [];
-  for (const { titleLength, linkLength } of STEPS) {
-    items = articles.map((article, at) => {
-      const draw = { titleLength, toMessage: article.link.length > linkLength };
-      return `**${rank + at}.** ${articleItem(article, context, draw)}`;
-    });
+  for (const draw of STEPS) {
+    items = articles.map(
+      (article, at) => `**${rank + at}.** ${articleItem(article, context, draw)}`,
+    );
     if (items.join('\n').length <= length) return items;
   }
   while (items.length > 0 && items.join('\n').length > length) items.pop();
@@ -60,7 +59,8 @@ export function articleItem(
   context: ItemContext,
   { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
 ): string {
-  const facts = factsLine(article, context, { isOpened: !draw.toMessage, gained });
+  const isOpened = article.link.length <= draw.linkLength;
+  const facts = factsLine(article, context, { isOpened, gained });
   return `${titleLine(article, context, draw)}\n${facts}`;
 }
 
@@ -71,8 +71,9 @@ export function articleItem(
 export function titleLine(
   article: Article,
   { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
-  { titleLength = STEPS[0]!.titleLength, toMessage = false }: Partial<Draw> = {},
+  { titleLength, linkLength }: Draw = STEPS[0]!,
 ): string {
+  const toMessage = article.link.length > linkLength;
   const title = plainText(article.title, titleLength);
   const host = besideTitle(article);
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
@@ -82,19 +83,19 @@ export function titleLine(
   return article.interesting ? `${head} ★` : head;
 }
 
-/** The host, escaped, unless the title shows it already. */
-function hostName(article: Article): string | null {
-  return hostBeside(article)?.replace(/[_*~[\]]/g, '\\$&') ?? null;
+/** The host, escaped; empty if the title shows it already. */
+function hostName(article: Article): string {
+  return (hostBeside(article) ?? '').replace(/[_*~[\]]/g, '\\$&');
 }
 
 export function besideTitle(article: Article): string {
   const host = hostName(article);
-  return host === null ? '' : ` · ${host}`;
+  return host && ` · ${host}`;
 }
 
 /** The line below a title that has one to itself: the host and ★. Empty if there is neither. */
 export function belowTitle(article: Article): string {
-  return [hostName(article), ...(article.interesting ? ['★'] : [])].join(' ').trim();
+  return `${hostName(article)}${article.interesting ? ' ★' : ''}`.trim();
 }
 
 /** Net votes, messages in the discussion, group, age, and a link to the message. */
@@ -119,8 +120,5 @@ export function factsLine(
 
 /** Encodes brackets, which would end the masked link. The address keeps its meaning. */
 export function maskedAddress(link: string): string {
-  return link.replace(
-    /[()\\|]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+  return link.replace(/[()\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -98,8 +98,7 @@ function quoted(comment: string): string {
 
 const zContent = z.object({ content: z.string() });
 const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\*(?: · \S+)?$/u;
-const bare = /^(★ )?\*\*(.+)\*\*(?: · \S+)?$/u;
-const bareLink = /^(<)?(https?:\/\/[^\s<>]+)>?$/u;
+const bare = /^(★ )?\*\*(.+)\*\*(?: · \S+)?\n(<)?(https?:\/\/[^\s<>]+)>?$/u;
 /** The text before and between the mentions can be in any language. */
 const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
 
@@ -134,16 +133,11 @@ export function readArticleMessage(message: unknown): Carried | null {
 
 function readHead([first = '', second = '']: readonly string[]) {
   const one = masked.exec(first);
-  if (one) {
-    const [, star, title = '', beside, link = ''] = one;
-    return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 1 };
-  }
-  const two = bare.exec(first);
-  const address = bareLink.exec(second);
-  if (!two || !address) return null;
-  const [, star, title = ''] = two;
-  const [, beside, link = ''] = address;
-  return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 2 };
+  const found = one ?? bare.exec(`${first}\n${second}`);
+  if (!found) return null;
+  const [, star, title = '', beside, link = ''] = found;
+  const lines = one ? 1 : 2;
+  return { star: star !== undefined, title, link, beside: beside !== undefined, lines };
 }
 
 const MAX_REASON_LENGTH = 500;

@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { DAY_MS } from '../../clock.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import { fault } from '../../log.ts';
 import {
@@ -19,7 +20,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
-import { countPosting, demandMayPost, mayRepost, type WantedPost } from './posting-rules.ts';
+import { countPosting, demandMayPost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
@@ -104,7 +105,8 @@ function isOld(
   { rules }: PostingByRules,
   article: Snowflake,
 ): boolean {
-  return mayRepost(rules, snowflakeTimeMs(article), clock.now());
+  const days = rules.settings['repost-days'];
+  return days > 0 && clock.now() - snowflakeTimeMs(article) >= days * DAY_MS;
 }
 
 async function visibleArticle(

@@ -4,13 +4,12 @@ import type {
   GuildTextBasedChannel,
   NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { DAY_MS } from '../../clock.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { tooYoung } from '../../eligibility/may-vote.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
-import { originName, reasonText, untilText } from './block-text.ts';
-import { code } from '../../text/clean.ts';
+import { code, decoded } from '../../text/clean.ts';
+import { translate, type Value } from '../../text/catalogue.ts';
 import { requireMemberPermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -92,16 +91,6 @@ function demandMayWrite(
   }
 }
 
-/** Whether the link of an article of `postedAtMs` can be posted again at `atMs`. */
-export function mayRepost(
-  { settings }: Pick<Rules, 'settings'>,
-  postedAtMs: number,
-  atMs: number,
-): boolean {
-  const days = settings['repost-days'];
-  return days > 0 && atMs - postedAtMs >= days * DAY_MS;
-}
-
 /** Refuses a member who may not post: other acts show an article again as well. */
 export async function demandUnblocked(
   { rules, clock }: Pick<App, 'rules' | 'clock'>,
@@ -132,4 +121,21 @@ export function countPosting(
     throw new UserError('post.refused.limit', { most, minutes: Math.ceil(waitMs / 60_000) });
   }
   return () => memberLimits.uncount('post', guild.id, id);
+}
+
+export function untilText(untilMs: number | null): Value {
+  return untilMs === null
+    ? (locale) => translate(locale, 'block.forever')
+    : (locale) => translate(locale, 'block.until', { until: timestamp(untilMs, 'f') });
+}
+
+/** A moderator's reason inside a text, as code, so that Discord parses nothing in it. */
+export function reasonText(reason: string): Value {
+  if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
+  return code(reason);
+}
+
+/** The origin of a block's subject, which is stored with its letters escaped. */
+export function originName(subject: string): string {
+  return decoded(subject.slice(subject.indexOf(':') + 1));
 }

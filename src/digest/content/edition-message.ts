@@ -55,6 +55,7 @@ const OPENING_LENGTH = 150;
 /** About two lines. */
 const DESCRIPTION_LENGTH = 160;
 const SECTION_LENGTH = 2;
+const SECTION_DRAW = { titleLength: 60, linkLength: LONG_LINK };
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**
@@ -148,12 +149,12 @@ function sectionsText(message: EditionMessage): string {
   const { guild, locale, rising, firstPosts, discussed, replies } = message;
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string =>
-    `${titleLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
+    `${titleLine(article, message, SECTION_DRAW)} · [${open}](${messageLink(guild, article)})`;
   const sections: [Key, string[]][] = [
     [
       'digest.rising',
       rising.map(({ article, gained }) =>
-        articleItem(article, itemContext(message), { ...drawOf(article), gained }),
+        articleItem(article, itemContext(message), { ...SECTION_DRAW, gained }),
       ),
     ],
     ['digest.first-posts', firstPosts.map((one) => `<@${one.poster}>: ${lineOf(one)}`)],
@@ -166,10 +167,6 @@ function sectionsText(message: EditionMessage): string {
       ...lines.slice(0, SECTION_LENGTH),
     ])
     .join('\n');
-}
-
-function drawOf({ link }: Article) {
-  return { titleLength: 60, toMessage: link.length > LONG_LINK };
 }
 
 /** Puts the items into as few embeds as the limit of a description allows. */

@@ -14,6 +14,7 @@ import { cleanLine } from '../../text/clean.ts';
 import { viewPermissions } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
 const GROUP_TYPES = [
@@ -96,4 +97,27 @@ export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQu
   client.on(Events.GuildRoleUpdate, (_, role) => {
     if (role.id === role.guild.id) followAll(role.guild);
   });
+}
+
+/**
+ * A guild's public data: its name, locale and listed groups. Null for a guild that this process does
+ * not serve.
+ */
+export function communityOf(client: Client, id: Snowflake) {
+  const guild = client.guilds.cache.get(id);
+  if (!guild?.available) return null;
+  const ordered = groupsOf(guild)
+    .filter(isListed)
+    .sort((a, b) => positionOf(a) - positionOf(b));
+  return {
+    name: cleanLine(guild.name, limits.nameLength) || guild.id,
+    locale: guild.preferredLocale,
+    groups: ordered.map((group) => ({ id: group.id, name: groupName(group) })),
+  };
+}
+
+/** Discord's order: channels without a category first, then by category and position. */
+function positionOf(channel: NonThreadGuildBasedChannel): number {
+  const category = channel.parent === null ? -1 : channel.parent.rawPosition;
+  return category * 1000 + ('rawPosition' in channel ? channel.rawPosition : 0);
 }

@@ -1,6 +1,5 @@
 import { parse as parseHost } from 'tldts';
-import { applyKnownSite } from './known-sites.ts';
-import { splitHost, on } from './host-match.ts';
+import { applyKnownSite, on, splitHost } from './known-sites.ts';
 import { containedPages, redirectTarget } from './redirects.ts';
 
 /**
@@ -116,7 +115,7 @@ function plainQuery(search: string): string {
     .map((parameter) => oneSpelling(parameter.replaceAll('+', '%20')).replace(/=$/, ''))
     .filter((parameter) => parameter !== '')
     .map((parameter) => ({ parameter, name: parameter.split('=')[0]! }))
-    .filter(({ name }) => tellsPagesApart(name));
+    .filter(({ parameter, name }) => !ampParameter.test(parameter) && tellsPagesApart(name));
   return parameters
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ parameter }) => parameter)
@@ -142,6 +141,7 @@ const sharing =
 /** Parameters that identify the reader's source, not the page. In lower case. */
 const everywhere = new Set([clicks, campaigns, sharing].join(' ').split(' '));
 
+const ampParameter = /^(?:amp(?:=(?:1|true)?)?|output(?:type)?=amp)$/i;
 const prefixes = /^(?:utm|mtm|matomo|pk|piwik|hsa|itm)_/;
 
 /** Whether a query parameter is part of a page's identity. */
@@ -165,7 +165,7 @@ const codeHosts = on(
 );
 
 /**
- * Removes the marks of an AMP page: amp.news.example, …/a-title-of-words/amp, …/story.amp.html, …?amp=1.
+ * Removes the marks of an AMP page: amp.news.example, …/a-title-of-words/amp, …/story.amp.html.
  * After fewer than four words, a last segment `amp` can be a name itself, as in a wiki or a dictionary.
  */
 function withoutAmp(url: URL): void {
@@ -174,8 +174,4 @@ function withoutAmp(url: URL): void {
   url.pathname = url.pathname
     .replace(/(\/[^/-]+-[^/-]+-[^/-]+-[^/]+)\/amp$/, '$1')
     .replace(/\.amp(?:\.html?)?$/, (ending) => (ending.includes('.htm') ? '.html' : ''));
-  const parts = url.search.slice(1).split('&');
-  url.search = parts
-    .filter((part) => !/^(?:amp(?:=(?:1|true)?)?|output(?:type)?=amp)$/i.test(part))
-    .join('&');
 }

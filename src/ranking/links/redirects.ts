@@ -1,5 +1,5 @@
 import { parseUrl } from '../../url.ts';
-import { on, type Site, splitHost } from './host-match.ts';
+import { on, type Site, splitHost } from './known-sites.ts';
 
 type Way = { site: Site; path: RegExp };
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -64,24 +63,6 @@ export async function freeLink(
 ): Promise<void> {
   const { links } = guildKeys(ranking, guild);
   await scripts.releaseLink(ranking.redis, links, linkHashOf(linkName), article);
-}
-
-/**
- * Releases the links that were reserved at or before `untilMs` and not committed. Call it after the
- * search for messages that such postings may have left.
- */
-export async function sweepReservations(
-  ranking: Ranking,
-  guild: Snowflake,
-  untilMs: number,
-): Promise<void> {
-  const { postings } = guildKeys(ranking, guild);
-  for await (const [linkHash, posting] of scanHash(ranking.redis, postings)) {
-    const [by = '', since] = posting.split(' ');
-    if (Number(since) > untilMs) continue;
-    // The script does nothing if another interaction holds the link now.
-    await scripts.releaseLink(ranking.redis, postings, linkHash, by);
-  }
 }
 
 /** The article to which a link name belongs. */

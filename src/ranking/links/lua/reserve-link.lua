@@ -27,4 +27,6 @@ if posting then
   end
 end
 redis.call('HSET', postings, linkHash, interaction .. ' ' .. now)
+-- This sweeps what is never committed. No rule rests on it.
+redis.call('EXPIRE', postings, 86400)
 return {'reserved'}
