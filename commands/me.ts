@@ -4,9 +4,9 @@ import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
   type ArticlePageParts,
-  LAST_PAGE,
   PAGE_SIZE,
   TURNS,
+  zPage,
 } from '../src/articles/lists/article-page.ts';
 import { pressPrivacy, privacyPage } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
@@ -26,7 +26,7 @@ import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
-const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
+const zTurn = z.tuple([z.enum(TURNS), zPage]);
 
 const article = completedOption('command.me.option.article');
 
@@ -84,22 +84,19 @@ export default {
 } satisfies Command;
 
 async function ownArticles(
-  { guildId, locale, user }: GuildCommand | GuildComponent,
+  interaction: GuildCommand | GuildComponent,
   app: ArticlePageParts,
   page: number,
 ) {
+  const { guildId: guild, locale, user } = interaction;
   const accept = (articles: readonly Article[]) =>
     articles.filter(({ poster }) => poster === user.id);
-  const list = { guild: guildId, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
-  const { articles, total } = await readList(app.ranking, list, app.clock.now());
-  return articlePage(app, {
-    guild: guildId,
-    locale,
+  const list = { guild, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
+  return articlePage(app, interaction, {
     title: translate(locale, 'me.articles.title'),
     empty: translate(locale, 'me.articles.empty'),
     page,
-    articles,
-    total,
+    found: await readList(app.ranking, list, app.clock.now()),
     idOf: (direction, target) => ['me', direction, target].join('|'),
   });
 }

@@ -1,12 +1,7 @@
-import {
-  ApplicationCommandType,
-  type APIModalInteractionResponseCallbackData,
-  type Message,
-  TextInputStyle,
-} from 'discord.js';
+import { ApplicationCommandType, type Message, TextInputStyle } from 'discord.js';
 import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
-import type { Command, GuildForm } from '../src/discord/commands/command.ts';
+import type { Command } from '../src/discord/commands/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
@@ -36,48 +31,28 @@ export default {
   },
 
   async form(interaction, _, app) {
-    await submit(interaction, app, {
-      link: field(interaction, 'link'),
-      title: field(interaction, 'title'),
-      comment: field(interaction, 'comment'),
-      groups: [],
-    });
+    const text = (name: Field) => interaction.fields.getTextInputValue(name);
+    const typed = { link: text('link'), title: text('title'), comment: text('comment') };
+    await submit(interaction, app, { ...typed, groups: [] });
   },
 } satisfies Command;
 
-function form(
-  locale: string,
-  link: string,
-  title: string,
-): APIModalInteractionResponseCallbackData {
-  const label = (name: 'link' | 'title' | 'comment') => translate(locale, `post-this.${name}`);
+type Field = 'link' | 'title' | 'comment';
+
+function form(locale: string, link: string, title: string) {
+  const input = (name: Field, more: Omit<Parameters<typeof textInput>[1], 'custom_id'>) =>
+    textInput(translate(locale, `post-this.${name}`), { custom_id: name, ...more });
   return {
     custom_id: 'post-this-link',
     title: translate(locale, 'command.post-this-link.name'),
     components: [
-      textInput(label('link'), {
-        custom_id: 'link',
-        max_length: MAX_LINK_LENGTH,
-        required: true,
-        value: link,
-      }),
-      textInput(label('title'), {
-        custom_id: 'title',
-        max_length: MAX_TITLE_LENGTH,
-        required: false,
-        ...(title !== '' && { value: title }),
-      }),
-      textInput(label('comment'), {
-        custom_id: 'comment',
+      input('link', { value: link, max_length: MAX_LINK_LENGTH, required: true }),
+      input('title', { value: title, max_length: MAX_TITLE_LENGTH, required: false }),
+      input('comment', {
         style: TextInputStyle.Paragraph,
         max_length: MAX_COMMENT_LENGTH,
         required: false,
       }),
     ],
   };
-}
-
-/** A forged form can contain anything. A missing field is empty. */
-function field({ fields }: GuildForm, name: string): string {
-  return fields.fields.has(name) ? fields.getTextInputValue(name) : '';
 }

@@ -4,9 +4,9 @@ import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
   type ArticlePageParts,
-  LAST_PAGE,
   PAGE_SIZE,
   TURNS,
+  zPage,
 } from '../src/articles/lists/article-page.ts';
 import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
@@ -21,7 +21,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
-import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const WORDS_AT_MOST = 100;
@@ -30,13 +30,9 @@ const HOST_AT_MOST = 253;
 const SEARCHES_AT_MOST = 10_000;
 
 /** `search|<turn>|<search>|<page>`. */
-const zArgs = z.tuple([
-  z.enum(TURNS),
-  zSnowflake,
-  z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)),
-]);
-const zWords = z.string().max(WORDS_AT_MOST).optional();
-const zHost = z.string().max(HOST_AT_MOST).optional();
+const zArgs = z.tuple([z.enum(TURNS), zSnowflake, zPage]);
+const zWords = z.string().max(WORDS_AT_MOST).default('');
+const zHost = z.string().max(HOST_AT_MOST).default('');
 
 export default {
   data: {
@@ -50,10 +46,8 @@ export default {
   },
 
   async run(interaction, app) {
-    const query = queryOf(interaction);
-    if (Object.keys(query).length === 0) throw new UserError('search.nothing');
-    const title = titleOf(interaction, query);
-    const search = { member: interaction.user.id, query, title };
+    const search = searchOf(interaction);
+    if (Object.keys(search.query).length === 0) throw new UserError('search.nothing');
     const page = await show(interaction, app, interaction.id, search, 1);
     if (page.components.length > 0) {
       remember(app.searches, interaction.id, search, SEARCHES_AT_MOST);
@@ -67,37 +61,28 @@ export default {
     // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;
-    if (group !== undefined && !mayView(interaction.member, group))
-      throw new UserError('channel.unknown');
+    if (group && !mayView(interaction.member, group)) throw new UserError('channel.unknown');
     await updateMessage(interaction, await show(interaction, app, id, search, page));
   },
 } satisfies Command;
 
-function queryOf(interaction: GuildCommand): Search['query'] {
-  const words = cleanTitle(validOption(interaction, 'words', zWords) ?? '');
-  const host = validOption(interaction, 'host', zHost)?.trim();
+/** What was asked for. The title says all of it. */
+function searchOf(interaction: GuildCommand): Search {
+  const { locale, options, user } = interaction;
+  const words = cleanTitle(validOption(interaction, 'words', zWords));
+  const host = validOption(interaction, 'host', zHost).trim();
   const poster = validOption(interaction, 'poster', zSnowflake.optional());
   const group = groupOption(interaction, 'group');
-  return {
-    ...(words ? { words } : {}),
-    ...(host ? { host: asHost(host) } : {}),
-    ...(poster === undefined ? {} : { poster }),
-    ...(group === null ? {} : { group: group.id }),
+  const query = {
+    ...(words !== '' && { words }),
+    ...(host !== '' && { host: asHost(host) }),
+    ...(poster !== undefined && { poster }),
+    ...(group !== null && { group: group.id }),
   };
-}
-
-/** The results' title, with all that was asked for. */
-function titleOf(interaction: GuildCommand, { words, host }: Search['query']): string {
-  const { locale, options } = interaction;
-  const group = groupOption(interaction, 'group');
-  const filter = [
-    words,
-    host,
-    options.get('poster')?.user?.displayName,
-    group && `#${groupName(group)}`,
-  ].filter(Boolean);
-  const title = translate(locale, 'search.title', { filter: cleanTitle(filter.join(' · ')) });
-  return shortened(title, limits.embedTitleLength);
+  const name = options.get('poster')?.user?.displayName;
+  const filter = [words, host, name, group && `#${groupName(group)}`].filter(Boolean).join(' · ');
+  const title = translate(locale, 'search.title', { filter: cleanTitle(filter) });
+  return { member: user.id, query, title: shortened(title, limits.embedTitleLength) };
 }
 
 /** `https://Bücher.de/x` and `bücher.de` mean xn--bcher-kva.de. */
@@ -107,37 +92,23 @@ function asHost(typed: string): string {
 }
 
 async function show(
-  { guildId, locale, user }: GuildCommand | GuildComponent,
+  interaction: GuildCommand | GuildComponent,
   app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits'>,
   id: string,
   { query, title }: Search,
   page: number,
 ) {
-  demandWithinLimit(app, guildId, user.id, 'search');
-  const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
-  const { articles, total } = await searchArticles(app.ranking, search, app.clock.now());
-  return articlePage(app, {
-    guild: guildId,
-    locale,
-    title,
-    empty: total === 0 ? await emptyText(app, guildId, locale, query) : '',
-    page,
-    articles,
-    total,
-    idOf: (turn, target) => ['search', turn, id, target].join('|'),
-  });
-}
-
-/** Says how far the search went only if there are articles beyond. */
-async function emptyText(
-  { lists }: Pick<App, 'lists'>,
-  guild: Snowflake,
-  locale: string,
-  { group }: Search['query'],
-): Promise<string> {
-  const list = { guild, group: group ?? null, order: 'time', page: 1, pageSize: 1 } as const;
-  const { total } = await lists.page(list);
-  return total > LOOKED_THROUGH
-    ? translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH })
-    : translate(locale, 'search.empty');
+  const { guildId: guild, locale, user } = interaction;
+  demandWithinLimit(app, guild, user.id, 'search');
+  const search = { guild, query, page, pageSize: PAGE_SIZE };
+  const found = await searchArticles(app.ranking, search, app.clock.now());
+  const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
+  const { group = null } = query;
+  const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
+  // Only if there are articles beyond, the text says how far the search went.
+  const isAll = found.total > 0 || (await app.lists.page(all)).total <= LOOKED_THROUGH;
+  const empty = isAll
+    ? translate(locale, 'search.empty')
+    : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });
+  return articlePage(app, interaction, { title, empty, page, found, idOf });
 }

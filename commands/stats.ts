@@ -5,9 +5,8 @@ import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
-import { cleanTitle, code, shortened } from '../src/text/clean.ts';
+import { cleanTitle, code, shortened, shownHost } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
-import { shownHost } from '../src/text/clean.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import {
   channelOption,
@@ -17,7 +16,7 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
-import { readLeaderboard, type Activity, readActivity } from '../src/ranking/lists/activity.ts';
+import { readActivity, readLeaderboard } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const CHART_DAYS = 30;
@@ -45,16 +44,38 @@ export default {
 
 async function server(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'clock'>,
+  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
 ): Promise<void> {
-  const { ranking, clock } = app;
-  const { guildId, guild, locale } = interaction;
+  const { guildId, guild, locale, member } = interaction;
+  const now = clock.now();
   const group = groupOption(interaction, 'group');
-  const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
-  const activity = await readActivity(ranking, of, CHART_DAYS, clock.now());
+  const of = { guild: guildId, ...(group && { group: group.id }) };
+  const activity = await readActivity(ranking, of, CHART_DAYS, now);
+  const { articles, votes, posters, interesting, hosts, best } = activity;
+  const lines = [
+    translate(locale, 'stats.articles', { articles, posters }),
+    bars(activity.days),
+    translate(locale, 'stats.votes', { votes, interesting }),
+  ];
+  if (best) {
+    const replies = await readReplies(ranking, guildId, [best]);
+    const context = { guild: guildId, locale, now, replies };
+    lines.push(
+      translate(locale, 'stats.best', { article: titleLine(best, context) }),
+      factsLine(best, context),
+    );
+  }
+  const groups = activity.groups.filter(([id]) => mayView(member, id));
+  if (groups.length > 0) {
+    const list = groups.map(([id, count]) => `<#${id}> ${count}`).join(' · ');
+    lines.push(translate(locale, 'stats.groups', { list }));
+  }
+  if (hosts.length > 0) {
+    const list = hosts.map(([host, count]) => `${code(shownHost(host), 64)} ${count}`);
+    lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
+  }
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
   const title = translate(locale, 'stats.title', { name, days: CHART_DAYS });
-  const lines = await linesOf(interaction, app, activity);
   await answer(interaction, { embeds: [card(shortened(title, limits.embedTitleLength), lines)] });
 }
 
@@ -83,37 +104,6 @@ async function members(
   const footer = { text: translate(locale, 'leaderboard.footer') };
   const embed = { ...card(translate(locale, 'leaderboard.title', over), lines), footer };
   await answer(interaction, { embeds: [embed] });
-}
-
-async function linesOf(
-  { guildId, locale, member }: GuildCommand,
-  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
-  activity: Activity,
-): Promise<string[]> {
-  const { articles, votes, posters, interesting, hosts, groups, best } = activity;
-  const lines = [
-    translate(locale, 'stats.articles', { articles, posters }),
-    bars(activity.days),
-    translate(locale, 'stats.votes', { votes, interesting }),
-  ];
-  if (best) {
-    const replies = await readReplies(ranking, guildId, [best]);
-    const context = { guild: guildId, locale, now: clock.now(), replies };
-    lines.push(
-      translate(locale, 'stats.best', { article: titleLine(best, context) }),
-      factsLine(best, context),
-    );
-  }
-  const seen = groups.filter(([group]) => mayView(member, group));
-  if (seen.length > 0) {
-    const list = seen.map(([group, count]) => `<#${group}> ${count}`).join(' · ');
-    lines.push(translate(locale, 'stats.groups', { list }));
-  }
-  if (hosts.length > 0) {
-    const list = hosts.map(([host, count]) => `${code(shownHost(host), 64)} ${count}`);
-    lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
-  }
-  return lines;
 }
 
 /** One bar for each value, the highest for the largest, in letters of the same width. */

@@ -6,13 +6,13 @@ import {
   type ArticlePageParts,
   LAST_PAGE,
   PAGE_SIZE,
-  TURNS,
+  zPage,
 } from '../src/articles/lists/article-page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
+import { groupName, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import {
   channelOption,
   choiceOption,
@@ -27,33 +27,22 @@ import { unvotedAmong } from '../src/ranking/members/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
-import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
+const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
 const zOrder = z.enum(ORDERS);
 const zPeriod = z.enum(PERIODS);
-const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
-const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
 const zShow = z.enum(SHOWN);
 /** Instead of a group: the whole guild. */
 const EVERYWHERE = '-';
 /** The custom id of a button or a select is `top|<what>|<order>|<group or ->|<page>|<period>|<show>`. */
-const zArgs = z.tuple([
-  z.enum([...TURNS, 'order', 'group']),
-  zOrder,
-  z.literal(EVERYWHERE).or(zSnowflake),
-  zPage,
-  zPeriod,
-  zShow,
-]);
-
-type View = {
-  order: z.infer<typeof zOrder>;
-  group: string | null;
-  page: number;
-  period: z.infer<typeof zPeriod>;
-  show: z.infer<typeof zShow>;
-};
+const zArgs = z
+  .tuple([zOrder, z.literal(EVERYWHERE).or(zSnowflake), zPage, zPeriod, zShow])
+  .transform(([order, group, page, period, show]) => {
+    return { order, group: group === EVERYWHERE ? null : group, page, period, show };
+  });
+type View = z.infer<typeof zArgs>;
 
 export default {
   data: {
@@ -80,61 +69,44 @@ export default {
     await answer(interaction, await show(interaction, app, view));
   },
 
-  async component(interaction, args, app) {
-    const view = chosenView(interaction, parseArgs(zArgs, args));
+  async component(interaction, [what, ...args], app) {
+    // What is chosen in a select takes the place of what was shown.
+    const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
+    if (what === 'order') args[0] = chosen ?? '';
+    if (what === 'group') args[1] = chosen ?? '';
+    const view = parseArgs(zArgs, args);
     // The member's view permission can have changed since the list was shown.
-    if (view.group !== null && !mayView(interaction.member, view.group))
+    if (view.group !== null && !mayView(interaction.member, view.group)) {
       throw new UserError('channel.unknown');
+    }
     await updateMessage(interaction, await show(interaction, app, view));
   },
 } satisfies Command;
-
-function chosenView(
-  interaction: GuildComponent,
-  [what, order, given, page, period, show]: z.infer<typeof zArgs>,
-): View {
-  const view = { order, group: given === EVERYWHERE ? null : given, page, period, show };
-  if (what !== 'order' && what !== 'group') return view;
-  const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
-  if (what === 'order') {
-    const parsed = zOrder.safeParse(chosen);
-    if (!parsed.success) throw new UserError('stale');
-    return { ...view, order: parsed.data };
-  }
-  if (chosen === EVERYWHERE) return { ...view, group: null };
-  const channel = interaction.guild.channels.cache.get(chosen ?? '');
-  const group = channel && groupOf(channel);
-  if (!group) throw new UserError('channel.unknown');
-  return { ...view, group: group.id };
-}
 
 async function show(
   interaction: GuildCommand | GuildComponent,
   app: ArticlePageParts & Pick<App, 'lists'>,
   view: View,
 ) {
-  const { guildId, guild, locale, user } = interaction;
+  const { guild, locale } = interaction;
   const { order, group, page, period, show: shown } = view;
-  const { articles, total } = await read(app, guildId, user.id, view);
-  const channel = group === null ? undefined : guild.channels.cache.get(group);
+  const found = await read(app, interaction, view);
+  const channel = guild.channels.cache.get(group ?? '');
   const facts = [
     orderText(locale, view),
     ...(shown === 'all' ? [] : [translate(locale, `top.show.${shown}`)]),
   ];
   const idOf = (what: string, target: number) =>
     ['top', what, order, group ?? EVERYWHERE, target, period, shown].join('|');
-  const isEmpty = total === 0 && shown === 'all' && group === null && order !== 'interesting';
-  return articlePage(app, {
-    guild: guildId,
-    locale,
+  const isEmpty = found.total === 0 && shown === 'all' && group === null && order !== 'interesting';
+  return articlePage(app, interaction, {
     title: [
       channel === undefined ? translate(locale, 'top.title') : `#${groupName(channel)}`,
       ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
     ].join(' · '),
     empty: emptyText(locale, view),
     page,
-    articles,
-    total,
+    found,
     idOf,
     selects: isEmpty
       ? []
@@ -196,18 +168,16 @@ async function groupSelects(
 
 async function read(
   { ranking, lists, clock }: Pick<App, 'ranking' | 'lists' | 'clock'>,
-  guild: Snowflake,
-  member: Snowflake,
-  view: View,
+  { guildId: guild, user }: GuildCommand | GuildComponent,
+  { show, ...view }: View,
 ): Promise<Page> {
-  const { show, ...rest } = view;
-  const list = { guild, ...rest, pageSize: PAGE_SIZE };
+  const list = { guild, ...view, pageSize: PAGE_SIZE };
   if (show === 'all') return lists.page(list);
   const accept = (articles: readonly Article[]) =>
     show === 'unvoted'
-      ? unvotedAmong(ranking, guild, member, articles, clock.now())
+      ? unvotedAmong(ranking, guild, user.id, articles, clock.now())
       : articles.filter((one) =>
-          show === 'interesting' ? one.interesting : one.poster === member,
+          show === 'interesting' ? one.interesting : one.poster === user.id,
         );
   return lists.page({ ...list, accept });
 }

@@ -1,10 +1,9 @@
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import { button, card, type ActionRow, row } from '../../src/discord/interactions/components.ts';
+import { button, card, row } from '../../src/discord/interactions/components.ts';
 import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import {
   feedSecret,
   readWebSettings,
@@ -48,8 +47,7 @@ export const web: Section = {
       default:
         throw new UserError('stale');
     }
-    await showAtOnce(app, guildId);
-    await updateMessage(interaction, await pageView(interaction, app, said));
+    await showChange(interaction, app, said);
   },
 
   async form(interaction, _, app) {
@@ -59,10 +57,22 @@ export const web: Section = {
       throw new UserError('web.invite.invalid', { given: code(typed) });
     }
     await writeWebSettings(app.store, interaction.guildId, { invite: invite.data ?? null });
-    await showAtOnce(app, interaction.guildId);
-    await updateMessage(interaction, await pageView(interaction, app));
+    await showChange(interaction, app);
   },
 };
+
+/** Pages are cached until a change of their guild is announced, so this announces one. */
+async function showChange(
+  interaction: GuildComponent | GuildForm,
+  app: Pick<App, 'ranking' | 'store' | 'webAddress'>,
+  said: string | null = null,
+): Promise<void> {
+  app.ranking.changes.note(interaction.guildId);
+  await app.ranking.changes.flush();
+  await updateMessage(interaction, await pageView(interaction, app, said));
+}
+
+type Action = 'show' | 'close' | 'invite' | 'feed' | 'revoke';
 
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
@@ -76,24 +86,15 @@ async function pageView(
     translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
     ...(said === null ? [] : ['', said]),
   ];
-  const revoke = secret === null ? [] : (['revoke'] as const);
-  const actions = [open ? 'close' : 'show', 'invite', 'feed', ...revoke] as const;
-  return {
-    embeds: [card(translate(locale, 'web.panel.title'), lines)],
-    components: [buttons(locale, actions)],
-  };
-}
-
-const styles = { show: 'main', revoke: 'danger' } as const;
-type Button = keyof typeof styles | 'close' | 'invite' | 'feed';
-
-function buttons(locale: string, actions: readonly Button[]): ActionRow {
-  const look: Partial<Record<Button, 'main' | 'danger'>> = styles;
-  return row(
-    ...actions.map((action) =>
-      button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), look[action]),
-    ),
+  const act = (action: Action, style?: 'main' | 'danger') =>
+    button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), style);
+  const buttons = row(
+    open ? act('close') : act('show', 'main'),
+    act('invite'),
+    act('feed'),
+    ...(secret === null ? [] : [act('revoke', 'danger')]),
   );
+  return { embeds: [card(translate(locale, 'web.panel.title'), lines)], components: [buttons] };
 }
 
 function inviteForm(locale: string, invite: string | null) {
@@ -114,10 +115,4 @@ function inviteForm(locale: string, invite: string | null) {
 function addressOf({ webAddress }: Pick<App, 'webAddress'>): string {
   if (webAddress === null) throw new UserError('web.unhosted');
   return webAddress;
-}
-
-/** Pages are cached until a change of their guild is announced, so announce one. */
-async function showAtOnce({ ranking }: Pick<App, 'ranking'>, guild: Snowflake): Promise<void> {
-  ranking.changes.note(guild);
-  await ranking.changes.flush();
 }

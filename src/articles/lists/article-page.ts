@@ -1,8 +1,10 @@
 import type { APIEmbed } from 'discord.js';
+import { z } from 'zod';
+import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { button, card, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
+import type { Page } from '../../ranking/lists/ranked.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
@@ -13,15 +15,15 @@ export const LAST_PAGE = 100_000;
 export const TURNS = ['previous', 'next'] as const;
 type Turn = (typeof TURNS)[number];
 
+/** A page's number in a custom id. */
+export const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
+
 type Pages = {
-  guild: Snowflake;
-  locale: string;
   title: string;
   /** The text if the whole list is empty. */
   empty: string;
   page: number;
-  articles: readonly Article[];
-  total: number;
+  found: Page;
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
   /** Under the buttons. */
@@ -31,8 +33,13 @@ type Pages = {
 export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
-export async function articlePage(app: ArticlePageParts, pages: Pages) {
-  const { guild, locale, title, page, articles, total } = pages;
+export async function articlePage(
+  app: ArticlePageParts,
+  { guildId: guild, locale }: GuildCommand | GuildComponent,
+  pages: Pages,
+) {
+  const { title, page, found } = pages;
+  const { articles, total } = found;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
   const replies = await readReplies(app.ranking, guild, articles);
@@ -48,11 +55,11 @@ export async function articlePage(app: ArticlePageParts, pages: Pages) {
   return {
     content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],
-    components: [...(hasOthers ? [buttons(pages, last)] : []), ...(pages.selects ?? [])],
+    components: [...(hasOthers ? [buttons(locale, pages, last)] : []), ...(pages.selects ?? [])],
   };
 }
 
-function buttons({ locale, page, idOf }: Pages, last: number): ActionRow {
+function buttons(locale: string, { page, idOf }: Pages, last: number): ActionRow {
   // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };
