@@ -10,7 +10,7 @@ import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
 import { readRebuildState, readUnread } from '../../src/records/history/rebuilds.ts';
-import { unreadText } from '../../src/recount/history/unread.ts';
+import { unreadText } from '../../src/recount/history/places.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { limits } from '../../src/discord/limits.ts';

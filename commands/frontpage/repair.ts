@@ -11,7 +11,7 @@ import {
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
 import type { RebuildStep } from '../../src/app.ts';
 import { readProgress } from '../../src/records/history/rebuilds.ts';
-import { unreadText } from '../../src/recount/history/unread.ts';
+import { unreadText } from '../../src/recount/history/places.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 

@@ -108,11 +108,8 @@ async function* guildLines(
     const line = parsed(zLine, value, number);
     if (!MANY.has(line.kind)) singles += 1;
     if (singles > SINGLE_LINES_AT_MOST) {
-      throw new BrokenGuildFile({
-        status: 'line',
-        line: number,
-        what: `too many ${line.kind} lines`,
-      });
+      const what = `too many ${line.kind} lines`;
+      throw new BrokenGuildFile({ status: 'line', line: number, what });
     }
     yield line;
   }

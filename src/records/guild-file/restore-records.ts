@@ -7,7 +7,6 @@ import type { Store } from '../../redis/store.ts';
 import { readBlock, writeBlock } from '../blocks.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readDigest, repairRun, saveDigest, setDue } from '../digests/digests.ts';
-import { isImported, noteImported } from '../history/imports.ts';
 import { noteErased, setOptedOut } from '../opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, writeWebSettings } from '../web-settings.ts';
@@ -108,9 +107,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async imported({ store, guild }, { article }) {
-    if (await isImported(store, guild, article)) return 'kept';
-    await noteImported(store, guild, article);
-    return 'put';
+  async imported({ store, keys }, { article }) {
+    return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'kept';
   },
 };

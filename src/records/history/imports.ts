@@ -72,14 +72,10 @@ export async function beginImport(
   plan: Plan,
 ): Promise<ImportState> {
   const { import: key } = storeKeys(store, guild);
-  const state = { plan, counts: zCounts.parse({}), unread: [] };
-  const phase = 'running';
-  await store.redis
-    .multi()
-    .del(key)
-    .hset(key, { phase, state: JSON.stringify(state) })
-    .exec();
-  return { ...state, phase, cursors: new Map() };
+  const begun = { plan, counts: zCounts.parse({}), unread: [] };
+  const [phase, state] = ['running' as const, JSON.stringify(begun)];
+  await store.redis.multi().del(key).hset(key, { phase, state }).exec();
+  return { ...begun, phase, cursors: new Map() };
 }
 
 /** Stores the progress, and returns the phase: somebody may have cancelled the import. */

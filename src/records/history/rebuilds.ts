@@ -27,12 +27,10 @@ export async function readRebuildState(
   store: Store,
   guild: Snowflake,
 ): Promise<{ complete: boolean; begun: boolean }> {
-  const { complete, rebuild } = storeKeys(store, guild);
-  const [isComplete, isBegun] = await Promise.all([
-    store.redis.exists(complete),
-    store.redis.exists(rebuild),
-  ]);
-  return { complete: isComplete === 1, begun: isBegun === 1 };
+  const keys = storeKeys(store, guild);
+  const asked = [keys.complete, keys.rebuild].map((key) => store.redis.exists(key));
+  const [complete, begun] = await Promise.all(asked);
+  return { complete: complete === 1, begun: begun === 1 };
 }
 
 /** Begins a rebuild of these groups, or of all, or continues one that is not finished with its own groups. */

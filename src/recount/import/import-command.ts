@@ -36,7 +36,6 @@ const zArgs = z.union([
   z.tuple([z.enum(['leave', 'cancel'])]),
 ]);
 
-/** What an import needs, and what writes to the log channel. */
 /** `/frontpage import`: shows the running import, or how the last one ended and asks whether to begin one. */
 export async function importHistory(interaction: GuildCommand, app: RecountParts): Promise<void> {
   const { locale, guildId } = interaction;

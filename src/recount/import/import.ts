@@ -14,8 +14,13 @@ import {
 import { readRebuildState } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
-import { oldestFirst, readPlaces } from '../history/places.ts';
-import { type UnreadPlace, unreadPlaceOf, unreadText } from '../history/unread.ts';
+import {
+  oldestFirst,
+  readPlaces,
+  type UnreadPlace,
+  unreadPlaceOf,
+  unreadText,
+} from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import type { App, RecountParts } from '../../app.ts';
 import { importMessage } from './import-message.ts';

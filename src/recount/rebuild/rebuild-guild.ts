@@ -1,4 +1,4 @@
-import type { APIMessage, Guild } from 'discord.js';
+import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { RebuildStep, RecountParts } from '../../app.ts';
 import { startGuildMark } from '../../articles/guild-mark.ts';
 import {
@@ -15,8 +15,7 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type HeldLease, withLease } from '../../redis/lease.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { type HistoryPlace, readPlaces } from '../history/places.ts';
-import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
+import { groupOfUnread, readPlaces, type UnreadPlace, unreadPlaceOf } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { recountOpen } from '../compare.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
@@ -80,12 +79,7 @@ async function readAll(run: Run): Promise<UnreadPlace[]> {
     if (!read.has(groupOfUnread(place))) unread.add(place);
   }
   for (const phase of ['recent', 'older'] as const) {
-    const isRecent = phase === 'recent';
-    const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(run);
-    const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
-    const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
-    for (const place of found.unread) unread.add(place);
-    for (const { channel, group } of refused) unread.add(unreadPlaceOf(group.id, channel));
+    for (const place of await readPhase(run, phase, groups)) unread.add(place);
   }
   const left = [...unread].filter((place) => {
     const group = groupOfUnread(place);
@@ -96,25 +90,19 @@ async function readAll(run: Run): Promise<UnreadPlace[]> {
   return left.filter((place) => read.has(groupOfUnread(place)));
 }
 
-/** The time before which the bot cannot have a message in the guild. */
-function beginningOf({ guild, app: { ranking, self } }: Run): number {
-  return Math.min(
-    snowflakeTimeMs(ranking.applicationId),
-    snowflakeTimeMs(self),
-    guild.joinedTimestamp || Number.POSITIVE_INFINITY,
-  );
-}
-
-function openWalk(
+/** Reads the newest messages, or those that are older. Returns what could not be read. */
+async function readPhase(
   { app, guild, progress, held, onStep }: Run,
   phase: RebuildStep['phase'],
-  fromMs: number,
-  { length: places }: readonly HistoryPlace[],
-): Walk {
+  groups: readonly NonThreadGuildBasedChannel[],
+): Promise<UnreadPlace[]> {
+  const isRecent = phase === 'recent';
+  const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(app, guild);
+  const { places, unread } = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
   let done = 0;
-  const tell = () => onStep?.({ phase, done, places, articles: progress.articles });
+  const tell = () => onStep?.({ phase, done, places: places.length, articles: progress.articles });
   tell();
-  return {
+  const walk: Walk = {
     requests: app.requests,
     range: { order: 'newest first', fromMs },
     sideBySide: SIDE_BY_SIDE,
@@ -134,6 +122,17 @@ function openWalk(
       tell();
     },
   };
+  const refused = await walkHistory(walk, places);
+  return [...unread, ...refused.map(({ channel, group }) => unreadPlaceOf(group.id, channel))];
+}
+
+/** The time before which the bot cannot have a message in the guild. */
+function beginningOf({ ranking, self }: RecountParts, { joinedTimestamp }: Guild): number {
+  return Math.min(
+    snowflakeTimeMs(ranking.applicationId),
+    snowflakeTimeMs(self),
+    joinedTimestamp || Number.POSITIVE_INFINITY,
+  );
 }
 
 /**

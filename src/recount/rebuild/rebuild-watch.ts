@@ -8,7 +8,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { channelOfUnread, groupOfUnread } from '../history/unread.ts';
+import { channelOfUnread, groupOfUnread } from '../history/places.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
