@@ -2,9 +2,8 @@ import { ApplicationCommandType, type Message, TextInputStyle } from 'discord.js
 import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command } from '../src/discord/commands/command.ts';
-import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { submit } from '../src/articles/posting/submit.ts';
-import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
+import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Command } from '../src/discord/commands/command.ts';
-import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { submit } from '../src/articles/posting/submit.ts';
-import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
+import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 
 const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;

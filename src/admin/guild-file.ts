@@ -24,8 +24,7 @@ import {
 import { isSettingName, kindOf } from '../records/settings.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { type Key, translate } from '../text/catalogue.ts';
-import { cleanTitle, code, titleOfLink } from '../text/clean.ts';
-import { cleanComment } from '../text/comment.ts';
+import { cleanTitle, code, titleOfLink, cleanComment } from '../text/clean.ts';
 import { refusalToBlock } from './moderation/change-blocks.ts';
 
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */

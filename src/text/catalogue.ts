@@ -25,9 +25,17 @@ const formats = new Map<string, IntlMessageFormat>();
  * The message in the language of a Discord locale, or of another region of it, or in English.
  * Messages are ICU: values are never parsed.
  */
-export function translate(locale: string | null | undefined, key: Key, values?: Values): string {
+export function translate(
+  locale: string | null | undefined,
+  key: Key,
+  values: Values = {},
+): string {
   const language = languageOf(locale);
-  return String(formatFor(language, key).format(resolved(values, language)));
+  const given = Object.entries(values).map(([name, value]): [string, string | number] => [
+    name,
+    typeof value === 'function' ? value(language) : value,
+  ]);
+  return String(formatFor(language, key).format(Object.fromEntries(given)));
 }
 
 export function languageName(locale: string): string {
@@ -51,15 +59,6 @@ function formatFor(language: string, key: Key): IntlMessageFormat {
     formats.set(id, format);
   }
   return format;
-}
-
-function resolved(values: Values | undefined, locale: string): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(values ?? {}).map(([name, value]) => [
-      name,
-      typeof value === 'function' ? value(locale) : value,
-    ]),
-  );
 }
 
 function readLanguages(): Map<string, Messages> {

@@ -2,6 +2,9 @@ import { domainToUnicode } from 'node:url';
 
 /** Discord's limit for an embed's title. */
 export const MAX_TITLE_LENGTH = 256;
+/** In stored characters. When a comment is shown, each can have a backslash before it. */
+export const MAX_COMMENT_LENGTH = 1000;
+const LINES_AT_MOST = 10;
 
 /** Characters without a shape that can hide, reorder or break the text around them. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f/gu;
@@ -34,6 +37,16 @@ export function cleanLine(text: string, length: number): string {
   return shortened(visible, length);
 }
 
+/** A poster's comment as a few lines of visible text; empty if no visible text is left. */
+export function cleanComment(text: string): string {
+  const lines = text
+    .slice(0, 8 * MAX_COMMENT_LENGTH)
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => cleanLine(line, MAX_COMMENT_LENGTH))
+    .filter((line) => line !== '');
+  return shortened(lines.slice(0, LINES_AT_MOST).join('\n'), MAX_COMMENT_LENGTH);
+}
+
 /** Cuts a text between graphemes to at most `length` UTF-16 units, including an ellipsis. */
 export function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -59,6 +72,20 @@ export function plainText(title: string, length: number): string {
 /** Escaped text at the start of a line, where Discord also reads headings, quotes and lists. */
 export function plainLine(text: string): string {
   return text.replace(/^(\s*)([#>+-])/, '$1\\$2').replace(/^(\s*\d+)([.)])/, '$1\\$2');
+}
+
+/** Escapes a poster's words, so that a message shows no Markdown, links or mentions of theirs. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/^([^\S\n]*)([#+>-])/gm, '$1\\$2')
+    .replace(/^([^\S\n]*\d+)([.)])/gm, '$1\\$2');
+}
+
+/** The inverse of `escapeMarkdown`: Discord returns a message as it was sent. */
+export function unescapeMarkdown(text: string): string {
+  return text.replace(/\\([\\*_~|`[\]()<>@:#+>.-])/g, '$1');
 }
 
 /** A member's text within our own, as code, where Discord parses neither markdown nor mentions. */

@@ -6,7 +6,7 @@ import { recountGuild } from '../../src/recount/compare.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
-import { MAX_COMMENT_LENGTH } from '../../src/text/comment.ts';
+import { MAX_COMMENT_LENGTH } from '../../src/text/clean.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 

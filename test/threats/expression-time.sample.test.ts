@@ -7,7 +7,6 @@ import { zDigestName } from '../../src/records/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
 import { findLink, parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
-import * as comment from '../../src/text/comment.ts';
 import { parseDay } from '../../src/text/parse-day.ts';
 import { sample } from '../fixtures/sample.ts';
 
@@ -142,9 +141,9 @@ const functions: Record<string, (text: string) => unknown> = {
   plainLine: clean.plainLine,
   code: (text) => clean.code(text),
   titleOfLink: (text) => clean.titleOfLink(`https://a.example/${encodeURIComponent(text)}`),
-  cleanComment: comment.cleanComment,
-  escapeMarkdown: comment.escapeMarkdown,
-  unescapeMarkdown: comment.unescapeMarkdown,
+  cleanComment: clean.cleanComment,
+  escapeMarkdown: clean.escapeMarkdown,
+  unescapeMarkdown: clean.unescapeMarkdown,
   parseDay: (text) => parseDay(text, 0),
   findLink,
   parseLink,

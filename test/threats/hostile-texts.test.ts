@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { articleMessage, readArticleMessage } from '../../src/articles/messages/article-message.ts';
-import { cleanComment } from '../../src/text/comment.ts';
-import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/text/clean.ts';
+import { cleanTitle, MAX_TITLE_LENGTH, cleanComment } from '../../src/text/clean.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsOf, hidden } from './message-faults.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';

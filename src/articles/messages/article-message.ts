@@ -5,9 +5,14 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
-import { MAX_TITLE_LENGTH, plainText, shortened } from '../../text/clean.ts';
+import {
+  MAX_TITLE_LENGTH,
+  plainText,
+  shortened,
+  unescapeMarkdown,
+  escapeMarkdown,
+} from '../../text/clean.ts';
 import { hostBeside } from '../../text/facts.ts';
-import { unescapeMarkdown, escapeMarkdown } from '../../text/comment.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */

@@ -7,11 +7,10 @@ import { messageLink } from '../../text/mentions.ts';
 import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
-import { cleanComment } from '../../text/comment.ts';
 import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
-import { cleanTitle, titleOfLink } from '../../text/clean.ts';
+import { cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 

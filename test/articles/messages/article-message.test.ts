@@ -19,8 +19,12 @@ import {
   type Carried,
   readArticleMessage,
 } from '../../../src/articles/messages/article-message.ts';
-import { cleanTitle, MAX_TITLE_LENGTH, titleOfLink } from '../../../src/text/clean.ts';
-import { cleanComment } from '../../../src/text/comment.ts';
+import {
+  cleanTitle,
+  MAX_TITLE_LENGTH,
+  titleOfLink,
+  cleanComment,
+} from '../../../src/text/clean.ts';
 import { MAX_LINK_LENGTH, parseLink } from '../../../src/ranking/links/parse.ts';
 
 const snowflake = bigInt(1n, 2n ** 63n - 1n).map(String);
