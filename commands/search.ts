@@ -19,8 +19,8 @@ import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
-import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search-articles.ts';
-import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
+import { hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
+import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
@@ -100,11 +100,11 @@ async function show(
 ) {
   const { guildId: guild, locale, user } = interaction;
   demandWithinLimit(app, guild, user.id, 'search');
-  const search = { guild, query, page, pageSize: PAGE_SIZE };
-  const found = await searchArticles(app.ranking, search, app.clock.now());
-  const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
+  const accept = matching(query);
+  const found = await app.lists.page({ ...all, page, pageSize: PAGE_SIZE, accept });
+  const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   // Only if there are articles beyond, the text says how far the search went.
   const isAll = found.total > 0 || (await app.lists.page(all)).total <= LOOKED_THROUGH;
   const empty = isAll

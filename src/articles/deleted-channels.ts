@@ -4,7 +4,7 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
-import { walkNewest } from '../ranking/lists/walk-lists.ts';
+import { walkNewest } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflake.ts';
 

@@ -10,7 +10,7 @@ import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { moveArticle } from '../ranking/articles/edit.ts';
-import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
+import { readReactionCounts } from '../ranking/ballots/voters.ts';
 import { rescanFrom } from '../records/history/rebuilds.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';

@@ -8,7 +8,7 @@ import {
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { ensureListed } from '../../ranking/articles/groups.ts';
+import { setListed } from '../../ranking/articles/groups.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { viewPermissions } from './permissions.ts';
@@ -83,7 +83,7 @@ export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQu
     if (channel.isThread() || groupOf(channel) !== channel) return;
     const { id, guild } = channel;
     tasks.add(`visibility of ${id}`, () =>
-      ensureListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
+      setListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
     );
   };
   const followAll = ({ channels }: Guild): void => {

@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { compareIds, type Snowflake, snowflakeAt } from '../snowflake.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
@@ -17,10 +17,8 @@ export async function articlesToClose(
   guild: Snowflake,
   now: number,
 ): Promise<Snowflake[]> {
-  // An id holds its time.
-  const next = snowflakeAt(now - VOTING_OPEN_MS + 1);
   const open = await openArticles(ranking, guild);
-  return open.filter((id) => compareIds(next, id) > 0).toReversed();
+  return open.filter((id) => now >= snowflakeTimeMs(id) + VOTING_OPEN_MS).toReversed();
 }
 
 /** All articles whose votes are not frozen, newest first. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import { LOOKED_THROUGH, walkNewest } from '../lists/walk-lists.ts';
+import { LOOKED_THROUGH, walkNewest } from '../lists/ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';

@@ -23,32 +23,23 @@ const STEP = 100;
 
 /**
  * Adds the articles of a home channel to the guild's lists or removes them, after the channel's
- * visibility to @everyone changed. Bounded steps; idempotent: repeat an interrupted call to finish it.
+ * visibility to @everyone changed. Does nothing if the last finished walk over them was for this state.
+ * Bounded steps; idempotent: repeat an interrupted call to finish it.
  */
 export async function setListed(
   ranking: Ranking,
-  change: { guild: Snowflake; home: Snowflake; listed: boolean },
+  { guild, home, listed }: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
   const { redis, changes } = ranking;
-  const { guild, home } = change;
   const keys = guildKeys(ranking, guild);
-  const target = [home, listingOf(change.listed), home];
+  const listing = listingOf(listed);
+  if ((await redis.hget(keys.listed, home)) === listing) return;
   await redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
-    scripts.setHome(redis, ...keys.ofScripts, article, ...target),
+    scripts.setHome(redis, ...keys.ofScripts, article, home, listing, home),
   );
-  await redis.hset(keys.listed, home, listingOf(change.listed));
+  await redis.hset(keys.listed, home, listing);
   changes.note(guild);
-}
-
-/** Like `setListed`, but skips the walk over the articles if the last walk finished with this state. */
-export async function ensureListed(
-  ranking: Ranking,
-  change: { guild: Snowflake; home: Snowflake; listed: boolean },
-): Promise<void> {
-  const { listed } = guildKeys(ranking, change.guild);
-  const state = await ranking.redis.hget(listed, change.home);
-  if (state !== listingOf(change.listed)) await setListed(ranking, change);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { LENGTH_MS, type Period } from './by-votes.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
+import { LOOKED_THROUGH, walkNewest } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { hostWithoutWww } from './search-articles.ts';

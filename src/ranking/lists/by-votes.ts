@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import { amongEquals, listArticles, type Of } from './ranked.ts';
-import { LOOKED_THROUGH, topPostedBetween } from './walk-lists.ts';
+import { amongEquals, listArticles, type Of, LOOKED_THROUGH, topPostedBetween } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FINAL_AFTER_MS, VOTES_SIZE } from '../rules.ts';

@@ -1,5 +1,4 @@
-import { byScore } from './ranked.ts';
-import { walkList } from './walk-lists.ts';
+import { byScore, walkList } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';

@@ -1,7 +1,14 @@
 import { bestByVotes, type Period } from './by-votes.ts';
 import { frontOf } from './fair-front.ts';
-import { isRanked, listArticles, newestInteresting, type Of, type Page } from './ranked.ts';
-import { LOOKED_THROUGH, walkList } from './walk-lists.ts';
+import {
+  isRanked,
+  listArticles,
+  newestInteresting,
+  type Of,
+  type Page,
+  LOOKED_THROUGH,
+  walkList,
+} from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 

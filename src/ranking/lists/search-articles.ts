@@ -1,6 +1,3 @@
-import type { Page } from './ranked.ts';
-import { readList } from './read-list.ts';
-import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
@@ -14,28 +11,16 @@ export type Query = {
   group?: Snowflake;
 };
 
-/** The matches among the newest 10 000 articles of the guild or of a group, newest first. */
-export async function searchArticles(
-  ranking: Ranking,
-  search: { guild: Snowflake; query: Query; page: number; pageSize: number },
-  now: number,
-): Promise<Page> {
-  const { guild, query, page, pageSize } = search;
-  const { group = null } = query;
-  const isMatch = matcher(query);
-  const accept = (articles: readonly Article[]) => articles.filter(isMatch);
-  const list = { guild, group, order: 'time' as const, page, pageSize, accept };
-  return readList(ranking, list, now);
-}
-
-function matcher(query: Query): (article: Article) => boolean {
+/** Accepts the matches of a search, for `readList`. */
+export function matching(query: Query): (articles: readonly Article[]) => Article[] {
   const { poster } = query;
   const words = folded(query.words ?? '').split(/\s+/);
   const domain = query.host?.toLowerCase().replace(/^www\./, '');
-  return (article) =>
+  const isMatch = (article: Article): boolean =>
     (poster === undefined || article.poster === poster) &&
     (domain === undefined || `.${hostWithoutWww(article.link)}`.endsWith(`.${domain}`)) &&
     words.every((word) => folded(article.title).includes(word));
+  return (articles) => articles.filter(isMatch);
 }
 
 /** Stored links are valid, so this does not throw. */

@@ -10,15 +10,9 @@ import {
   closeArticle,
   openArticles,
 } from '../../../src/ranking/articles/closing.ts';
-import {
-  changeGroup,
-  ensureListed,
-  removeGroup,
-  setListed,
-} from '../../../src/ranking/articles/groups.ts';
+import { changeGroup, removeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
 import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
-import { byScore, byTime } from '../../../src/ranking/lists/ranked.ts';
-import { topPostedBetween } from '../../../src/ranking/lists/walk-lists.ts';
+import { byScore, byTime, topPostedBetween } from '../../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {
@@ -272,12 +266,12 @@ describe('groups', () => {
     const guild = setup.newGuild();
     await post(setup.ranking, guild);
     const hidden = { guild, home: RUST, listed: false };
-    await ensureListed(setup.ranking, hidden);
+    await setListed(setup.ranking, hidden);
     expect(await ids(guild, 'time')).toEqual([]);
     await resetCommandstats(setup.ranking.redis);
-    await ensureListed(setup.ranking, hidden);
+    await setListed(setup.ranking, hidden);
     expect(await commandstats(setup.ranking.redis)).not.toContain('zscan');
-    await ensureListed(setup.ranking, { ...hidden, listed: true });
+    await setListed(setup.ranking, { ...hidden, listed: true });
     expect(await ids(guild, 'time')).toHaveLength(1);
   });
 
