@@ -57,7 +57,13 @@ const subcommands: Record<Subcommand, Run> = {
     const { guildId, locale } = interaction;
     const all = await readDigests(app.store, guildId);
     const before = all.find((each) => each.name === name);
-    if (!before) demandMayAdd(name, all);
+    if (!before && all.length >= DIGESTS_PER_GUILD) {
+      throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
+    }
+    // Invisible letters or stacked marks.
+    if (!before && cleanLine(name, name.length) !== name) {
+      throw new UserError('digest.invalid.name');
+    }
     const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
       member: interaction.user.id,
       here: interaction.channelId,
@@ -156,15 +162,4 @@ async function draftNow(
 function demandDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
   if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });
   return stored;
-}
-
-/**
- * Refuses a new digest if its name has invisible letters or stacked marks, or if the guild has as many
- * digests as it may.
- */
-function demandMayAdd(name: string, all: readonly StoredDigest[]): void {
-  if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
-  if (all.length >= DIGESTS_PER_GUILD) {
-    throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
-  }
 }

@@ -23,32 +23,24 @@ export default {
     const { guildId, locale } = interaction;
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
-    const now = clock.now();
     const [mark, places, replies] = await Promise.all([
       readMark(ranking, guildId),
       positionsText(interaction, ranking, article),
       readReplies(ranking, guildId, [article]),
     ]);
-    const parts = { places, score: scoreText(article, mark, locale) };
-    await answer(interaction, {
-      embeds: [
-        {
-          color: COLOUR,
-          title: article.title,
-          url: article.link,
-          description: [
-            belowTitle(article),
-            factsLine(article, { guild: guildId, locale, now, replies }),
-          ]
-            .filter((line) => line !== '')
-            .join('\n'),
-          fields: Object.entries(parts).map(([name, value]) => ({
-            name: translate(locale, `why.${name as keyof typeof parts}`),
-            value: value || '—',
-          })),
-        },
-      ],
+    const field = (name: 'places' | 'score', value: string) => ({
+      name: translate(locale, `why.${name}`),
+      value: value || '—',
     });
+    const facts = factsLine(article, { guild: guildId, locale, now: clock.now(), replies });
+    const embed = {
+      color: COLOUR,
+      title: article.title,
+      url: article.link,
+      description: [belowTitle(article), facts].filter(Boolean).join('\n'),
+      fields: [field('places', places), field('score', scoreText(article, mark, locale))],
+    };
+    await answer(interaction, { embeds: [embed] });
   },
 } satisfies Command;
 

@@ -1,12 +1,7 @@
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
-import {
-  MESSAGE_PERMISSIONS,
-  missingPermissions,
-  permissionNames,
-} from '../../src/discord/access/permissions.ts';
-import { discussionLackText } from '../../src/admin/checks.ts';
+import { checkSetting } from '../../src/admin/checks.ts';
 import {
   changeSetting,
   chosenValue,
@@ -109,12 +104,12 @@ async function settingView(interaction: Interaction, app: Parts, name: SettingNa
   const { locale } = interaction;
   const shown = await readShown(interaction, app);
   const value = shown.settings[name];
-  const hint = lackText(interaction, app, shown.settings, name);
+  const need = checkSetting(locale, interaction.guild, shown.settings, name, app);
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',
     translate(locale, 'settings.value', { value: stateText(shown, name) }),
-    ...(hint === null ? [] : ['', hint]),
+    ...(need === null || need.state === 'well' ? [] : ['', need.text]),
   ];
   const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
     button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
@@ -181,24 +176,4 @@ function numberForm(locale: string, name: SettingName, value: unknown) {
       }),
     ],
   };
-}
-
-/** Explains why Frontpage cannot use a value; null if it can. */
-function lackText(
-  { guild, locale }: Interaction,
-  app: Parts,
-  settings: Settings,
-  name: SettingName,
-): string | null {
-  if (name === 'link-channels') {
-    const isLacking = settings[name].length > 0 && !app.messageContent;
-    return isLacking ? translate(locale, 'settings.lacks.intent') : null;
-  }
-  if (name === 'discussion') return discussionLackText(locale, guild, settings);
-  if (name !== 'log' && name !== 'announcements') return null;
-  const channel = guild.channels.cache.get(settings[name] ?? '');
-  const lack = channel ? missingPermissions(channel, MESSAGE_PERMISSIONS) : [];
-  if (!channel || lack.length === 0) return null;
-  const values = { channel: `<#${channel.id}>`, permissions: permissionNames(lack) };
-  return translate(locale, 'settings.lacks', values);
 }

@@ -7,7 +7,7 @@ import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from '../../src/admin/setting-values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { missingPermissions, permissionNames } from '../../src/discord/access/permissions.ts';
-import { undiscussed } from '../../src/admin/checks.ts';
+import { lackText, undiscussed } from '../../src/admin/checks.ts';
 import { DIGEST_CHANNEL_TYPES, DIGEST_PERMISSIONS } from '../../src/digest/posting/channel.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest-settings.ts';
@@ -158,11 +158,9 @@ function zoneOptions(zone: string | null, now: number) {
 function digestNeeds({ guild, locale }: GuildComponent, id: Snowflake | undefined): string {
   const channel = guild.channels.cache.get(id ?? '');
   const lack = channel ? missingPermissions(channel, DIGEST_PERMISSIONS) : [];
-  const permissions = permissionNames(lack.length > 0 ? lack : DIGEST_PERMISSIONS);
-  if (lack.length === 0) {
-    return translate(locale, channel ? 'setup.has' : 'setup.needs', { permissions });
-  }
-  return `-# ${translate(locale, 'settings.lacks', { channel: `<#${id}>`, permissions })}`;
+  if (channel && lack.length > 0) return `-# ${lackText(locale, channel.id, lack)}`;
+  const permissions = permissionNames(DIGEST_PERMISSIONS);
+  return translate(locale, channel ? 'setup.has' : 'setup.needs', { permissions });
 }
 
 function discussionNeeds({ guild, locale }: GuildComponent, settings: Settings): string {

@@ -1,6 +1,6 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { App } from '../app.ts';
-import type { Settings } from '../records/settings.ts';
+import type { SettingName, Settings } from '../records/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
@@ -33,15 +33,10 @@ export function checkGuild(
   locale: string,
   guild: Guild,
   settings: Settings,
-  { messageContent }: Pick<App, 'messageContent'>,
+  app: Pick<App, 'messageContent'>,
 ): Finding[] {
-  const findings: Finding[] = [];
-  for (const name of ['log', 'announcements'] as const) {
-    const id = settings[name];
-    if (id === null) continue;
-    const setting = translate(locale, `settings.${name}`);
-    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: MESSAGE_PERMISSIONS }));
-  }
+  const checked = (name: SettingName) => checkSetting(locale, guild, settings, name, app) ?? [];
+  const findings = [checked('log'), checked('announcements')].flat();
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
     .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
@@ -60,17 +55,49 @@ export function checkGuild(
     (id) => !guild.channels.cache.has(id),
   );
   if (gone.length > 0) findings.push(finding(locale, 'doubtful', 'check-up.settings.gone'));
-  const lack = discussionLackText(locale, guild, settings);
-  if (lack !== null) findings.push({ state: 'doubtful', text: lack });
-  else if (settings.discussion) findings.push(finding(locale, 'well', 'check-up.discussion.well'));
+  findings.push(...[checked('discussion'), checked('link-channels')].flat());
   // Without Manage Messages, replaced reactions stay, and members see both.
   const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;
   if (mayManage) findings.push(finding(locale, 'well', 'check-up.optional.well'));
   else findings.push(finding(locale, 'doubtful', 'check-up.optional.lacks'));
-  if (settings['link-channels'].length > 0 && !messageContent) {
-    findings.push(finding(locale, 'ill', 'check-up.intents.content'));
-  }
   return findings;
+}
+
+/** Checks what Frontpage needs for a setting; null where it needs nothing. */
+export function checkSetting(
+  locale: string,
+  guild: Guild,
+  settings: Settings,
+  name: SettingName,
+  { messageContent }: Pick<App, 'messageContent'>,
+): Finding | null {
+  const use = translate(locale, `settings.${name}`);
+  switch (name) {
+    case 'log':
+    case 'announcements': {
+      const id = settings[name];
+      if (id === null) return null;
+      return checkChannel(locale, guild, { id, use, wanted: MESSAGE_PERMISSIONS });
+    }
+    case 'link-channels': {
+      const text = `${use}: ${translate(locale, 'settings.lacks.intent')}`;
+      return messageContent || settings[name].length === 0 ? null : { state: 'ill', text };
+    }
+    case 'discussion': {
+      const channels = settings[name]
+        ? undiscussed(guild, settings).map(({ id }) => `<#${id}>`)
+        : [];
+      if (channels.length > 0) {
+        return finding(locale, 'doubtful', 'check-up.discussion.lacks', {
+          channels: channels.join(' '),
+          permissions: permissionNames(['CreatePublicThreads']),
+        });
+      }
+      return settings[name] ? finding(locale, 'well', 'check-up.discussion.well') : null;
+    }
+    default:
+      return null;
+  }
 }
 
 export function checkChannel(
@@ -85,23 +112,9 @@ export function checkChannel(
   return finding(locale, 'well', 'check-up.channel.well', { use, channel: `<#${id}>` });
 }
 
-function lackText(locale: string, id: string, lack: readonly Permission[]): string {
+export function lackText(locale: string, id: string, lack: readonly Permission[]): string {
   const values = { channel: `<#${id}>`, permissions: permissionNames(lack) };
   return translate(locale, 'check-up.channel.lacks', values);
-}
-
-/** Names the channels whose articles get no thread; null if there are none or discussion is off. */
-export function discussionLackText(
-  locale: string,
-  guild: Guild,
-  settings: Settings,
-): string | null {
-  const channels = settings.discussion ? undiscussed(guild, settings) : [];
-  if (channels.length === 0) return null;
-  return translate(locale, 'check-up.discussion.lacks', {
-    channels: channels.map(({ id }) => `<#${id}>`).join(' '),
-    permissions: permissionNames(['CreatePublicThreads']),
-  });
 }
 
 /** The first groups in which Frontpage lacks the permission to start threads. */
