@@ -15,10 +15,8 @@ export function followDeletedChannels(client: Client, ranking: Ranking, tasks: T
   onPacket(client, 'CHANNEL_DELETE', zChannel, ({ guild_id, id }) =>
     tasks.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),
   );
-  onPacket(client, 'THREAD_DELETE', zThread, ({ guild_id, id, parent_id }) =>
-    tasks.add(`deletion of ${id}`, () =>
-      removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }),
-    ),
+  onPacket(client, 'THREAD_DELETE', zThread, (thread) =>
+    tasks.add(`deletion of ${thread.id}`, () => removeThread(ranking, thread)),
   );
 }
 
@@ -28,7 +26,7 @@ export function followDeletedChannels(client: Client, ranking: Ranking, tasks: T
  */
 async function removeThread(
   ranking: Ranking,
-  { guild, thread, parent }: { guild: Snowflake; thread: Snowflake; parent: Snowflake },
+  { guild_id: guild, id: thread, parent_id: parent }: z.infer<typeof zThread>,
 ): Promise<void> {
   const gone: Snowflake[] = [];
   const list = { guild, group: parent };

@@ -1,4 +1,4 @@
-import { parse as parseHost } from 'tldts';
+import { isBelowPublicSuffix } from '../ranking/links/parse.ts';
 
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
@@ -18,9 +18,5 @@ function looksLikeAddress(title: string): boolean {
     .split(/[^\p{L}\p{N}.-]+/u)
     .flatMap((word) => word.split(/\.\.+/))
     .map((word) => word.replace(/^\.|\.$/g, ''));
-  return names.some((name) => {
-    if (!name.includes('.')) return false;
-    const { domain, isIcann } = parseHost(name, { validateHostname: false });
-    return (domain !== null && isIcann === true) || name.endsWith('.example');
-  });
+  return names.some((name) => name.includes('.') && isBelowPublicSuffix(name));
 }

@@ -51,9 +51,9 @@ export async function articlePage(
     ...card(title, items.join('\n') || (total === 0 ? pages.empty : beyond)),
     ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', place) } } : {}),
   };
-  const isWhole = total === 0 ? await hasAllArticles(app, guild) : !mayLackArticles(app, guild);
+  const isGappy = await mayLackArticles(app, guild, total === 0);
   return {
-    content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
+    content: isGappy ? translate(locale, 'rebuild.gappy') : '',
     embeds: [embed],
     components: [...(hasOthers ? [buttons(locale, pages, last)] : []), ...(pages.selects ?? [])],
   };
@@ -71,18 +71,13 @@ function buttons(locale: string, { page, idOf }: Pages, last: number): ActionRow
   );
 }
 
-/** Whether this process knows of a rebuild that lists should mention: an older phase may find nothing. */
-function mayLackArticles({ rebuilding }: ArticlePageParts, guild: Snowflake): boolean {
-  const step = rebuilding.get(guild);
-  return step !== undefined && (step.phase === 'recent' || step.articles > 0);
-}
-
 /**
- * Whether the ranking has all of the guild's articles. Also false before the bot notices that Redis lost
- * the guild: then an empty list means nothing, and a link may have been posted before.
+ * Whether lists should say that articles may be missing: during a rebuild, whose older phase may find
+ * nothing. Also before the bot notices that Redis lost the guild: then an empty list means nothing, and
+ * a link may have been posted before.
  */
-async function hasAllArticles(app: ArticlePageParts, guild: Snowflake): Promise<boolean> {
-  if (mayLackArticles(app, guild)) return false;
-  const state = await readRebuildState(app.store, guild);
-  return state.complete || app.rebuilding.has(guild);
+async function mayLackArticles(app: ArticlePageParts, guild: Snowflake, isEmpty: boolean) {
+  const step = app.rebuilding.get(guild);
+  if (step !== undefined) return step.phase === 'recent' || step.articles > 0;
+  return isEmpty && !(await readRebuildState(app.store, guild)).complete;
 }

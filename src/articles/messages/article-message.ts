@@ -154,15 +154,11 @@ const MAX_REASON_LENGTH = 500;
 export function removedMessage(
   { own, reason = '' }: { own: boolean; reason?: string },
   locale: string | null,
-): { content: string; embeds: never[]; allowed_mentions: { parse: never[] } } {
-  const by = own ? 'removed-message.own' : 'removed-message.moderator';
-  const lines = [translate(locale, by)];
-  if (reason !== '') {
-    const shown = plainText(reason, MAX_REASON_LENGTH);
-    lines.push(translate(locale, 'audit.reason', { reason: shown }));
-  }
-  const content = `-# ${lines.join(' ')}`;
-  return { content, embeds: [], allowed_mentions: { parse: [] } };
+) {
+  const by = translate(locale, own ? 'removed-message.own' : 'removed-message.moderator');
+  const shown = plainText(reason, MAX_REASON_LENGTH);
+  const why = shown && ` ${translate(locale, 'audit.reason', { reason: shown })}`;
+  return { content: `-# ${by}${why}`, embeds: [], allowed_mentions: { parse: [] } };
 }
 
 export function isRemovedMessage({ content }: Pick<APIMessage, 'content'>): boolean {

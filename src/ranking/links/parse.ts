@@ -86,18 +86,20 @@ function isAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname);
 }
 
+/** WHATWG also accepts characters, such as a backtick, that no host name has. */
+function isPublicName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(name) && isBelowPublicSuffix(name);
+}
+
 /**
- * A name below a known public suffix. `localhost`, `printer.local` and `wiki.corp` have none.
+ * False for `localhost`, `printer.local` and `wiki.corp`.
  * `.example` is reserved for documentation (RFC 2606) and leads nowhere, private or public;
  * our own documents, tests and the sandbox use it.
  */
-function isPublicName(hostname: string): boolean {
-  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  // WHATWG also accepts characters, such as a backtick, that no host name has.
-  if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(name)) return false;
-  if (name.endsWith('.example')) return true;
-  const { domain, isIcann, isPrivate } = parseHost(name, { validateHostname: false });
-  return domain !== null && (isIcann === true || isPrivate === true);
+export function isBelowPublicSuffix(name: string): boolean {
+  const { domain, isIcann } = parseHost(name, { validateHostname: false });
+  return name.endsWith('.example') || (domain !== null && isIcann === true);
 }
 
 /** For text that is not a URL: `ftp//x` and `example.com` have no scheme, so they are malformed. */
