@@ -17,13 +17,11 @@ import { translate } from '../../text/catalogue.ts';
 /** A channel or thread that holds messages, and the group that they belong to. */
 export type HistoryPlace = Place & { group: NonThreadGuildBasedChannel };
 
-/** The channel of a group itself. */
-export function placeOfGroup(group: NonThreadGuildBasedChannel): HistoryPlace {
-  return { guild: group.guildId, channel: group.id, group };
-}
-
-export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
-  return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
+/** The channels of groups, which hold messages unless they are forums. */
+export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): HistoryPlace[] {
+  return groups
+    .filter(({ type }) => type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia)
+    .map((group) => ({ guild: group.guildId, channel: group.id, group }));
 }
 
 /**
@@ -40,7 +38,7 @@ export async function readPlaces(
 ): Promise<{ places: HistoryPlace[]; unread: UnreadPlace[] }> {
   const readable = new Set(groups.filter(mayReadHistory));
   const unread: UnreadPlace[] = groups.filter((group) => !readable.has(group)).map(({ id }) => id);
-  const found = [...readable].filter(holdsMessages).map(placeOfGroup);
+  const found = channelsOf([...readable]);
   const active = await unlessRefused(activeThreads(requests, guild));
   if (active) found.push(...active.filter(({ group }) => readable.has(group)));
   for (const group of readable) {

@@ -1,4 +1,5 @@
 import type { Guild } from 'discord.js';
+import PQueue from 'p-queue';
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { isFaultOfRedis } from '../../redis/errors.ts';
@@ -9,7 +10,6 @@ import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread } from '../history/places.ts';
-import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
@@ -25,18 +25,21 @@ export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
 export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
   const { app } = running;
   const { client, store, log, rebuilding, refusals, stopping } = app;
-  const queue = openTasks(log, SIDE_BY_SIDE);
-  const underWay = new Set<Snowflake>();
+  const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
+  /** The guilds whose rebuild waits or runs. */
+  const wanted = new Set<Snowflake>();
 
   /** `only`: these groups of a guild that is complete. */
   function want(guild: Snowflake, only?: readonly Snowflake[]): void {
-    if (stopping.aborted || underWay.has(guild)) return;
-    queue.add(guild, async () => {
-      underWay.add(guild);
-      const work = rebuild(guild, only).finally(() => underWay.delete(guild));
-      app.hold(work);
-      await work;
-    });
+    if (stopping.aborted || wanted.has(guild)) return;
+    wanted.add(guild);
+    const work = queue
+      .add(() => rebuild(guild, only))
+      .catch((error: unknown) => {
+        if (stopping.aborted) return;
+        log.warn({ ...fault(error), guild }, 'A rebuild is tried again in a minute.');
+      });
+    app.hold(work.finally(() => wanted.delete(guild)));
   }
 
   async function rebuild(id: Snowflake, only?: readonly Snowflake[]): Promise<void> {
@@ -59,9 +62,8 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
       if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
     } catch (error) {
       rebuilding.delete(id);
-      if (stopping.aborted) return;
-      log.warn({ ...fault(error), guild: id }, 'A rebuild is tried again in a minute.');
-      if (isFaultOfRedis(error)) await repairForRebuild(app, id);
+      if (isFaultOfRedis(error) && !stopping.aborted) await repairForRebuild(app, id);
+      throw error;
     }
   }
 
@@ -74,7 +76,7 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
   /** Rebuilds the guild if it needs it. Call it when the guild has become available. */
   async function check({ id }: Guild): Promise<void> {
     if (await isWanting(id)) want(id);
-    else if (!underWay.has(id)) rebuilding.delete(id);
+    else if (!wanted.has(id)) rebuilding.delete(id);
   }
 
   return {

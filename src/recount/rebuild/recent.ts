@@ -7,7 +7,7 @@ import { readRebuildState, readScanned, writeScanned } from '../../records/histo
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { type HistoryPlace, holdsMessages, placeOfGroup } from '../history/places.ts';
+import { channelsOf, type HistoryPlace } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './rebuild-guild.ts';
 import type { RecountParts } from '../../app.ts';
@@ -79,7 +79,6 @@ export async function takeInSoon(app: RecountParts, guildId: Snowflake): Promise
 /** Returns the readable channels, and the open threads that have messages since then. */
 function recentPlaces(guild: Guild, fromMs: number): HistoryPlace[] {
   const groups = groupsOf(guild).filter(mayReadHistory);
-  const channels = groups.filter(holdsMessages).map(placeOfGroup);
   const threads = [...guild.channels.cache.values()].flatMap((thread): HistoryPlace[] => {
     if (!thread.isThread() || thread.type === ChannelType.PrivateThread) return [];
     const group = groups.find(({ id }) => id === thread.parentId);
@@ -87,5 +86,5 @@ function recentPlaces(guild: Guild, fromMs: number): HistoryPlace[] {
     if (!group || (last && snowflakeTimeMs(last) <= fromMs)) return [];
     return [{ guild: guild.id, channel: thread.id, group }];
   });
-  return [...channels, ...threads];
+  return [...channelsOf(groups), ...threads];
 }
