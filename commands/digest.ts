@@ -10,7 +10,7 @@ import { type DraftContext, writeDraft } from '../src/digest/content/draft.ts';
 import { brokenText, openDigestContext } from '../src/digest/posting/channel.ts';
 import { periodOf } from '../src/digest/schedule/due.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
-import { wallTime } from '../src/digest/schedule/wall-time.ts';
+import { wallTime } from '../src/digest/schedule/slots.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';

@@ -7,7 +7,7 @@ import { zDigestName } from '../../src/records/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
 import { findLink, parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
-import { parseDay } from '../../src/text/parse-day.ts';
+import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { sample } from '../fixtures/sample.ts';
 
 /** What Discord lets a member type at most. A text that is longer by `TIMES` is compared with it. */

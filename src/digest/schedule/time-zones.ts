@@ -1,7 +1,7 @@
 import type { Choice } from '../../discord/commands/command.ts';
 import { isTimeZone } from '../../records/digests/digest-settings.ts';
 import { ALIASES } from './zone-aliases.ts';
-import { wallTime } from './wall-time.ts';
+import { wallTime } from './slots.ts';
 
 /** The zones that are offered before the member types. */
 const common = [

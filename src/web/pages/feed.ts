@@ -4,21 +4,11 @@ import { translate } from '../../text/catalogue.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Replies } from '../../ranking/articles/discussions.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type Community, pathOf, type View } from './view.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type ListContent, pathOf } from './view.ts';
 
-type FeedContent = {
-  guild: Snowflake;
-  community: Community;
-  view: View;
-  articles: readonly Article[];
-  replies: Replies;
-  /** The public address of the pages, without a slash at the end. */
-  address: string;
-  /** The feed's own address. */
-  self: string;
-};
+/** `self`: the feed's own address. */
+type FeedContent = ListContent & { self: string };
 
 /**
  * A list as an Atom feed, in the guild's language. A vote changes the text of an item, but not its id or

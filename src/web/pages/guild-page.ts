@@ -3,34 +3,26 @@ import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import {
-  type Community,
   LAST_WEB_PAGE,
+  type ListContent,
   ordersOf,
   pathOf,
   type View,
   WEB_PAGE_SIZE,
 } from './view.ts';
 
-type PageContent = {
-  guild: Snowflake;
-  community: Community;
-  view: View;
+type PageContent = ListContent & {
   /** The page's language, and whether the visitor chose it, so that links keep it. */
   language: string;
   isChosen: boolean;
-  articles: Article[];
   total: number;
-  replies: Replies;
   /** Groups with articles; only these are linked. */
   filled: ReadonlyMap<Snowflake, number>;
   invite: string | null;
   /** The path of the list's feed; null if the guild has no feeds. */
   feed: string | null;
-  /** The public address of the pages. */
-  address: string;
   styleAddress: string;
   now: number;
 };

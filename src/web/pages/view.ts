@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
 /** In the order of `/top`'s select; the first is the default. */
@@ -26,6 +28,17 @@ const zQuery = z.object({
 
 /** The part of a guild's articles that a page or feed shows. */
 export type View = z.infer<typeof zQuery>;
+
+/** A view of a guild with its articles. */
+export type ListContent = {
+  guild: Snowflake;
+  community: Community;
+  view: View;
+  articles: readonly Article[];
+  replies: Replies;
+  /** The public address of the pages, without a slash at the end. */
+  address: string;
+};
 
 /** Null for a view that does not exist. A group has no front order, which is fair between groups. */
 export function parseView(
