@@ -80,7 +80,7 @@ async function restoreAttachment(
       content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
     }));
   try {
-    const restored = await putFile(app, guild, { header, lines, by: user.id, onLine }, signal);
+    const restored = await putFile(app, guild, { header, lines, by: user.id, onLine, signal });
     const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
     await progress.end({ content: done.join('\n') });
     return { status: 'done' };

@@ -39,14 +39,14 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
 type CheckParts = Pick<App, 'ownMessages' | 'refusals'>;
 type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
 
-type GivenFile = Pick<RestoreOptions, 'header' | 'lines' | 'onLine'> & {
+type GivenFile = Omit<RestoreOptions, 'now' | 'check'> & {
   /** The member who restores. Without one, the host does. */
   by?: string;
 };
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export function restoreFile(app: RestoreParts, guild: Guild, given: GivenFile) {
-  return whileRestoring(app, guild, (signal) => putFile(app, guild, given, signal));
+  return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...given, signal }));
 }
 
 /** Does the work as the only one that restores the guild. */
@@ -59,17 +59,11 @@ export function whileRestoring<T>(
 }
 
 /** Call it `whileRestoring`. */
-export async function putFile(
-  app: RestoreParts,
-  guild: Guild,
-  given: GivenFile,
-  signal: AbortSignal,
-): Promise<Restored> {
-  const { clock, log } = app;
+export async function putFile(app: RestoreParts, guild: Guild, given: GivenFile) {
   const check = checkForGuild(app, guild, given.by);
-  const restored = await restoreGuild(app, { ...given, now: clock.now(), check, signal });
+  const restored = await restoreGuild(app, { ...given, now: app.clock.now(), check });
   await app.rules.reload(guild.id);
-  log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
+  app.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
 }
 

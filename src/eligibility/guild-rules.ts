@@ -20,19 +20,16 @@ export function openGuildRules(store: Store, log: Log) {
   const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
   const reading = new Map<Snowflake, Promise<Rules>>();
 
-  async function load(guild: Snowflake): Promise<Rules> {
-    const [settings, blocks, optedOut] = await Promise.all([
+  /** A read that began before a change may miss it, so only the newest read is cached. */
+  function reload(guild: Snowflake): Promise<Rules> {
+    const reads = [
       readSettings(store, guild),
       readBlocks(store, guild),
       readOptedOut(store, guild),
-    ]);
-    return { settings, blocks, optedOut };
-  }
-
-  /** A read that began before a change may miss it, so only the newest read is cached. */
-  function reload(guild: Snowflake): Promise<Rules> {
-    const loading = load(guild)
-      .then((rules) => {
+    ] as const;
+    const loading = Promise.all(reads)
+      .then(([settings, blocks, optedOut]) => {
+        const rules = { settings, blocks, optedOut };
         if (reading.get(guild) === loading) kept.set(guild, { rules, readAtMs: performance.now() });
         return rules;
       })
@@ -49,13 +46,12 @@ export function openGuildRules(store: Store, log: Log) {
    */
   async function refresh(
     guild: Snowflake,
-    changed: { block?: string; member?: Snowflake } = {},
+    { block, member }: { block?: string; member?: Snowflake } = {},
   ): Promise<Rules> {
     // A read under way may have begun before the change, and would replace what is read here.
     await reading.get(guild)?.catch(() => {});
     const rules = kept.get(guild)?.rules;
     if (rules === undefined) return reload(guild);
-    const { block, member } = changed;
     const [settings, found, isOut] = await Promise.all([
       readSettings(store, guild),
       block === undefined ? null : readBlock(store, guild, block),

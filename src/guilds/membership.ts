@@ -38,21 +38,15 @@ export async function noteLeft(app: MembershipParts): Promise<void> {
   await noteGuilds(app.store, [...guilds.cache.keys()]);
 }
 
-export async function leave(
-  { store, clock, log }: MembershipParts,
-  guild: Snowflake,
-): Promise<void> {
-  await noteLeaving(store, guild, clock.now());
-  log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
+export async function leave(app: MembershipParts, guild: Snowflake): Promise<void> {
+  await noteLeaving(app.store, guild, app.clock.now());
+  app.log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
 }
 
-export async function noteMembership(
-  { store, log }: MembershipParts,
-  guild: Snowflake,
-): Promise<void> {
-  await noteGuilds(store, [guild]);
-  if (await cancelLeaving(store, guild)) {
-    log.info({ guild }, 'A guild has the bot again, and its data is not deleted.');
+export async function noteMembership(app: MembershipParts, guild: Snowflake): Promise<void> {
+  await noteGuilds(app.store, [guild]);
+  if (await cancelLeaving(app.store, guild)) {
+    app.log.info({ guild }, 'A guild has the bot again, and its data is not deleted.');
   }
 }
 

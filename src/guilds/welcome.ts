@@ -42,8 +42,8 @@ async function welcome(guild: Guild): Promise<void> {
 /** The server's system channel if everyone may view it, or else the first such text channel. */
 function openChannel(guild: Guild): GuildBasedChannel | undefined {
   const texts = [...guild.channels.cache.values()]
-    .filter(({ type }) => type === ChannelType.GuildText)
-    .sort((a, b) => ('rawPosition' in a && 'rawPosition' in b ? a.rawPosition - b.rawPosition : 0));
+    .filter((channel) => channel.type === ChannelType.GuildText)
+    .sort((a, b) => a.rawPosition - b.rawPosition);
   const everyone = guild.roles.everyone;
   const isOpen = (channel: GuildBasedChannel): boolean =>
     channel.permissionsFor(everyone).has('ViewChannel') &&

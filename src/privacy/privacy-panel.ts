@@ -24,9 +24,8 @@ import { retractVotes } from '../articles/retract-votes.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
-const ACTIONS = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as const;
-type What = (typeof ACTIONS)[number];
-const zArgs = z.tuple([z.enum(ACTIONS)]);
+const zArgs = z.tuple([z.enum(['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'])]);
+type What = z.infer<typeof zArgs>[0];
 
 type PrivacyParts = ErasingParts &
   Pick<App, 'client' | 'memberLimits' | 'rules' | 'messageUpdates' | 'takenAwayReactions'>;
