@@ -39,36 +39,24 @@ export default {
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
     requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
-    const { settings } = await app.rules.read(guildId);
+    const shown = { channel: `<#${channel.id}>` };
     if (change === 'add') {
       await demandUnblocked(app, interaction.member);
-      if (!isGroup(settings, channel.id)) {
-        throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
-      }
+      const { settings } = await app.rules.read(guildId);
+      if (!isGroup(settings, channel.id)) throw new UserError('channel.no-group', shown);
     }
     const article = await articleOption(interaction, app);
     const membership = { guild: guildId, article: article.id, group: channel.id };
     const { status } = await changeGroup(app.ranking, membership, change);
-    switch (status) {
-      case 'changed': {
-        // A rebuild reads the groups in the message.
-        app.messageUpdates.note(guildId, article.id);
-        const title = plainText(article.title, 100);
-        const values = {
-          title,
-          channel: `<#${channel.id}>`,
-          message: messageLink(guildId, article),
-        };
-        const key = change === 'add' ? 'group.added' : 'group.removed';
-        return answer(interaction, translate(locale, key, values));
-      }
-      case 'unchanged':
-        throw new UserError(`group.unchanged.${change}`, { channel: `<#${channel.id}>` });
-      case 'unknown':
-        throw new UserError('article.unknown');
-      default:
-        throw new UserError(`group.${status}`);
-    }
+    if (status === 'unknown') throw new UserError('article.unknown');
+    if (status === 'unchanged') throw new UserError(`group.unchanged.${change}`, shown);
+    if (status !== 'changed') throw new UserError(`group.${status}`);
+    // A rebuild reads the groups in the message.
+    app.messageUpdates.note(guildId, article.id);
+    const title = plainText(article.title, 100);
+    const values = { ...shown, title, message: messageLink(guildId, article) };
+    const key = change === 'add' ? 'group.added' : 'group.removed';
+    await answer(interaction, translate(locale, key, values));
   },
 
   async complete(interaction, app) {

@@ -18,7 +18,9 @@ export default {
     const deployed = await app.deployedCommands();
     const commands = deployed.filter((one) => mayUse(interaction, one));
     const lines = AUDIENCES.flatMap((audience) => {
-      const of = commands.filter((command) => audienceOf(command) === audience).toSorted(byUse);
+      const of = commands
+        .filter((command) => audienceOf(command) === audience)
+        .toSorted((a, b) => orderInHelp(a) - orderInHelp(b) || (a.name < b.name ? -1 : 1));
       if (of.length === 0) return [];
       const heading = `**${translate(locale, `help.${audience}`)}**`;
       return ['', heading, ...of.map((command) => lineOf(command, locale))];
@@ -41,10 +43,6 @@ function audienceOf({ default_member_permissions: needed }: APIApplicationComman
 const FIRST = ['post', 'top', 'search', 'me', 'stats', 'help'];
 
 /** Message commands come after the others. */
-function byUse(a: APIApplicationCommand, b: APIApplicationCommand): number {
-  return orderInHelp(a) - orderInHelp(b) || (a.name < b.name ? -1 : 1);
-}
-
 function orderInHelp({ name, type }: APIApplicationCommand): number {
   if (type !== ApplicationCommandType.ChatInput) return FIRST.length + 1;
   return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
