@@ -58,9 +58,6 @@ type Entry = {
   fault?: { name?: string; message?: string; code?: string | number; stack?: string };
 };
 
-const WARN_LEVEL = 40;
-const ERROR_LEVEL = 50;
-
 /**
  * Formats one line of the log: the local time, the message and its fields. An error without a code has
  * its stack below. With a code, the code explains it.
@@ -71,8 +68,8 @@ function terminalLine(json: string, coloured: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     coloured ? styleText(style, text) : text;
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8));
-  const message =
-    level >= ERROR_LEVEL ? paint('red', msg) : level >= WARN_LEVEL ? paint('yellow', msg) : msg;
+  const { warn, error } = pino.levels.values;
+  const message = level >= error! ? paint('red', msg) : level >= warn! ? paint('yellow', msg) : msg;
   const values = Object.entries(fields).map(([name, value]) => `${name}: ${valueText(value)}`);
   const facts = values.length > 0 ? paint('dim', `  ${values.join(', ')}`) : '';
   const below =

@@ -1,14 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import {
-  type Client,
-  type ClientUser,
-  DiscordAPIError,
-  Events,
-  type Guild,
-  REST,
-  Routes,
-} from 'discord.js';
+import { type ClientUser, DiscordAPIError, Events, type Guild, REST, Routes } from 'discord.js';
+import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type App, openParts, type RunningApp } from './app.ts';
 import { followDeletedChannels } from './articles/deleted-channels.ts';
@@ -66,9 +59,9 @@ export async function startApp(options: StartOptions): Promise<RunningApp> {
     // A single process needs no shared limit, so it connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, store, clock) }),
   });
-  if ('follow' in clock) followTime(client, clock);
-  keepToken(client.rest, token);
-  tellLongWaits(client.rest, clock, log);
+  for (const made of ['MESSAGE_CREATE', 'INTERACTION_CREATE'] as const) {
+    onPacket(client, made, zIdentified, ({ id }) => 'readId' in clock && clock.readId(id));
+  }
   const parts = wire(options, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(gatewayRefusal(code)));
@@ -95,7 +88,6 @@ export async function startApp(options: StartOptions): Promise<RunningApp> {
 export async function openOverRest(options: StartOptions) {
   const { self, store } = await askWho(options);
   const client = createClient({ ...options, self });
-  client.rest.setToken(options.token);
   const { app, stop } = wire(options, { client, self, store }, new Map());
   return {
     app,
@@ -122,11 +114,10 @@ const zIdentified = z.object({ id: zSnowflake });
  * Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. Throws
  * `CannotStart` if the stored data is of another version.
  */
-async function askWho({ token, apiBase, redis, clock, log }: StartOptions) {
-  const rest = new REST({ api: apiBase }).setToken(token);
-  limitAnswers(rest);
-  if ('follow' in clock) clock.follow(rest);
-  tellLongWaits(rest, clock, log);
+async function askWho(options: StartOptions) {
+  const { apiBase, redis, log } = options;
+  const rest = new REST({ api: apiBase });
+  setUp(rest, options);
   const idOf = async (route: `/${string}`) => readAnswer(zIdentified, await rest.get(route)).id;
   const [applicationId, self] = await Promise.all([
     idOf(Routes.currentApplication()),
@@ -137,29 +128,32 @@ async function askWho({ token, apiBase, redis, clock, log }: StartOptions) {
   return { rest, self, store };
 }
 
-function followTime(client: Client, clock: DiscordClock): void {
-  clock.follow(client.rest);
-  for (const made of ['MESSAGE_CREATE', 'INTERACTION_CREATE'] as const) {
-    onPacket(client, made, zIdentified, ({ id }) => clock.readId(id));
-  }
+function setUp(rest: REST, { token, clock, log }: StartOptions): void {
+  limitAnswers(rest);
+  keepToken(rest, token);
+  rest.setToken(token);
+  if ('follow' in clock) clock.follow(rest);
+  tellLongWaits(rest, clock, log);
 }
 
 function wire(
-  { clock, log, webAddress = null, messageContent = false }: StartOptions,
+  options: StartOptions,
   who: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
+  const { clock, log, webAddress = null, messageContent = false } = options;
   const { client } = who;
-  limitAnswers(client.rest);
+  setUp(client.rest, options);
   const ending = new AbortController();
   const stopping = ending.signal;
   // Every wait in the bot listens to this signal, so there is no useful limit.
   setMaxListeners(0, stopping);
-  const held = openHeldWork();
+  const held = new PQueue();
+  const hold = (work: Promise<unknown>) => void held.add(() => work).catch(() => {});
   const queue = openReactionQueue();
   const host = { clock, log, webAddress, messageContent };
   const app: App = {
-    ...openParts({ ...who, ...host, queue, stopping, hold: held.add }),
+    ...openParts({ ...who, ...host, queue, stopping, hold }),
     recountArticleSoon(guild, id) {
       app.tasks.add(`lists of ${id}`, async () => {
         const { unread } = await recountOpen(app, guild, { articles: [id], full: true });
@@ -167,7 +161,7 @@ function wire(
       });
     },
     takeIn: (guild) => takeInRecent(app, guild),
-    takeInSoon: (guild) => held.add(takeInSoon(app, guild)),
+    takeInSoon: (guild) => hold(takeInSoon(app, guild)),
   };
   const reactions = openReactions(app);
   openRouter(app, commands);
@@ -183,7 +177,7 @@ function wire(
         app.tasks.stop(),
         app.messageUpdates.stop(),
       ]);
-      await held.settled();
+      await held.onIdle();
       await app.ranking.changes.flush();
       app.lists.stop();
       await client.destroy();
@@ -204,18 +198,4 @@ function followGuilds(app: App): void {
   };
   client.on(Events.GuildAvailable, reindex);
   client.on(Events.GuildCreate, reindex);
-}
-
-/** The work for which the end of the bot waits. */
-function openHeldWork() {
-  const held = new Set<Promise<unknown>>();
-  return {
-    add: (work: Promise<unknown>): void => {
-      held.add(work);
-      void work.finally(() => held.delete(work)).catch(() => {});
-    },
-    settled: async (): Promise<void> => {
-      while (held.size > 0) await Promise.allSettled(held);
-    },
-  };
 }

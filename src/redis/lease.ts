@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { storeKeys } from './store-keys.ts';
@@ -22,20 +21,13 @@ const scripts = {
 export type Lease = {
   key: string;
   token: string;
-  /**
-   * The lease is valid this long after each renewal. After a crash the next process waits this
-   * long.
-   */
+  /** The lease is valid this long after each renewal. After a crash the next process waits this long. */
   ms: number;
 };
 
-type Connected = { redis: Redis };
-
-/** The progress that holders of the lease recorded for the next holder, by field. */
-type Notes = ReadonlyMap<string, string>;
-
 type TakeOutcome =
-  | { status: 'taken'; lease: Lease; notes: Notes }
+  /** `notes`: the progress that holders of the lease recorded for the next holder, by field. */
+  | { status: 'taken'; lease: Lease; notes: ReadonlyMap<string, string> }
   | { status: 'held'; untilMs: number }
   /** The work is complete and must not be repeated. */
   | { status: 'done' };
@@ -46,11 +38,11 @@ const SWEEP_SECONDS = 9 * 86_400;
 
 /** Only one process gets the lease. After it ends, the first process that asks gets it. */
 export async function takeLease(
-  { redis }: Connected,
-  work: { key: string; ms?: number; token?: string },
+  { redis }: Store,
+  { key, ms = LEASE_MS }: { key: string; ms?: number },
   now: number,
 ): Promise<TakeOutcome> {
-  const { key, ms = LEASE_MS, token = randomUUID() } = work;
+  const token = randomUUID();
   const reply = await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS);
   if (reply[0] === 'done') return { status: 'done' };
   if (reply[0] === 'held') return { status: 'held', untilMs: reply[1] };
@@ -82,7 +74,7 @@ export type Left = 'open' | 'anew' | 'done';
 
 /** Ends the lease and, in the same step, writes the outcome into another hash of the guild. */
 export async function releaseLease(
-  { redis }: Connected,
+  { redis }: Store,
   { key, token }: Lease,
   left: Left = 'anew',
   outcome: Record<string, string | number> = {},

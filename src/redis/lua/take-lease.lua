@@ -2,7 +2,7 @@
 -- The caller passes the time, so that tests and the sandbox own the clock.
 --
 -- KEYS[1]  lease     hash     the holder's token and until; done; the holders' notes of their progress
--- ARGV[1]  token     string   the caller's; the holder may take its lease again
+-- ARGV[1]  token     string   the caller's, which no other has
 -- ARGV[2]  now       integer  ms
 -- ARGV[3]  leaseEnd  integer  ms: the end of the lease
 -- ARGV[4]  sweep     integer  seconds until the key expires
@@ -17,7 +17,7 @@ if redis.call('TYPE', lease).ok ~= 'hash' then redis.call('DEL', lease) end
 local found = redis.call('HMGET', lease, 'done', 'token', 'until')
 local done, holder, heldUntil = found[1], found[2], tonumber(found[3] or 0) or 0
 if done then return {'done'} end
-if holder and holder ~= token and heldUntil > now then return {'held', heldUntil} end
+if holder and heldUntil > now then return {'held', heldUntil} end
 
 redis.call('HSET', lease, 'token', token, 'until', leaseEnd)
 redis.call('EXPIRE', lease, sweep)

@@ -5,6 +5,9 @@ import { SOCKET_NAME } from './server-config.ts';
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
 const LONGEST_SOCKET = 103;
+/** The files that the bot and its server write. */
+const WRITTEN = /^(redis\.conf|server\.log|bot\.lock|appendonly)/;
+const BACKUP = /^frontpage-.*\.(?:backup|ndjson)(?:\.gz)?$/;
 
 /** Where the server of a folder listens. */
 export function socketOf(folder: string): string {
@@ -32,12 +35,20 @@ export async function openFolder(dataDir: string): Promise<string> {
   const path = join(top, 'redis');
   await makeFolder(path);
   await refuseLink(path);
-  refuseLong(path);
+  const socket = socketOf(path);
+  const bytes = Buffer.byteLength(socket);
+  if (bytes > LONGEST_SOCKET) {
+    throw new CannotStart(
+      `${socket} is too long for a socket (${bytes} bytes, and ${LONGEST_SOCKET} are possible): set DATA_DIR to a folder with a shorter path.`,
+      'config',
+    );
+  }
   const isShared = !isOurs || (mode & 0o1000) !== 0;
   if (!isShared) await chmod(top, 0o700);
   // From here on, no other user can replace what is in it by links.
   await chmod(path, 0o700);
-  for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
+  for (const name of await readdir(path))
+    if (WRITTEN.test(name)) await refuseLink(join(path, name));
   const parts = join(path, 'appendonlydir');
   for (const name of await readdir(parts).catch(() => [])) await refuseLink(join(parts, name));
   await makePrivate(top, isShared ? BACKUP : /./);
@@ -59,21 +70,6 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** The files that the bot and its server write. */
-function isWritten(name: string): boolean {
-  return /^(redis\.conf|server\.log|bot\.lock|appendonly)/.test(name);
-}
-
-function refuseLong(folder: string): void {
-  const socket = socketOf(folder);
-  const bytes = Buffer.byteLength(socket);
-  if (bytes <= LONGEST_SOCKET) return;
-  throw new CannotStart(
-    `${socket} is too long for a socket (${bytes} bytes, and ${LONGEST_SOCKET} are possible): set DATA_DIR to a folder with a shorter path.`,
-    'config',
-  );
-}
-
 async function refuseLink(path: string): Promise<void> {
   const found = await lstat(path);
   // Snapshots of the data are often made of hard links to its parts, which are only ever appended to.
@@ -84,8 +80,6 @@ async function refuseLink(path: string): Promise<void> {
     'unavailable',
   );
 }
-
-const BACKUP = /^frontpage-.*\.(?:backup|ndjson)(?:\.gz)?$/;
 
 /** Closes the files of a folder that this user owns to others. */
 async function makePrivate(folder: string, names: RegExp): Promise<void> {

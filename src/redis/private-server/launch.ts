@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -146,8 +147,8 @@ async function startServer(home: Home): Promise<Server & { hadData: boolean }> {
   const { folder, binary } = home;
   const log = await writeFiles(home);
   const child = spawnPrivately(binary, folder, log.fd);
-  const exited = endOf(child);
-  await log.close();
+  await once(child, 'spawn').finally(() => log.close());
+  const exited = once(child, 'exit') as Promise<Exit>;
   let isGone = false;
   void exited.then(() => (isGone = true));
   const server = await awaitServer(home, () => isGone).catch(() => null);
@@ -208,18 +209,6 @@ export async function endServer(folder: string, server: Server): Promise<void> {
     await pause(POLL_MS);
 }
 
-type End = { byItself: boolean; text: string };
-
-function endOf(child: ChildProcess): Promise<End> {
-  return new Promise((resolve) => {
-    child.once('error', ({ message }) => resolve({ byItself: false, text: message }));
-    child.once('exit', (code, signal) => {
-      const isEnded = code === 0 || signal === 'SIGKILL' || signal === 'SIGTERM';
-      resolve({ byItself: !isEnded, text: `it ended with ${signal ?? `code ${code}`}` });
-    });
-  });
-}
-
 /** Another server ends at SIGTERM; our own server that hangs needs SIGKILL. */
 async function inTheWay(folder: string, stranger: number | null): Promise<CannotStart> {
   const socket = socketOf(folder);
@@ -235,14 +224,17 @@ async function inTheWay(folder: string, stranger: number | null): Promise<Cannot
   );
 }
 
-async function didNotStart(folder: string, end: End): Promise<CannotStart> {
+type Exit = [code: number | null, signal: NodeJS.Signals | null];
+
+async function didNotStart(folder: string, [code, signal]: Exit): Promise<CannotStart> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
   if (lines.some((line) => line.includes('No space left on device'))) {
     return cannotUse(folder, { code: 'ENOSPC' });
   }
-  const Kind = end.byItself ? ServerEnded : CannotStart;
+  const isEnded = code === 0 || signal === 'SIGKILL' || signal === 'SIGTERM';
+  const Kind = isEnded ? CannotStart : ServerEnded;
   return new Kind(
-    `The private Redis server did not start: ${end.text}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
+    `The private Redis server did not start: it ended with ${signal ?? `code ${code}`}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
     'unavailable',
   );
 }

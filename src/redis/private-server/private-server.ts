@@ -11,7 +11,7 @@ import { lockForBot } from './bot-lock.ts';
 import { lookForData, rewriteData } from './data-files.ts';
 import { openFolder, socketOf } from './folder.ts';
 import { dataIsGone, endServer, type Home, openServer } from './launch.ts';
-import { findLostServers, probe, type Server } from './probe.ts';
+import { findServersIn, probe, type Server } from './probe.ts';
 import type { AppendFsync } from './server-config.ts';
 
 export type PrivateServer = {
@@ -37,9 +37,19 @@ export async function startPrivateServer(options: {
   appendFsync?: AppendFsync;
 }): Promise<PrivateServer> {
   const { dataDir, log, appendFsync = 'everysec' } = options;
-  const home = await openHome(dataDir, log, { appendFsync, binary: findServerBinary() });
-  for (const pid of await findLostServers(home.folder)) {
-    log.error({ pid }, lostServer(home.folder, pid));
+  const binary = findServerBinary();
+  const refuse = (error: unknown): never => {
+    throw cannotUse(join(dataDir, 'redis'), error);
+  };
+  const folder = await openFolder(dataDir).catch(refuse);
+  const lock = await lockForBot(folder, log).catch(refuse);
+  const home: Home = { folder, lock, binary, appendFsync, log, stopping: new AbortController() };
+  // Linux gives a folder that was deleted another name.
+  for (const pid of await findServersIn(`${folder} (deleted)`)) {
+    log.error(
+      { pid },
+      `The folder ${folder} was deleted under a Redis server (process ${pid}), which cannot be reached any more. End it with  kill ${pid}`,
+    );
   }
   try {
     return keepRunning(home, await openServer(home));
@@ -48,23 +58,6 @@ export async function startPrivateServer(options: {
     throw error;
   }
 }
-
-async function openHome(
-  dataDir: string,
-  log: Log,
-  how: Pick<Home, 'appendFsync' | 'binary'>,
-): Promise<Home> {
-  try {
-    const folder = await openFolder(dataDir);
-    const lock = await lockForBot(folder, log);
-    return { ...how, folder, lock, log, stopping: new AbortController() };
-  } catch (error) {
-    throw cannotUse(join(dataDir, 'redis'), error);
-  }
-}
-
-const lostServer = (folder: string, pid: number): string =>
-  `The folder ${folder} was deleted under a Redis server (process ${pid}), which cannot be reached any more. End it with  kill ${pid}`;
 
 /** The address of the private server that a running bot has on `dataDir`; null where there is none. */
 export async function findPrivateServer(dataDir: string): Promise<string | null> {

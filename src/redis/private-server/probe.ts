@@ -58,7 +58,7 @@ export async function probe(folder: string): Promise<Answer> {
 
 /**
  * The process ids of the Redis servers and their children that work in a folder, whether they answer or
- * not. Only Linux tells, and gives a folder that was deleted another name.
+ * not. Only Linux tells.
  */
 export async function findServersIn(folder: string): Promise<number[]> {
   const found: number[] = [];
@@ -71,7 +71,3 @@ export async function findServersIn(folder: string): Promise<number[]> {
   }
   return found;
 }
-
-/** Those whose folder was deleted: nobody can reach them or their data any more. */
-export const findLostServers = (folder: string): Promise<number[]> =>
-  findServersIn(`${folder} (deleted)`);

@@ -25,7 +25,6 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     (reason = code.startsWith('ERR_SSL') ? code : message || code);
   redis.on('error', note);
   try {
-    const { isCluster } = redis as { isCluster?: boolean };
     const asked = redis.info().catch((error: Error) => {
       if (error.message.startsWith('NOPERM')) return null;
       throw error;
@@ -37,7 +36,7 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     const server =
       info === null
         ? { version: 'unknown', warnings: [UNCHECKED] }
-        : judgeServer(parseInfo(info), isCluster === true);
+        : judgeServer(parseInfo(info), redis.isCluster);
     const { db } = redis.options;
     // The driver only reports that it is refused, and goes on with the first database.
     if (db)
