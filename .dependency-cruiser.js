@@ -26,7 +26,7 @@ const roomsWithoutRedis = Object.keys(rooms).filter((room) => !floorOne.includes
 
 /** Files that every room may import, and that import no room. */
 const leaves = '^src/(cannot-start|clock|log|metrics|mutex|url|version)\\.ts$';
-/** The App's types: they name types of the rooms, and a room of floor 2 may name them. */
+/** It opens parts of the rooms that do not name the App; the other rooms of floor 2 may name it. */
 const app = '^src/app\\.ts$';
 const house = '^(src|commands|sandbox|test|bench)/';
 

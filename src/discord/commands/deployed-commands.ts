@@ -5,8 +5,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 const FRESH_MS = 300_000;
 
 /** Reads the deployed commands with their ids and all languages. Cached for some minutes. */
-export type DeployedCommands = ReturnType<typeof openDeployedCommands>;
-
 export function openDeployedCommands(client: Client, application: Snowflake) {
   let known: { commands: Promise<APIApplicationCommand[]>; readAtMs: number } | undefined;
   return async (): Promise<APIApplicationCommand[]> => {
