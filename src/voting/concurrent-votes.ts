@@ -19,8 +19,6 @@ export type ConcurrentEvents = {
  * or the vote is written after the repair. The live event wins in both cases. A repeated vote is
  * recorded too, at no cost for the vote's script.
  */
-export type ConcurrentVotes = ReturnType<typeof openConcurrentVotes>;
-
 export function openConcurrentVotes() {
   const open = new Map<Snowflake, Set<ConcurrentEvents>>();
   return {

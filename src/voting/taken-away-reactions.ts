@@ -12,8 +12,6 @@ type Variant = MemberReaction & { emoji: string };
  * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
  * before its removal, because it may have become the member's vote.
  */
-export type TakenAwayReactions = ReturnType<typeof openTakenAwayReactions>;
-
 export function openTakenAwayReactions(
   parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
 ) {
@@ -30,24 +28,18 @@ export function openTakenAwayReactions(
     const { guild, channel, article, member, emoji } = variant;
     // If Redis is away, the reaction stays, which changes no vote.
     if (!(await isUnwanted(variant).catch(() => false))) return;
+    const name = encodeURIComponent(emoji);
+    const route = Routes.channelMessageUserReaction(channel, article, name, member);
     await changeReaction(parts, { guild, channel, article }, 'manage', () =>
-      client.rest.delete(
-        Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
-      ),
+      client.rest.delete(route),
     );
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
-  async function isUnwanted({
-    guild,
-    article,
-    member,
-    direction,
-  }: MemberReaction): Promise<boolean> {
-    const [row, voter] = await Promise.all([
-      readArticle(ranking, guild, article),
-      readVoter(ranking, guild, article, member),
-    ]);
+  async function isUnwanted(reaction: MemberReaction): Promise<boolean> {
+    const { guild, article, member, direction } = reaction;
+    const row = await readArticle(ranking, guild, article);
+    const voter = await readVoter(ranking, guild, article, member);
     return row?.closed === false && voter?.vote !== direction;
   }
 

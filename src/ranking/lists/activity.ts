@@ -6,8 +6,6 @@ import type { Article } from '../row.ts';
 import { hostWithoutWww } from './search-articles.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-export type Activity = Awaited<ReturnType<typeof readActivity>>;
-
 /** The activity of a guild's listed articles, or of a group's, in the last `days` days: the newest 10 000. */
 export async function readActivity(
   ranking: Ranking,
