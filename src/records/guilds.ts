@@ -103,10 +103,8 @@ export async function noteChannels(
 ): Promise<string[]> {
   const key = storeKeys(store, guild).channels;
   const before = await store.redis.smembers(key);
-  const present = new Set(channels);
-  const gone = before.filter((channel) => !present.has(channel));
   if (channels.length > 0) await store.redis.sadd(key, ...channels);
-  return gone;
+  return before.filter((channel) => !channels.includes(channel));
 }
 
 /** Removes a channel from the noted ones, after its articles were dealt with. */

@@ -26,8 +26,7 @@ export type WebSettings = z.infer<typeof zWebSettings>;
 
 export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
   const key = storeKeys(store, guild).web;
-  const fields = ['open', 'secret', 'invite'];
-  const [open, secret, invite] = await store.redis.hmget(key, ...fields);
+  const [open, secret, invite] = await store.redis.hmget(key, 'open', 'secret', 'invite');
   return {
     open: open === '1',
     secret: secret ?? null,

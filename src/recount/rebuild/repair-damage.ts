@@ -10,11 +10,6 @@ const someGone = 'Stored articles of a guild are damaged or gone, and are read a
 const allGone =
   'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
 
-type Parts = Pick<
-  RecountParts,
-  'client' | 'ranking' | 'store' | 'rules' | 'clock' | 'log' | 'stopping'
->;
-
 /**
  * `lost`: articles are missing, which a rebuild has to read from Discord. `held`: a rebuild or another
  * check is under way.
@@ -25,7 +20,7 @@ type Repaired = { status: 'nothing' | 'lists' | 'lost' | 'held' };
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
  * One process does it at a time.
  */
-export function repairDamage(app: Parts, guild: Snowflake): Promise<Repaired> {
+export function repairDamage(app: RecountParts, guild: Snowflake): Promise<Repaired> {
   const { store, log } = app;
   return withLease<Repaired>(app, { guild, work: 'check' }, async () => {
     await setAside(app, guild);
@@ -50,7 +45,7 @@ export function repairDamage(app: Parts, guild: Snowflake): Promise<Repaired> {
 }
 
 /** Repairs what a rebuild could not read or write. It begins anew then. */
-export async function repairForRebuild(app: Parts, guild: Snowflake): Promise<void> {
+export async function repairForRebuild(app: RecountParts, guild: Snowflake): Promise<void> {
   await withLease(app, { guild, work: 'rebuild' }, async () => {
     await setAside(app, guild);
     await check(app, guild);
@@ -58,11 +53,11 @@ export async function repairForRebuild(app: Parts, guild: Snowflake): Promise<vo
   });
 }
 
-function check({ client, ranking }: Parts, guild: Snowflake): ReturnType<typeof checkGuild> {
+function check({ client, ranking }: RecountParts, guild: Snowflake): ReturnType<typeof checkGuild> {
   return checkGuild(ranking, guild, client.guilds.cache.get(guild)?.channels.cache.keys() ?? []);
 }
 
-async function setAside({ store, rules, log }: Parts, guild: Snowflake): Promise<void> {
+async function setAside({ store, rules, log }: RecountParts, guild: Snowflake): Promise<void> {
   const aside = await setAsideWrongTypes(store, guild);
   if (Object.keys(aside).length === 0) return;
   await rules.reload(guild);
