@@ -14,8 +14,8 @@ import { wallTime } from '../src/digest/schedule/slots.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { requireManager, requireMemberPermissions } from '../src/discord/access/permissions.ts';
-import { nonceOf } from '../src/discord/requests/nonce.ts';
+import { requireManager, requirePermissions } from '../src/discord/access/permissions.ts';
+import { nonceOf } from '../src/discord/requests/requests.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -116,7 +116,7 @@ const subcommands: Record<Subcommand, Run> = {
     const stored = demandDigest(name, await readDigest(app.store, guildId, name));
     // Articles of a private channel are only for members who may view it.
     const channel = guild.channels.cache.get(stored.digest.channel);
-    if (channel) requireMemberPermissions(member, channel, ['ViewChannel']);
+    if (channel) requirePermissions(channel, ['ViewChannel'], member);
     const { body, since } = await draftNow(app, interaction, stored);
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));

@@ -6,7 +6,7 @@ import { articleOption, completeArticles } from '../src/articles/find-article.ts
 import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/checked-options.ts';
-import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
+import { requirePermissions } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
   channelOption,
@@ -38,7 +38,7 @@ export default {
     const change = interaction.options.getSubcommand() === 'add' ? 'add' : 'remove';
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
-    requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
+    requirePermissions(channel, ['ManageMessages'], interaction.member);
     const shown = { channel: `<#${channel.id}>` };
     if (change === 'add') {
       await demandUnblocked(app, interaction.member);

@@ -12,11 +12,10 @@ import {
 import { MAX_REASON_LENGTH } from '../src/admin/moderation/log-action.ts';
 import type { App } from '../src/app.ts';
 import { findArticle, targetArticle } from '../src/articles/find-article.ts';
-import { requireMemberPermissions } from '../src/discord/access/permissions.ts';
+import { requirePermissions } from '../src/discord/access/permissions.ts';
 import { GROUP_SELECT_TYPES, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
-import { button, channelSelect, row } from '../src/discord/interactions/components.ts';
-import { textInput } from '../src/discord/interactions/text-input.ts';
+import { button, channelSelect, row, textInput } from '../src/discord/interactions/components.ts';
 import type { Command, GuildComponent } from '../src/discord/commands/command.ts';
 import { parseArgs } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
@@ -101,7 +100,7 @@ async function chosenHome(interaction: GuildComponent, { rules }: Pick<App, 'rul
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = groupsOf(guild).find(({ id }) => id === chosen);
   if (!home || !mayView(member, home.id)) throw new UserError('channel.unknown');
-  requireMemberPermissions(member, home, ['ManageMessages']);
+  requirePermissions(home, ['ManageMessages'], member);
   const { settings } = await rules.read(guildId);
   if (!isGroup(settings, home.id)) {
     throw new UserError('channel.no-group', { channel: `<#${home.id}>` });

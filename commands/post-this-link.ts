@@ -1,6 +1,6 @@
 import { ApplicationCommandType, type Message, TextInputStyle } from 'discord.js';
 import { openForm } from '../src/discord/interactions/answer.ts';
-import { textInput } from '../src/discord/interactions/text-input.ts';
+import { textInput } from '../src/discord/interactions/components.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';

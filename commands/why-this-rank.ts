@@ -1,7 +1,7 @@
 import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { belowTitle, factsLine } from '../src/articles/lists/article-item.ts';
-import { COLOUR } from '../src/discord/colours.ts';
+import { COLOUR } from '../src/discord/interactions/components.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/find-article.ts';

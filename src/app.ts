@@ -5,12 +5,9 @@ import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
 import type { Clock } from './clock.ts';
 import { openMemberLimits } from './discord/access/member-limits.ts';
-import { openDeployedCommands } from './discord/commands/deployed-commands.ts';
-import { openOwnMessages } from './discord/requests/own-messages.ts';
-import { openPace } from './discord/requests/pace.ts';
-import { openPacedRequests } from './discord/requests/paced-requests.ts';
+import { openDeployedCommands } from './discord/commands/deploy.ts';
+import { openRequests } from './discord/requests/requests.ts';
 import type { ReactionQueue } from './discord/requests/reaction-queue.ts';
-import { openRefusals } from './discord/requests/refusals.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { openGuildRules } from './eligibility/guild-rules.ts';
 import type { Log } from './log.ts';
@@ -60,10 +57,7 @@ type Base = {
 
 /** Opens what recounts, rebuilds and imports use. */
 function openRecountParts(base: Base) {
-  const { client, self, store, clock, log, stopping } = base;
-  const ownMessages = openOwnMessages(client, self);
-  const refusals = openRefusals(client, store, clock, log);
-  const pace = openPace(client);
+  const { store, log } = base;
   const parts = {
     ...base,
     ranking: openRanking(store.redis, store.applicationId),
@@ -73,12 +67,7 @@ function openRecountParts(base: Base) {
     concurrentVotes: openConcurrentVotes(),
     /** The skin tones and super reactions seen under articles. */
     emojiVariants: openEmojiVariants(),
-    /** Checks a message or channel before a request about it. */
-    ownMessages,
-    /** Checks a channel before any other request that can wait. */
-    refusals,
-    pace,
-    requests: openPacedRequests({ client, ownMessages, refusals, pace, stopping }),
+    requests: openRequests(base),
     /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
     recountInTurn: openMutex(),
     /**

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
-import { answer } from '../../src/discord/interactions/answer.ts';
+import { answer, showProgress } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/access/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { RecountParts } from '../../src/app.ts';
@@ -14,7 +14,6 @@ import {
   UNPACKED_AT_MOST,
   whileRestoring,
 } from '../../src/admin/guild-file.ts';
-import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { localized, subcommand } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/compare.ts';

@@ -1,7 +1,6 @@
-import { answer } from '../../src/discord/interactions/answer.ts';
+import { answer, showProgress } from '../../src/discord/interactions/answer.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
-import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
 import {
   importData,

@@ -12,13 +12,13 @@ import {
   valueText,
 } from '../../src/admin/setting-values.ts';
 import {
+  type ActionRow,
   button,
   card,
   choiceSelect,
-  type ActionRow,
   row,
+  textInput,
 } from '../../src/discord/interactions/components.ts';
-import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { limits } from '../../src/discord/limits.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { UserError } from '../../src/discord/user-error.ts';

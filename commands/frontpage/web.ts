@@ -1,8 +1,7 @@
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import { button, card, row } from '../../src/discord/interactions/components.ts';
-import { textInput } from '../../src/discord/interactions/text-input.ts';
+import { button, card, row, textInput } from '../../src/discord/interactions/components.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import {
   feedSecret,

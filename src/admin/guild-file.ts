@@ -36,7 +36,7 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
   return file.application === here.application ? null : 'application';
 }
 
-type CheckParts = Pick<App, 'ownMessages' | 'refusals'>;
+type CheckParts = Pick<App, 'requests'>;
 type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
 
 type GivenFile = Omit<RestoreOptions, 'now' | 'check'> & {
@@ -145,7 +145,7 @@ function hasMessages({ channels }: Guild, id: string): boolean {
 }
 
 /** Whether a thread is in the guild, archived or not. Each is asked for once. */
-function openThreads({ ownMessages, refusals }: CheckParts, guild: Guild) {
+function openThreads({ requests }: CheckParts, guild: Guild) {
   const asked = new Map<string, boolean>();
   let missed = 0;
   return async (channel: string): Promise<boolean> => {
@@ -153,9 +153,8 @@ function openThreads({ ownMessages, refusals }: CheckParts, guild: Guild) {
     const known = asked.get(channel);
     if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
     const place = { guild: guild.id, channel };
-    const isHere = await refusals
-      .ask(place, 'GET', () => ownMessages.demandChannel(place))
-      .then(() => true)
+    const isHere = await requests
+      .ask(place, 'GET', async () => true)
       .catch((error: unknown) => {
         if (error instanceof ChannelRefused || isRefusal(error)) return false;
         throw error;

@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
-import { GREY } from '../discord/colours.ts';
-import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
+import { GREY } from '../discord/interactions/components.ts';
+import { type LogChannelParts, writeToLogChannel } from '../discord/requests/admin-messages.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
 import { readMark, readOwnMark, setMark } from '../ranking/articles/mark.ts';
 import { readSettings } from '../records/settings.ts';

@@ -26,7 +26,7 @@ import { readReplies } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
-import { nonceOf } from '../discord/requests/nonce.ts';
+import { nonceOf } from '../discord/requests/requests.ts';
 
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../clock.ts';
 import type { App, RunningApp } from '../app.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
-import { notifyAdmins } from '../discord/requests/notify-admins.ts';
+import { notifyAdmins } from '../discord/requests/admin-messages.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
@@ -160,7 +160,7 @@ const RECORDS = {
 
 /** Says once that records of a guild are gone, in the log and to the guild's admins. */
 async function tellLoss(
-  app: Pick<App, 'client' | 'store' | 'rules' | 'refusals' | 'log'>,
+  app: Pick<App, 'client' | 'store' | 'rules' | 'requests' | 'log'>,
   { id: guild, ownerId, preferredLocale }: Guild,
 ): Promise<void> {
   const lost = await findLostRecords(app.store, guild);

@@ -189,7 +189,7 @@ async function takePage(
       await deleteGone(recount, stored.article.channel, id);
       continue;
     }
-    if (!app.ownMessages.see(message)) {
+    if (!app.requests.see(message)) {
       report.hidden.push(id);
       continue;
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadCommands } from '../../src/discord/commands/load.ts';
+import { loadCommands } from '../../src/discord/commands/command.ts';
 import { languages } from '../../src/text/catalogue.ts';
 
 type Localized = Partial<Record<string, string | null>> | null;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRole, type Answer } from '../../sandbox/discord/index.ts';
-import { loadCommands } from '../../src/discord/commands/load.ts';
+import { loadCommands } from '../../src/discord/commands/command.ts';
 import { readBlocks } from '../../src/records/blocks.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { readSettings, STANDARD } from '../../src/records/settings.ts';

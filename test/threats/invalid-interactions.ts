@@ -7,8 +7,7 @@ import {
   type Json,
   openInteraction,
 } from '../../sandbox/discord/index.ts';
-import type { Command } from '../../src/discord/commands/command.ts';
-import type { Commands } from '../../src/discord/commands/load.ts';
+import type { Command, Commands } from '../../src/discord/commands/command.ts';
 import type { Scene } from '../fixtures/scene.ts';
 
 /** A command, or one of its subcommands (`web on` is one of a group), with its options. */

@@ -17,7 +17,7 @@ import type {
   GuildForm,
   GuildMessageCommand,
 } from '../../discord/commands/command.ts';
-import { requireMemberPermissions } from '../../discord/access/permissions.ts';
+import { requirePermissions } from '../../discord/access/permissions.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { button, type ActionRow, row } from '../../discord/interactions/components.ts';
@@ -37,7 +37,7 @@ export function demandModerator(interaction: Moderating, { home }: Article): voi
   const channel = interaction.guild.channels.cache.get(home);
   if (!channel) return demandServerModerator(interaction);
   if (!mayView(interaction.member, home)) throw new UserError('article.unknown');
-  requireMemberPermissions(interaction.member, channel, ['ManageMessages']);
+  requirePermissions(channel, ['ManageMessages'], interaction.member);
 }
 
 /** Needs the permission by roles too: a permission in one channel is not valid in the others. */
@@ -90,7 +90,7 @@ export async function showRemoval(
   if (await isImported(app.store, guild, id)) return 'foreign';
   const locale = languageOfGuild(await app.rules.read(guild), by.guild);
   try {
-    await app.ownMessages.demand({ guild, channel, message: id });
+    await app.requests.demandOwn({ guild, channel, message: id });
     const body = removedMessage({ own, reason }, locale);
     await app.client.rest.patch(Routes.channelMessage(channel, id), { body });
     return 'removed';

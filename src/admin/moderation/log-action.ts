@@ -1,8 +1,8 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../../app.ts';
 import { reasonText } from '../../articles/posting/posting-rules.ts';
-import { GREY } from '../../discord/colours.ts';
-import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
+import { GREY } from '../../discord/interactions/components.ts';
+import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/admin-messages.ts';
 import { translate } from '../../text/catalogue.ts';
 
 export type ModerationParts = LogChannelParts &

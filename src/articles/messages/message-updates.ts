@@ -3,8 +3,7 @@ import { type Clock, HOUR_MS } from '../../clock.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { limits } from '../../discord/limits.ts';
 import { remember } from '../../discord/remember.ts';
-import type { OwnMessages } from '../../discord/requests/own-messages.ts';
-import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import type { GuildRules } from '../../eligibility/guild-rules.ts';
@@ -34,8 +33,7 @@ type MessageParts = {
   client: Client;
   ranking: Ranking;
   store: Store;
-  ownMessages: OwnMessages;
-  requests: PacedRequests;
+  requests: Requests;
   rules: GuildRules;
   clock: Clock;
   log: Log;
@@ -100,7 +98,7 @@ async function editMessage(
   article: Article,
   removed: Removed | null,
 ): Promise<'shown' | 'refused'> {
-  const { client, store, ownMessages, requests, rules, log } = parts;
+  const { client, store, requests, rules, log } = parts;
   const { id } = article;
   // An imported article is a member's own message, which the bot cannot edit.
   if (await isImported(store, guild, id)) return 'shown';
@@ -110,7 +108,7 @@ async function editMessage(
   const route = Routes.channelMessage(article.channel, id);
   try {
     const message = (await requests.get(place, route)) as APIMessage;
-    if (!ownMessages.see(message)) return 'shown';
+    if (!requests.see(message)) return 'shown';
     if (!isMessageOf(article, message)) return 'shown';
     const shown = readArticleMessage(message);
     if (removed ? shown === null : isUpToDate(article, message)) return 'shown';

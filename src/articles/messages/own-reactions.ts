@@ -34,7 +34,7 @@ export function openOwnReactions(parts: ReactionParts) {
     const outcome = await changeReaction(parts, { guild, channel, article }, 'react', () =>
       shown ? client.rest.put(route) : client.rest.delete(route),
     );
-    if (outcome === 'refused' || outcome === 'failed') makeLater(change, tries);
+    if (outcome === 'failed') makeLater(change, tries);
     return outcome === 'made';
   }
 

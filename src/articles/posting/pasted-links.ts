@@ -46,7 +46,7 @@ export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
     const title = previewTitle(embeds, link.canonical) || titleOfLink(link.href);
     // Unlike the answer to a command, this one can wait.
     const place = { guild: guild.id, channel: channel.id };
-    const article = await app.refusals.ask(place, 'POST', () => post(message, home, link, title));
+    const article = await app.requests.ask(place, 'POST', () => post(message, home, link, title));
     await keep(guild.id, article, embeds);
     return article;
   }

@@ -10,7 +10,7 @@ import { tooYoung } from '../../eligibility/may-vote.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { code, decoded } from '../../text/clean.ts';
 import { translate, type Value } from '../../text/catalogue.ts';
-import { requireMemberPermissions, type Permission } from '../../discord/access/permissions.ts';
+import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { App } from '../../app.ts';
@@ -43,7 +43,7 @@ export function demandMayPost(
 ): void {
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
-  requireMemberPermissions(poster, home, ['ViewChannel', sending]);
+  requirePermissions(home, ['ViewChannel', sending], poster);
   demandMayWrite(poster, home.guild.channels.cache.get(channel), now);
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {

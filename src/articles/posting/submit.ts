@@ -7,7 +7,7 @@ import { messageLink } from '../../text/mentions.ts';
 import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
-import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
+import { requirePermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
@@ -37,7 +37,7 @@ export async function submit(
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
-  for (const group of groups) requireMemberPermissions(interaction.member, group, ['SendMessages']);
+  for (const group of groups) requirePermissions(group, ['SendMessages'], interaction.member);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
   const outcome = await postLink(app, {
     by: interaction.id,

@@ -20,7 +20,6 @@ import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
   requirePermissions,
-  requireMemberPermissions,
   type Permission,
 } from '../../discord/access/permissions.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
@@ -116,7 +115,7 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
   const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
   const warning = inspectChannel(interaction, digest.channel, besides);
   const channel = guild.channels.cache.get(digest.channel);
-  if (channel) requireMemberPermissions(interaction.member, channel, besides);
+  if (channel) requirePermissions(channel, besides, interaction.member);
   for (const id of digest.groups) {
     const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
     if (group && group.id !== digest.channel && !isListed(group)) {

@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
 import type { Run } from '../../records/digests/digest-settings.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -60,7 +60,7 @@ export async function writeDraft(
       // Older tallies are better than a late digest or none.
       log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
     });
-    await within(RECOUNT_MS, recounted, undefined);
+    await Promise.race([recounted, pause(RECOUNT_MS, undefined, { ref: false })]);
     candidates = await articlesPostedIn(ranking, guild, digest, period);
   }
   const chosen = chooseArticles(candidates, digest);

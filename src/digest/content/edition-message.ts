@@ -9,7 +9,7 @@ import {
   titleLine,
   type ItemContext,
 } from '../../articles/lists/article-item.ts';
-import { COLOUR } from '../../discord/colours.ts';
+import { COLOUR } from '../../discord/interactions/components.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';

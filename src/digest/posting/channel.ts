@@ -49,10 +49,7 @@ const SEND_TIMEOUT_MS = 20_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-export type DigestParts = Pick<
-  App,
-  'client' | 'store' | 'ranking' | 'clock' | 'log' | 'ownMessages' | 'refusals' | 'pace'
->;
+export type DigestParts = Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
 export type DigestContext = ReturnType<typeof openDigestContext>;
 
 /** Without `recount`, editions show the tallies as they are. */
@@ -61,13 +58,13 @@ export function openDigestContext(app: DigestParts, recount?: DraftContext['reco
 }
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
-function openDigestChannels({ client, ownMessages, refusals, pace }: DigestParts) {
+function openDigestChannels({ client, requests }: DigestParts) {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
   async function pass(place: Place): Promise<void> {
-    await refusals.demand(place);
-    await ownMessages.demandChannel(place);
+    await requests.demandAllowed(place);
+    await requests.demandOwn(place);
   }
 
   return {
@@ -84,7 +81,7 @@ function openDigestChannels({ client, ownMessages, refusals, pace }: DigestParts
         for (;;) {
           const query = new URLSearchParams({ after, limit: String(limits.pageSize) });
           const route = Routes.channelMessages(place.channel);
-          await pace.turn('digest');
+          await requests.digestTurn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
           if (page.some((one) => isOurs(one) && isIt(one.content))) return { status: 'found' };
@@ -104,7 +101,7 @@ function openDigestChannels({ client, ownMessages, refusals, pace }: DigestParts
     ): Promise<{ status: 'sent'; message: string } | Refused> {
       try {
         await pass(place);
-        await pace.turn('digest');
+        await requests.digestTurn();
         const sent = (await rest.post(Routes.channelMessages(place.channel), {
           body: { ...body, nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),

@@ -5,8 +5,8 @@ import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../..
 import { parseStored } from '../../redis/parse-stored.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { translate } from '../../text/catalogue.ts';
-import { notifyAdmins } from '../../discord/requests/notify-admins.ts';
-import { nonceOf } from '../../discord/requests/nonce.ts';
+import { notifyAdmins } from '../../discord/requests/admin-messages.ts';
+import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
 import { titleOf } from '../content/edition-message.ts';

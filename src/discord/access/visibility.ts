@@ -17,22 +17,19 @@ import { limits } from '../limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
-const GROUP_TYPES = [
+export const GROUP_SELECT_TYPES: ApplicationCommandOptionAllowedChannelType[] = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
   ChannelType.GuildVoice,
   ChannelType.GuildStageVoice,
   ChannelType.GuildForum,
-  ChannelType.GuildMedia,
-] as const;
+];
 
 /**
- * The types that a select for a group offers. Media channels are only in Discord's preview, and one
- * type that Discord does not know would make the deployment of all commands fail.
+ * Media channels are only in Discord's preview, and one type that Discord does not know would make the
+ * deployment of all commands fail. So no select or option offers them.
  */
-export const GROUP_SELECT_TYPES: ApplicationCommandOptionAllowedChannelType[] = GROUP_TYPES.filter(
-  (type) => type !== ChannelType.GuildMedia,
-);
+const GROUP_TYPES: readonly ChannelType[] = [...GROUP_SELECT_TYPES, ChannelType.GuildMedia];
 
 /** The types that an option for a group offers: a thread means its parent. */
 export const GROUP_OPTION_TYPES: ApplicationCommandOptionAllowedChannelType[] = [
@@ -44,7 +41,7 @@ export const GROUP_OPTION_TYPES: ApplicationCommandOptionAllowedChannelType[] = 
 /** The group of a channel: the channel itself, or the parent of a thread or forum post. */
 export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
   const group = channel.isThread() ? channel.parent : channel;
-  return group && (GROUP_TYPES as readonly ChannelType[]).includes(group.type) ? group : null;
+  return group && GROUP_TYPES.includes(group.type) ? group : null;
 }
 
 /** The channels that are groups. Forums are among them, but hold no messages of their own. */
@@ -80,7 +77,7 @@ export function mayView(member: GuildMember, channelId: string): boolean {
  */
 export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
   const follow = (channel: GuildBasedChannel): void => {
-    if (channel.isThread() || groupOf(channel) !== channel) return;
+    if (groupOf(channel) !== channel) return;
     const { id, guild } = channel;
     tasks.add(`visibility of ${id}`, () =>
       setListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),

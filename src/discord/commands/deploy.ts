@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type APIApplicationCommand,
   ApplicationCommandType,
   ApplicationIntegrationType,
   type Client,
   InteractionContextType,
+  type RESTPostAPIApplicationCommandsJSONBody as Body,
   Routes,
 } from 'discord.js';
 import { sharedKeys } from '../../redis/store-keys.ts';
 import type { Log } from '../../log.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
-import type { Command } from './command.ts';
-import type { Commands } from './load.ts';
-
-type Body = Command['data'];
 
 /**
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last. Their
@@ -22,7 +21,7 @@ type Body = Command['data'];
  */
 export async function deployCommands(
   { client, store, log }: { client: Client; store: Store; log: Log },
-  commands: Commands,
+  commands: ReadonlyMap<string, { data: Body }>,
 ): Promise<void> {
   if (!client.ws.shards.has(0)) return;
   const body: Body[] = [...commands.values()].map(({ data }) => ({
@@ -36,7 +35,7 @@ export async function deployCommands(
   // When Redis is down, the commands are deployed again, which changes nothing.
   if ((await store.redis.get(key).catch(() => null)) === hash) {
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
-    if (sorted(present) === sorted(body)) return;
+    if (isDeepStrictEqual(namesOf(present), namesOf(body))) return;
   }
   await client.rest.put(route, { body });
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
@@ -44,10 +43,26 @@ export async function deployCommands(
 }
 
 /** Commands of different types may have the same name. */
-function nameOf({ type, name }: { type?: number | undefined; name: string }): string {
-  return `${type ?? ApplicationCommandType.ChatInput} ${name}`;
+function namesOf(commands: readonly { type?: number | undefined; name: string }[]): string[] {
+  return commands
+    .map(({ type = ApplicationCommandType.ChatInput, name }) => `${type} ${name}`)
+    .sort();
 }
 
-function sorted(commands: Parameters<typeof nameOf>[0][]): string {
-  return commands.map(nameOf).sort().join('\n');
+/** Another process may have deployed them again. */
+const FRESH_MS = 300_000;
+
+/** Reads the deployed commands with their ids and all languages. Cached for some minutes. */
+export function openDeployedCommands(client: Client, application: Snowflake) {
+  let known: { commands: Promise<APIApplicationCommand[]>; readAtMs: number } | undefined;
+  return async (): Promise<APIApplicationCommand[]> => {
+    if (known && performance.now() - known.readAtMs < FRESH_MS) return known.commands;
+    const query = new URLSearchParams({ with_localizations: 'true' });
+    const commands = client.rest.get(Routes.applicationCommands(application), {
+      query,
+    }) as Promise<APIApplicationCommand[]>;
+    known = { commands, readAtMs: performance.now() };
+    commands.catch(() => (known = undefined));
+    return commands;
+  };
 }

@@ -10,29 +10,17 @@ import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/cata
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
 
-type Localized = {
-  name: string;
-  name_localizations: LocalizationMap;
-  description: string;
-  description_localizations: LocalizationMap;
-};
-
 /** The name and description of a command or option in every language, for its deployment. */
-export function localized(named: Named): Localized {
-  const name = inEveryLanguage(`${named}.name` as Key);
-  const description = inEveryLanguage(`${named}.description` as Key);
+export function localized(named: Named) {
   return {
-    name: name.own,
-    name_localizations: name.others,
-    description: description.own,
-    description_localizations: description.others,
+    ...localizedName(`${named}.name` as Key),
+    ...inEveryLanguage('description', `${named}.description` as Key),
   };
 }
 
 /** Only the name: message commands have no description. */
-export function localizedName(key: Key): Pick<Localized, 'name' | 'name_localizations'> {
-  const { own, others } = inEveryLanguage(key);
-  return { name: own, name_localizations: others };
+export function localizedName(key: Key) {
+  return inEveryLanguage('name', key);
 }
 
 export function subcommand(
@@ -46,13 +34,8 @@ export function textOption(
   named: Named,
   more: { max_length?: number; required?: boolean; autocomplete?: true } = {},
 ): APIApplicationCommandStringOption {
-  const { autocomplete, ...rest } = more;
-  const option = {
-    type: ApplicationCommandOptionType.String as const,
-    ...localized(named),
-    ...rest,
-  };
-  return autocomplete ? { ...option, autocomplete } : option;
+  const type = ApplicationCommandOptionType.String;
+  return { type, ...localized(named), ...more };
 }
 
 export function numberOption(
@@ -91,10 +74,12 @@ export function choiceOption<T extends string>(
   };
 }
 
-function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
-  const others: Record<string, string | null> = {};
-  for (const [locale, messages] of languages) {
-    if (locale !== FALLBACK_LOCALE) others[locale] = messages[key] ?? null;
-  }
-  return { own: translate(FALLBACK_LOCALE, key), others };
+function inEveryLanguage<Field extends 'name' | 'description'>(field: Field, key: Key) {
+  const others = [...languages].filter(([locale]) => locale !== FALLBACK_LOCALE);
+  return {
+    [field]: translate(FALLBACK_LOCALE, key),
+    [`${field}_localizations`]: Object.fromEntries(
+      others.map(([locale, messages]) => [locale, messages[key] ?? null]),
+    ),
+  } as Record<Field, string> & Record<`${Field}_localizations`, LocalizationMap>;
 }

@@ -3,7 +3,7 @@ import {
   Client,
   Events,
   GatewayIntentBits,
-  Options,
+  LimitedCollection,
   SimpleShardingStrategy,
   type Snowflake,
   Status,
@@ -12,6 +12,8 @@ import {
 import { fault, faultLine, type Log } from '../../log.ts';
 import { emitMetric } from '../../metrics.ts';
 import { limits } from '../limits.ts';
+
+export type Shards = { ids: number[]; count: number } | 'auto';
 
 export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
@@ -29,17 +31,17 @@ export type ClientSettings = {
   waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
 
-export type Shards = { ids: number[]; count: number } | 'auto';
+/** What is cached of a guild. Everything else would grow with its members or messages. */
+const CACHED = [
+  'GuildManager',
+  'ChannelManager',
+  'GuildChannelManager',
+  'ThreadManager',
+  'PermissionOverwriteManager',
+  'RoleManager',
+];
 
-/** The share of all shards that this process has, from 0 to 1. */
-function partOf(shards: Shards): number {
-  return shards === 'auto' ? 1 : Math.min(1, shards.ids.length / shards.count);
-}
-
-/**
- * A client that caches guilds, channels, roles and itself, and nothing that grows with members or
- * messages. Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache.
- */
+/** Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache. */
 export function createClient({
   apiBase,
   log,
@@ -49,8 +51,22 @@ export function createClient({
   waitToIdentify,
   self,
 }: ClientSettings): Client {
-  /** By shard, how often it tried to connect in vain. */
-  const failures = new Map<number, number>();
+  const ws: WebSocketOptions = {
+    buildStrategy: (manager) => {
+      pauseBetween(manager, client, log);
+      return new SimpleShardingStrategy(manager);
+    },
+  };
+  if (waitToIdentify) {
+    ws.buildIdentifyThrottler = async (manager) => {
+      const { session_start_limit: limit } = await manager.fetchGatewayInformation();
+      return {
+        waitForIdentify: (shard, signal) => waitToIdentify(shard % limit.max_concurrency, signal),
+      };
+    };
+  }
+  // Discord counts the requests of all processes together.
+  const part = shards === 'auto' ? 1 : shards.ids.length / shards.count;
   const client: Client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
@@ -59,17 +75,10 @@ export function createClient({
       ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
     ...(shards === 'auto' ? { shards } : { shards: shards.ids, shardCount: shards.count }),
-    ws: {
-      buildStrategy: (manager) => {
-        pauseBetween(manager, () => client, failures, log);
-        return new SimpleShardingStrategy(manager);
-      },
-      ...(waitToIdentify === undefined ? {} : { buildIdentifyThrottler: throttle(waitToIdentify) }),
-    },
+    ws,
     rest: {
       api: apiBase,
-      // Discord counts the requests of all processes together.
-      globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * partOf(shards))),
+      globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * part)),
       // Edits of old messages have a limit that no header shows (30046). Their callers try again later;
       // in the route's queue, members' requests would wait behind them. The creation of commands has
       // such a limit too (30034), which can last a day and would delay the start.
@@ -78,26 +87,12 @@ export function createClient({
         (route.endsWith('/commands') && (sublimitTimeout > 0 || retryAfter === 0)),
     },
     allowedMentions: { parse: [] },
-    makeCache: Options.cacheWithLimits({
-      AutoModerationRuleManager: 0,
-      BaseGuildEmojiManager: 0,
-      DMMessageManager: 0,
-      GuildBanManager: 0,
-      GuildEmojiManager: 0,
-      GuildInviteManager: 0,
-      GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === self },
-      GuildMessageManager: 0,
-      GuildScheduledEventManager: 0,
-      GuildStickerManager: 0,
-      MessageManager: 0,
-      PresenceManager: 0,
-      ReactionManager: 0,
-      ReactionUserManager: 0,
-      StageInstanceManager: 0,
-      ThreadMemberManager: 0,
-      UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === self },
-      VoiceStateManager: 0,
-    }),
+    // discord.js types each cache by its manager.
+    makeCache: ({ name }) =>
+      new LimitedCollection<Snowflake, { id: Snowflake }>({
+        maxSize: CACHED.includes(name) ? Infinity : 0,
+        keepOverLimit: ({ id }) => id === self,
+      }) as never,
   });
   // READY lists every guild as unavailable. If Discord leaves the field out here, it would stay so. This
   // event fires before discord.js reads the packet.
@@ -111,11 +106,7 @@ export function createClient({
   client.on(Events.ShardError, (error, shard) => {
     log.warn({ ...faultLine(error), shard }, 'The connection to Discord has an error.');
   });
-  client.on(Events.ShardReady, (shard) => void failures.delete(shard));
-  client.on(Events.ShardResume, (shard) => {
-    failures.delete(shard);
-    log.info({ shard }, 'Back on Discord, nothing missed.');
-  });
+  client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
   client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
     emitMetric('limit', { scope: global ? 'global' : 'route', seconds: timeToReset / 1000 });
     // The route is a pattern; the URL may hold an interaction's token.
@@ -132,15 +123,17 @@ const LONGEST_PAUSE_MS = 15_000;
  * second. It asks for the session before each try, so that call waits; it also asks at each event.
  */
 function pauseBetween(
-  manager: Parameters<StrategyBuilder>[0],
-  client: () => Client,
-  failures: Map<number, number>,
+  { options }: Parameters<NonNullable<WebSocketOptions['buildStrategy']>>[0],
+  client: Client,
   log: Log,
 ): void {
-  const { options } = manager;
+  /** By shard, how often it tried to connect in vain. */
+  const failures = new Map<number, number>();
+  client.on(Events.ShardReady, (shard) => void failures.delete(shard));
+  client.on(Events.ShardResume, (shard) => void failures.delete(shard));
   const retrieve = options.retrieveSessionInfo.bind(options);
   options.retrieveSessionInfo = async (shard) => {
-    if (client().ws.shards.get(shard)?.status !== Status.Connecting) return retrieve(shard);
+    if (client.ws.shards.get(shard)?.status !== Status.Connecting) return retrieve(shard);
     const failed = failures.get(shard) ?? 0;
     failures.set(shard, failed + 1);
     if (failed >= 2) {
@@ -152,17 +145,5 @@ function pauseBetween(
       await pause(pauseMs, undefined, { ref: false });
     }
     return retrieve(shard);
-  };
-}
-
-type StrategyBuilder = NonNullable<WebSocketOptions['buildStrategy']>;
-type ThrottlerBuilder = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
-
-function throttle(wait: NonNullable<ClientSettings['waitToIdentify']>): ThrottlerBuilder {
-  return async (manager) => {
-    const { session_start_limit: limit } = await manager.fetchGatewayInformation();
-    return {
-      waitForIdentify: (shard, signal) => wait(shard % limit.max_concurrency, signal),
-    };
   };
 }

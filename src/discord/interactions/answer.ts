@@ -5,10 +5,13 @@ import {
   type Message,
   MessageFlags,
 } from 'discord.js';
+import { MINUTE_MS } from '../../clock.ts';
 import { fault, type Log } from '../../log.ts';
 import { isApiError, isRefusal } from '../api-errors.ts';
 import type { Answerable, GuildComponent } from '../commands/command.ts';
+import { limits } from '../limits.ts';
 import { UserError } from '../user-error.ts';
+import type { ActionRow } from './components.ts';
 
 /**
  * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s. The remaining 300 ms
@@ -32,8 +35,12 @@ type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components'
 
 /** The field of an interaction that holds its state. */
 const answerState = Symbol('answer state');
-type WithAnswerState = { [answerState]?: AnswerState };
-const noPings = { parse: [] };
+
+declare module 'discord.js' {
+  interface BaseInteraction {
+    [answerState]?: AnswerState;
+  }
+}
 
 /**
  * Starts the time budget of an interaction. When it is used up, the interaction is deferred privately,
@@ -41,16 +48,16 @@ const noPings = { parse: [] };
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
-    if (answerStateOf(interaction).status !== 'open') return;
+    if (stateOf(interaction).status !== 'open') return;
     const done = confirm(interaction, () =>
       belongsToMessage(interaction)
         ? interaction.deferUpdate()
         : interaction.deferReply({ flags: MessageFlags.Ephemeral }),
     ).catch((error: unknown) => {
-      setAnswerState(interaction, { status: 'unsure' });
+      interaction[answerState] = { status: 'unsure' };
       log.warn(fault(error), 'An interaction could not be deferred.');
     });
-    setAnswerState(interaction, { status: 'deferred', done });
+    interaction[answerState] = { status: 'deferred', done };
   }, BUDGET_MS);
   return () => clearTimeout(timer);
 }
@@ -65,10 +72,7 @@ function belongsToMessage(interaction: Answerable): interaction is OnMessage {
 
 /** Answers privately. A second answer becomes a separate message. */
 export async function answer(interaction: Answerable, text: string | Payload): Promise<void> {
-  const payload = {
-    ...(typeof text === 'string' ? { content: text } : text),
-    allowedMentions: noPings,
-  };
+  const payload = typeof text === 'string' ? { content: text } : text;
   const own = { ...payload, flags: MessageFlags.Ephemeral } as const;
   const { status } = await settledStateOf(interaction);
   if (status === 'open' || status === 'unsure') {
@@ -89,11 +93,10 @@ export async function updateMessage(
 ): Promise<void> {
   const { status } = await settledStateOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
-  const full = { ...payload, allowedMentions: noPings };
   const isFirst = status === 'open' || status === 'unsure';
   await reply(interaction, async () => {
-    if (isFirst) await interaction.update(full as InteractionUpdateOptions);
-    else await interaction.editReply(full);
+    if (isFirst) await interaction.update(payload as InteractionUpdateOptions);
+    else await interaction.editReply(payload);
   });
 }
 
@@ -107,13 +110,13 @@ export async function answerPublicly(
   payload: Payload,
   meanwhile: string,
 ): Promise<Message> {
-  const full = { ...payload, allowedMentions: noPings };
-  if (answerStateOf(interaction).status === 'open') {
-    const sent = await reply(interaction, () => interaction.reply({ ...full, withResponse: true }));
+  if (stateOf(interaction).status === 'open') {
+    const own = { ...payload, withResponse: true } as const;
+    const sent = await reply(interaction, () => interaction.reply(own));
     return sent?.resource?.message ?? (await interaction.fetchReply());
   }
   await answer(interaction, meanwhile);
-  const message = await interaction.followUp(full);
+  const message = await interaction.followUp(payload);
   // Nothing depends on this private line, so its deletion is not awaited and its failure is ignored.
   interaction.deleteReply().catch(() => {});
   return message;
@@ -124,35 +127,31 @@ export async function openForm(
   interaction: Extract<Answerable, { showModal: unknown }>,
   form: APIModalInteractionResponseCallbackData,
 ): Promise<void> {
-  if (answerStateOf(interaction).status !== 'open') throw new UserError('late');
+  if (stateOf(interaction).status !== 'open') throw new UserError('late');
   await reply(interaction, () => interaction.showModal(form));
 }
 
-function answerStateOf(interaction: object): AnswerState {
-  return (interaction as WithAnswerState)[answerState] ?? { status: 'open' };
-}
-
-function setAnswerState(interaction: object, state: AnswerState): void {
-  (interaction as WithAnswerState)[answerState] = state;
+function stateOf(interaction: Answerable): AnswerState {
+  return interaction[answerState] ?? { status: 'open' };
 }
 
 /** The state after an answer or a defer that is under way. */
-async function settledStateOf(interaction: object): Promise<AnswerState> {
-  await answerStateOf(interaction).done;
-  return answerStateOf(interaction);
+async function settledStateOf(interaction: Answerable): Promise<AnswerState> {
+  await stateOf(interaction).done;
+  return stateOf(interaction);
 }
 
 /** Null if an answer had arrived before, of which Discord's confirmation was lost. */
 async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T | null> {
-  const before = answerStateOf(interaction);
+  const before = stateOf(interaction);
   const sent = confirm(interaction, send);
   // Mark it before awaiting: the budget must not defer an interaction that is being answered.
-  setAnswerState(interaction, { status: 'answered', done: sent.catch(() => {}) });
+  interaction[answerState] = { status: 'answered', done: sent.catch(() => {}) };
   try {
     return await sent;
   } catch (error) {
     const isOpen = before.status === 'open' || before.status === 'unsure';
-    setAnswerState(interaction, isOpen && !isRefusal(error) ? { status: 'unsure' } : before);
+    interaction[answerState] = isOpen && !isRefusal(error) ? { status: 'unsure' } : before;
     throw error;
   }
 }
@@ -179,4 +178,35 @@ function isConnectionFault(error: unknown): boolean {
   if (error instanceof DOMException && error.name === 'TimeoutError') return true;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(UND_ERR_\w+|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code);
+}
+
+/** The content of an answer. Without `components`, the present components stay. */
+export type Shown = { content: string; components?: ActionRow[] };
+
+/** A minute is left so that the last edit arrives. */
+const EDITABLE_MS = limits.interactionMs - MINUTE_MS;
+const EDIT_EVERY_MS = 5000;
+
+/** Edits the answer during long work, at most every 5 s and as long as Discord allows it. */
+export function showProgress(interaction: Answerable) {
+  const startedMs = performance.now();
+  let editedMs = startedMs;
+  // discord.js makes the edits of one answer in their order.
+  const edit = async (shown: Shown): Promise<boolean> => {
+    if (performance.now() - startedMs > EDITABLE_MS) return false;
+    return interaction.editReply(shown).then(
+      () => true,
+      () => false,
+    );
+  };
+  return {
+    /** Shows a state. Skipped if it comes less than 5 s after the last one. */
+    show(shown: () => Shown): void {
+      if (performance.now() - editedMs < EDIT_EVERY_MS) return;
+      editedMs = performance.now();
+      void edit(shown());
+    },
+    /** Shows the last state. False if it was too late to show it. */
+    end: edit,
+  };
 }

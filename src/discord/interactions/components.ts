@@ -3,17 +3,25 @@ import {
   type APIButtonComponentWithCustomId,
   type APIComponentInMessageActionRow,
   type APIEmbed,
+  type APILabelComponent,
   type APISelectMenuOption,
+  type APITextInputComponent,
   ButtonStyle,
   type ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
+  TextInputStyle,
 } from 'discord.js';
-import { COLOUR } from '../colours.ts';
+import { shortened } from '../../text/clean.ts';
 import { limits } from '../limits.ts';
 
 /** The parts of which the bot's own messages and panels are made. */
 export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** The stripe beside the bot's embeds. */
+export const COLOUR = 0xff6a3d;
+/** The stripe beside a line of the log channel. */
+export const GREY = 0x80848e;
 
 /** An embed with the bot's stripe. */
 export function card(title: string, lines: string | readonly string[]): APIEmbed {
@@ -67,4 +75,18 @@ export function channelSelect(
     max_values: isOne ? 1 : limits.selectOptions,
     default_values: chosen.map((id) => ({ id, type: SelectMenuDefaultValueType.Channel })),
   });
+}
+
+/** A labelled field of a form in which a text is typed. Without a style, it has one line. */
+export function textInput(
+  label: string,
+  input: Pick<APITextInputComponent, 'custom_id' | 'value' | 'max_length' | 'required'> & {
+    style?: TextInputStyle;
+  },
+): APILabelComponent {
+  return {
+    type: ComponentType.Label,
+    label: shortened(label, limits.labelLength),
+    component: { type: ComponentType.TextInput, style: TextInputStyle.Short, ...input },
+  };
 }

@@ -1,28 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ApplicationCommandOptionType,
-  DiscordjsTypeError,
-  Events,
-  type Interaction,
-} from 'discord.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DiscordjsTypeError, Events, type Interaction } from 'discord.js';
 import { fault } from '../../log.ts';
 import { type MetricEvents, emitMetric } from '../../metrics.ts';
 import { translate } from '../../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import { isApiError } from '../api-errors.ts';
 import type { App } from '../../app.ts';
-import type {
-  Answerable,
-  Choice,
-  Command,
-  DirectCommand,
-  GuildCompletion,
+import {
+  type Answerable,
+  type Choice,
+  type Command,
+  type Commands,
+  fileNameOf,
+  type GuildCommand,
+  type GuildCompletion,
 } from '../commands/command.ts';
-import { type Commands, fileNameOf } from '../commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
-import { within } from '../within.ts';
 import { limits } from '../limits.ts';
 
 /** Within the promised 2 s. A later list would be useless. */
@@ -52,59 +48,52 @@ export function openRouter(app: App, commands: Commands): void {
   async function dispatch(interaction: Answerable): Promise<void> {
     const { locale } = interaction;
     if (stopping.aborted) return tell(interaction, translate(locale, 'stopping'));
-    const [name = '', ...args] =
-      'commandName' in interaction
-        ? [fileNameOf(interaction.commandName)]
-        : interaction.customId.split('|');
+    const isCommand = 'commandName' in interaction;
+    const [name = '', ...args] = isCommand
+      ? [fileNameOf(interaction.commandName)]
+      : interaction.customId.split('|');
     const command = commands.get(name);
-    const work = command && workOf(app, command, interaction, args);
-    if (work) return runAndAnswer(app, interaction, command, work);
-    const key = interaction.inCachedGuild() ? 'stale' : 'guild.only';
-    return tell(interaction, translate(locale, key));
+    if (!command) return tell(interaction, translate(locale, 'stale'));
+    const close = openBudget(interaction, log);
+    try {
+      const work = () => run(app, command, interaction, args);
+      await measured(isCommand ? 'command' : 'component', command, work);
+    } catch (error) {
+      // Discord takes no answer any more, so it would refuse the excuse as well.
+      if (isApiError(error, 'UnknownInteraction')) throw error;
+      await tell(interaction, excuse(app, error, interaction, command));
+    } finally {
+      close();
+    }
   }
 }
 
-/** The command's function for this interaction, or undefined if it has none. */
-function workOf(
+/** Throws a `UserError` if the command has no function for this interaction. */
+async function run(
   app: App,
   command: Command,
   interaction: Answerable,
   args: string[],
-): (() => Promise<void>) | undefined {
+): Promise<void> {
   if (!interaction.inCachedGuild()) {
     const direct = interaction.guildId === null ? command.direct : undefined;
-    if (interaction.isChatInputCommand()) return direct?.run.bind(direct, interaction, app);
-    if (!interaction.isMessageComponent()) return undefined;
-    return direct?.component?.bind(direct, interaction, args, app);
+    if (interaction.isChatInputCommand() && direct) return direct.run(interaction, app);
+    if (interaction.isMessageComponent() && direct?.component) {
+      return direct.component(interaction, args, app);
+    }
+    throw new UserError('guild.only');
   }
-  if (interaction.isChatInputCommand()) {
-    if (!isDeployed(command, interaction)) return undefined;
-    return command.run?.bind(command, interaction, app);
+  if (interaction.isChatInputCommand() && command.run && hasSubcommand(command, interaction)) {
+    return command.run(interaction, app);
   }
-  if (interaction.isMessageContextMenuCommand()) {
-    return command.runOnMessage?.bind(command, interaction, app);
+  if (interaction.isMessageContextMenuCommand() && command.runOnMessage) {
+    return command.runOnMessage(interaction, app);
   }
-  if (interaction.isModalSubmit()) return command.form?.bind(command, interaction, args, app);
-  if (!interaction.isMessageComponent()) return undefined;
-  return command.component?.bind(command, interaction, args, app);
-}
-
-async function runAndAnswer(
-  app: App,
-  interaction: Answerable,
-  command: Command,
-  work: () => Promise<void>,
-): Promise<void> {
-  const close = openBudget(interaction, app.log);
-  try {
-    await measured('commandName' in interaction ? 'command' : 'component', command, work);
-  } catch (error) {
-    // Discord takes no answer any more, so it would refuse the excuse as well.
-    if (isApiError(error, 'UnknownInteraction')) throw error;
-    await tell(interaction, excuse(app, error, interaction, command));
-  } finally {
-    close();
+  if (interaction.isModalSubmit() && command.form) return command.form(interaction, args, app);
+  if (interaction.isMessageComponent() && command.component) {
+    return command.component(interaction, args, app);
   }
+  throw new UserError('stale');
 }
 
 function excuse(
@@ -140,7 +129,7 @@ async function completion(
     const found = measured('completion', command, async () => {
       return (await command.complete?.(interaction, app)) ?? [];
     });
-    return offered(await within(COMPLETION_BUDGET_MS, found, []));
+    return offered(await Promise.race([found, pause(COMPLETION_BUDGET_MS, [], { ref: false })]));
   } catch (error) {
     if (!(error instanceof UserError) && !isMisshapen(error)) {
       app.log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
@@ -149,15 +138,11 @@ async function completion(
   }
 }
 
-/** Whether the command has the chosen subcommand, or has no subcommands. */
-function isDeployed({ data }: Command, { options }: DirectCommand): boolean {
-  const subcommands = ('options' in data ? (data.options ?? []) : []).flatMap((option) => {
-    if (option.type === ApplicationCommandOptionType.SubcommandGroup) return option.options ?? [];
-    return option.type === ApplicationCommandOptionType.Subcommand ? [option] : [];
-  });
-  if (subcommands.length === 0) return true;
+/** Whether the command has the chosen subcommand. A deployed command of another version may have more. */
+function hasSubcommand({ data }: Command, { options }: GuildCommand): boolean {
   const chosen = options.getSubcommand(false);
-  return subcommands.some(({ name }) => name === chosen);
+  if (chosen === null) return true;
+  return 'options' in data && data.options?.some(({ name }) => name === chosen) === true;
 }
 
 /**

@@ -55,24 +55,23 @@ export async function fileOf(
   lines: AsyncGenerator<string>,
   atMostBytes: number,
 ): Promise<{ data: Buffer; isPacked: boolean } | null> {
-  let head = '';
-  for (;;) {
-    const next = await lines.next();
-    if (next.done) return { data: Buffer.from(head), isPacked: false };
-    head += next.value;
-    if (head.length > PLAIN_BYTES) break;
-  }
-  async function* all(): AsyncGenerator<string> {
-    yield head;
-    yield* lines;
+  const plain: string[] = [];
+  let plainLength = 0;
+  async function* read(): AsyncGenerator<string> {
+    for await (const line of lines) {
+      plainLength += line.length;
+      if (plainLength <= PLAIN_BYTES) plain.push(line);
+      yield line;
+    }
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  await pipeline(all(), createGzip(), async (packed: AsyncIterable<Buffer>) => {
+  await pipeline(read(), createGzip(), async (packed: AsyncIterable<Buffer>) => {
     for await (const chunk of packed) {
       length += chunk.length;
       if (length <= atMostBytes) chunks.push(chunk);
     }
   });
+  if (plainLength <= PLAIN_BYTES) return { data: Buffer.from(plain.join('')), isPacked: false };
   return length > atMostBytes ? null : { data: Buffer.concat(chunks), isPacked: true };
 }

@@ -3,7 +3,6 @@ import { type REST, Routes } from 'discord.js';
 import type { StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { onAnswer } from './rest-hooks.ts';
 
 /** The date of an answer is a whole second, and the answer takes time. */
 const LEEWAY_MS = 30_000;
@@ -75,16 +74,14 @@ export function openDiscordClock(machine: StoppableClock, log: Log) {
   async function compare(): Promise<void> {
     // After a sleep, the machine's clock is right, and this one is behind.
     if (differs()) await ask();
+    if (isWrong === differs()) return;
+    isWrong = !isWrong;
+    if (!isWrong) return log.info("This machine's clock is right again.");
     const offSeconds = Math.round((machine.now() - now()) / 1000);
-    const wasWrong = isWrong;
-    isWrong = differs();
-    if (isWrong && !wasWrong) {
-      const meanwhile = isConfirmed()
-        ? "Discord's time is used"
-        : "Or Discord's answers have a wrong date. Until a message or a command shows which, no voting ends and no digest is posted";
-      log.warn({ offSeconds }, `This machine's clock is wrong. ${meanwhile}; set the clock.`);
-    }
-    if (wasWrong && !isWrong) log.info("This machine's clock is right again.");
+    const meanwhile = isConfirmed()
+      ? "Discord's time is used"
+      : "Or Discord's answers have a wrong date. Until a message or a command shows which, no voting ends and no digest is posted";
+    log.warn({ offSeconds }, `This machine's clock is wrong. ${meanwhile}; set the clock.`);
   }
 
   async function compareMoved(): Promise<void> {
@@ -104,7 +101,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log) {
     /** Reads the time from the answers to this client's requests. */
     follow(followed: REST): void {
       rest = followed;
-      onAnswer(followed, ({ headers }) => readDate(headers.get('date')));
+      followed.on('response', (_, { headers }) => readDate(headers.get('date')));
     },
     stop: () => machine.stop(),
   };

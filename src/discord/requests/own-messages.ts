@@ -18,8 +18,6 @@ const REMEMBERED = 10_000;
  * Discord instead of trusting them. Discord's errors are thrown as they are, such as for a deleted or
  * hidden channel or message.
  */
-export type OwnMessages = ReturnType<typeof openOwnMessages>;
-
 export function openOwnMessages(client: Client, self: Snowflake) {
   const guilds = new Map<Snowflake, Snowflake | null>();
   const isOwn = new Map<Snowflake, boolean>();
@@ -46,22 +44,15 @@ export function openOwnMessages(client: Client, self: Snowflake) {
     return guild;
   }
 
-  /** Throws `NotOurs` unless the channel or thread is in the guild. */
-  async function demandChannel({ guild, channel }: Place): Promise<void> {
+  /** Throws `NotOurs` unless the channel is in the guild, and the message, if any, is the bot's own. */
+  async function demandOwn({ guild, channel, message: id }: Place): Promise<void> {
     if ((await guildOf(channel)) !== guild) throw new NotOurs('The channel is in another guild.');
+    if (id === undefined) return;
+    const read = async () =>
+      (await client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
+    if (!(isOwn.get(id) ?? see(await read())))
+      throw new NotOurs('Somebody else wrote the message.');
   }
 
-  return {
-    demandChannel,
-    /** Throws `NotOurs` unless the message is the bot's own, in a channel or thread of the guild. */
-    async demand({ guild, channel, message: id }: Place & { message: Snowflake }): Promise<void> {
-      await demandChannel({ guild, channel });
-      const read = async () =>
-        (await client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
-      if (!(isOwn.get(id) ?? see(await read()))) {
-        throw new NotOurs('Somebody else wrote the message.');
-      }
-    },
-    see,
-  };
+  return { demandOwn, see };
 }

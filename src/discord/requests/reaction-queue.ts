@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError } from 'discord.js';
 import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
-import type { OwnMessages } from './own-messages.ts';
-import { ChannelRefused, type Errand, type Place, type Refusals } from './refusals.ts';
+import { ChannelRefused, type Errand, type Place } from './refusals.ts';
+import type { Requests } from './requests.ts';
 
 const EVERY_MS = 250;
 /** Some minutes' work. A recount finds the changes that are not accepted here. */
@@ -19,17 +18,15 @@ export const CHANGES_OF_GUILD = 1000;
 export type ReactionQueue = ReturnType<typeof openReactionQueue>;
 
 export function openReactionQueue() {
-  const queue = new PQueue({ concurrency: 1 });
+  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1 });
   const waiting = new Map<Snowflake, Map<string, () => Promise<unknown>>>();
-  const stopping = new AbortController();
 
   async function run(guild: Snowflake, key: string): Promise<void> {
-    const changes = waiting.get(guild);
-    const change = changes?.get(key);
-    changes?.delete(key);
-    if (changes?.size === 0) waiting.delete(guild);
-    const turn = pause(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-    await Promise.all([change?.(), turn]);
+    const changes = waiting.get(guild)!;
+    const change = changes.get(key)!;
+    changes.delete(key);
+    if (changes.size === 0) waiting.delete(guild);
+    await change();
   }
 
   return {
@@ -40,7 +37,7 @@ export function openReactionQueue() {
     add(guild: Snowflake, key: string, change: () => Promise<unknown>): boolean {
       const changes = waiting.get(guild) ?? new Map<string, () => Promise<unknown>>();
       const isWaiting = changes.has(key);
-      if (stopping.signal.aborted || (!isWaiting && changes.size >= CHANGES_OF_GUILD)) return false;
+      if (queue.isPaused || (!isWaiting && changes.size >= CHANGES_OF_GUILD)) return false;
       waiting.set(guild, changes.set(key, change));
       // The second change of a guild goes behind the first ones of all guilds, and so on.
       if (!isWaiting) void queue.add(() => run(guild, key), { priority: -changes.size });
@@ -48,7 +45,7 @@ export function openReactionQueue() {
     },
     /** Drops the waiting changes. Resolves when the running one has ended. */
     async stop(): Promise<void> {
-      stopping.abort();
+      queue.pause();
       queue.clear();
       await queue.onIdle();
     },
@@ -57,33 +54,28 @@ export function openReactionQueue() {
 
 export type ReactionParts = {
   client: Client;
-  ownMessages: OwnMessages;
-  refusals: Refusals;
+  requests: Requests;
   queue: ReactionQueue;
   log: Log;
 };
 
-/**
- * Asks Discord for one change of a reaction under an article. `gone`: the message or the reaction is.
- * `refused`: Discord was not asked, since it refuses the channel for now. Other faults are logged.
- */
+/** Asks Discord for one change of a reaction under an article. `gone`: the message or the reaction is. */
 export async function changeReaction(
-  { ownMessages, refusals, log }: ReactionParts,
-  { article, ...place }: Place & { article: Snowflake },
+  { requests, log }: ReactionParts,
+  { guild, channel, article: message }: Place & { article: Snowflake },
   errand: Errand,
   request: () => Promise<unknown>,
-): Promise<'made' | 'gone' | 'refused' | 'failed'> {
+): Promise<'made' | 'gone' | 'failed'> {
+  const place = { guild, channel, message };
   try {
-    await refusals.ask(place, errand, async () => {
-      await ownMessages.demand({ ...place, message: article });
-      await request();
-    });
+    await requests.ask(place, errand, request);
     return 'made';
   } catch (error) {
-    if (error instanceof ChannelRefused) return 'refused';
     const isGone = error instanceof DiscordAPIError && error.status === 404;
     if (isGone || isApiError(error, 'UnknownEmoji')) return 'gone';
-    log.info({ ...fault(error), ...place }, 'A reaction could not be changed.');
+    if (!(error instanceof ChannelRefused)) {
+      log.info({ ...fault(error), ...place }, 'A reaction could not be changed.');
+    }
     return 'failed';
   }
 }

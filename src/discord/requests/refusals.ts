@@ -9,9 +9,10 @@ import {
   writeRefusal,
 } from '../../records/refused-places.ts';
 import type { Store } from '../../redis/store.ts';
-import { countRefusedAnswers } from './invalid-requests.ts';
+import { remember } from '../remember.ts';
 
-export type Place = { guild: Snowflake; channel: Snowflake };
+/** A channel or thread, and a message in it if the request changes one. */
+export type Place = { guild: Snowflake; channel: Snowflake; message?: Snowflake | undefined };
 export type Errand = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'react' | 'manage';
 
 /** Discord does not let the bot do this in this channel, or the guild has caused too many refusals. */
@@ -28,8 +29,6 @@ const SHORTEST_MS = 60_000;
  * after each further 403 for four times as long, up to a day, or until the bot's permissions change or
  * the guild invites it again, also after a restart. A new session of a running process ends it, too.
  */
-export type Refusals = ReturnType<typeof openRefusals>;
-
 export function openRefusals(client: Client, store: Store, clock: Clock, log: Log) {
   const isStopped = countRefusedAnswers(client, log);
   // Permissions may have changed unseen before a guild came back.
@@ -46,7 +45,7 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   }
 
   /** Throws `ChannelRefused` if the request may not be made now. Without errand, only counts matter. */
-  async function demand(place: Place, errand?: Errand): Promise<void> {
+  async function demandAllowed(place: Place, errand?: Errand): Promise<void> {
     if (isStopped(place)) {
       throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
     }
@@ -60,7 +59,7 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   }
 
   /** Call it when Discord answered 403. */
-  async function keep(place: Place, errand: Errand): Promise<void> {
+  async function keepRefusal(place: Place, errand: Errand): Promise<void> {
     const { guild, channel } = place;
     const what = `${errand} ${channel}`;
     const now = clock.now();
@@ -78,22 +77,65 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     }
   }
 
-  return {
-    demand,
-    /** Makes a request that can wait, if it may be made now, and remembers a 403. */
-    async ask<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T> {
-      await demand(place, errand);
-      try {
-        return await request();
-      } catch (error) {
-        if (isForbidden(error)) await keep(place, errand);
-        throw error;
-      }
-    },
-    keep,
-  };
+  return { demandAllowed, keepRefusal };
 }
 
 export function isForbidden(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status === 403;
+}
+
+/** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */
+export const REFUSED_IN_GUILD = 100;
+const REFUSED_IN_ALL = 5000;
+const WINDOW_MS = 600_000;
+/** The number of channels whose guild is remembered while their requests are under way. */
+const PLACES_AT_MOST = 10_000;
+
+/** Counts the answers that Discord counts. The result says whether what can wait must stop in a guild. */
+function countRefusedAnswers(client: Client, log: Log): (place: Place) => boolean {
+  const guildOf = new Map<Snowflake, Snowflake>();
+  const counts = new Map<Snowflake, number>();
+  let all = 0;
+  let windowMs = performance.now();
+
+  client.rest.on('response', ({ path }, { status, headers }) => {
+    // Without a time, such as from Cloudflare, discord.js would ask again at once, and again.
+    if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', '60');
+    // Discord does not count a 429 of a limit that bots share.
+    const isShared = headers.get('x-ratelimit-scope') === 'shared';
+    if (status === 401 || status === 403 || (status === 429 && !isShared)) count(path);
+  });
+
+  function turnWindow(): void {
+    if (performance.now() - windowMs < WINDOW_MS) return;
+    windowMs = performance.now();
+    all = 0;
+    counts.clear();
+  }
+
+  function count(path: string): void {
+    turnWindow();
+    all += 1;
+    const guild = guildOfPath(path);
+    if (guild === undefined) return;
+    const refused = (counts.get(guild) ?? 0) + 1;
+    counts.set(guild, refused);
+    if (refused === REFUSED_IN_GUILD) {
+      log.warn({ guild }, 'Discord refuses too much in a guild: what can wait stops there.');
+    }
+  }
+
+  function guildOfPath(path: string): Snowflake | undefined {
+    const [, kind, id = ''] = /^\/(channels|guilds)\/(\d+)/.exec(path) ?? [];
+    if (kind !== 'channels') return kind && id;
+    const channel = client.channels.cache.get(id);
+    return channel && 'guildId' in channel ? (channel.guildId ?? undefined) : guildOf.get(id);
+  }
+
+  return ({ guild, channel }) => {
+    turnWindow();
+    remember(guildOf, channel, guild, PLACES_AT_MOST);
+    const refused = counts.get(guild) ?? 0;
+    return refused >= REFUSED_IN_GUILD || (refused > 0 && all >= REFUSED_IN_ALL);
+  };
 }

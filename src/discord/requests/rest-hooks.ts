@@ -1,19 +1,9 @@
-import type { REST, RESTOptions } from 'discord.js';
+import type { REST } from 'discord.js';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
 
 // What discord.js's REST client does otherwise than the bot needs. `gateway/client.ts` is the same for
 // its connection.
-
-type Answer = Awaited<ReturnType<RESTOptions['makeRequest']>>;
-
-/** Calls back at each answer of Discord. The client's own event for that would copy every body. */
-export function onAnswer({ options }: REST, listener: (answer: Answer, url: string) => void): void {
-  const makeRequest = options.makeRequest.bind(options);
-  options.makeRequest = async (url, init) => {
-    const answer = await makeRequest(url, init);
-    listener(answer, url);
-    return answer;
-  };
-}
 
 /** An answer to an interaction that takes longer was probably sent over a dead connection. */
 const UNANSWERED_MS = 1000;
@@ -39,4 +29,25 @@ export function limitAnswers({ options }: REST): void {
 export function keepToken(rest: REST, token: string): void {
   const setToken = rest.setToken.bind(rest);
   rest.setToken = (given: string | null) => setToken(given ?? token);
+}
+
+const LONG_MS = 30_000;
+
+/**
+ * Logs until when Discord, or Cloudflare in front of it, refuses all requests: discord.js waits without
+ * a word. An answer that names a bucket is about the limit of a single route, and is not logged.
+ */
+export function tellLongWaits(rest: REST, clock: Clock, log: Log): void {
+  let toldUntilMs = 0;
+  rest.on('response', (_, { status, headers }) => {
+    const waitMs = Number(headers.get('retry-after')) * 1000;
+    const untilMs = clock.now() + waitMs;
+    const isOfAll = status === 429 && !headers.has('x-ratelimit-bucket');
+    if (!isOfAll || !(waitMs >= LONG_MS) || untilMs < toldUntilMs + LONG_MS) return;
+    toldUntilMs = untilMs;
+    const at = new Date(untilMs).toISOString().slice(0, 19);
+    log.warn(
+      `Discord takes no requests of this bot, or of this machine's address, until ${at} UTC, since there were too many. Frontpage waits; do not start it again and again.`,
+    );
+  });
 }

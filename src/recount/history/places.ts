@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
@@ -31,7 +31,7 @@ export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): Histo
  * only that group's threads are left out.
  */
 export async function readPlaces(
-  requests: PacedRequests,
+  requests: Requests,
   guild: Guild,
   groups: readonly NonThreadGuildBasedChannel[],
   archivedSinceMs: number,
@@ -79,14 +79,14 @@ function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel
 
 type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
 
-async function activeThreads(requests: PacedRequests, guild: Guild): Promise<HistoryPlace[]> {
+async function activeThreads(requests: Requests, guild: Guild): Promise<HistoryPlace[]> {
   const route = Routes.guildActiveThreads(guild.id);
   const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
   return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
 }
 
 async function archivedThreads(
-  requests: PacedRequests,
+  requests: Requests,
   group: NonThreadGuildBasedChannel,
   sinceMs: number,
 ): Promise<HistoryPlace[]> {
@@ -116,7 +116,7 @@ export type ThreadInMessage = APIThreadChannel | { id: Snowflake };
 
 /** Null if the thread is private, is gone, or may not be seen. */
 export async function threadPlace(
-  requests: PacedRequests,
+  requests: Requests,
   guild: Guild,
   thread: ThreadInMessage,
 ): Promise<HistoryPlace | null> {

@@ -1,7 +1,7 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { limits } from '../../discord/limits.ts';
 import {
@@ -15,7 +15,7 @@ import { type Cursors, END } from '../../records/history/stored-walk.ts';
 import { type HistoryPlace, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {
-  requests: PacedRequests;
+  requests: Requests;
   /** The messages to read, and their order. `untilMs` is not included. */
   range: { order: 'newest first' | 'oldest first'; fromMs: number; untilMs?: number };
   /** The number of places that are read at once, each within its own rate limit. */

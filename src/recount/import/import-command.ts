@@ -1,13 +1,17 @@
 import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
-import { answer, updateMessage } from '../../discord/interactions/answer.ts';
+import {
+  answer,
+  type Shown,
+  showProgress,
+  updateMessage,
+} from '../../discord/interactions/answer.ts';
 import { button, row } from '../../discord/interactions/components.ts';
 import type { App, RecountParts } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
-import { requirePermissions, requireMemberPermissions } from '../../discord/access/permissions.ts';
-import { type Shown, showProgress } from '../../discord/interactions/progress-message.ts';
+import { requirePermissions } from '../../discord/access/permissions.ts';
 import { withLease } from '../../redis/lease.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
@@ -86,7 +90,7 @@ async function demandImport(
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
-  requireMemberPermissions(member, group, ['ViewChannel', 'ReadMessageHistory']);
+  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
   const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, group.id)) {

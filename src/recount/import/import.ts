@@ -1,7 +1,7 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { writeToLogChannel } from '../../discord/requests/log-channel.ts';
+import { writeToLogChannel } from '../../discord/requests/admin-messages.ts';
 import { fault } from '../../log.ts';
 import {
   endImport,

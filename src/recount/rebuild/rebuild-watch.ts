@@ -24,7 +24,7 @@ export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
 /** `recount`: repeats what a rebuild could not read of an article's votes, until it can be read. */
 export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
   const { app } = running;
-  const { client, store, log, rebuilding, refusals, stopping } = app;
+  const { client, store, log, rebuilding, requests, stopping } = app;
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
   const wanted = new Set<Snowflake>();
@@ -92,7 +92,10 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
     async readable(guild: Guild) {
       const unread = new Set<Snowflake>();
       for (const place of await readUnread(store, guild.id)) {
-        const asked = refusals.demand({ guild: guild.id, channel: channelOfUnread(place) }, 'GET');
+        const asked = requests.demandAllowed(
+          { guild: guild.id, channel: channelOfUnread(place) },
+          'GET',
+        );
         await asked.then(
           () => unread.add(groupOfUnread(place)),
           () => {},

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadCommands } from '../../../src/discord/commands/load.ts';
+import { loadCommands } from '../../../src/discord/commands/command.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
 import { sharedKeys } from '../../../src/redis/store-keys.ts';

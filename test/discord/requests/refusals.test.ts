@@ -1,11 +1,11 @@
 import { PermissionFlagsBits as P, Routes } from 'discord.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
-import { REFUSED_IN_GUILD } from '../../../src/discord/requests/invalid-requests.ts';
+import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
-import { writeToLogChannel } from '../../../src/discord/requests/log-channel.ts';
+import { writeToLogChannel } from '../../../src/discord/requests/admin-messages.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../../src/discord/gateway/client.ts';
-import { openPace } from '../../../src/discord/requests/pace.ts';
+import { openPace } from '../../../src/discord/requests/requests.ts';
 import { createLog } from '../../../src/log.ts';
 
 function openPaceOf(requestsPerSecond: number) {
@@ -9,16 +9,16 @@ function openPaceOf(requestsPerSecond: number) {
 }
 
 test('what can wait is spaced evenly below the limit, and digests go first', async () => {
-  const pace = openPaceOf(100);
+  const turn = openPaceOf(100);
   const order: string[] = [];
   const atMs: number[] = [];
-  const turn = async (kind: 'digest' | 'background') => {
-    await pace.turn(kind);
+  const take = async (kind: 'digest' | 'background') => {
+    await turn(kind);
     order.push(kind);
     atMs.push(performance.now());
   };
-  const background = Array.from({ length: 20 }, () => turn('background'));
-  await Promise.all([...background, turn('digest'), turn('digest')]);
+  const background = Array.from({ length: 20 }, () => take('background'));
+  await Promise.all([...background, take('digest'), take('digest')]);
   // The first turn was free before the digests asked.
   expect(order.slice(0, 4)).toEqual(['background', 'digest', 'digest', 'background']);
   // At 88 a second they take 239 ms, of which 50 may be made up for at once.
@@ -26,10 +26,10 @@ test('what can wait is spaced evenly below the limit, and digests go first', asy
 });
 
 test('a bot that stops does not wait for its turn', async () => {
-  const pace = openPaceOf(1);
+  const turn = openPaceOf(1);
   const stopping = new AbortController();
-  await pace.turn('background', stopping.signal);
-  const waiting = pace.turn('background', stopping.signal);
+  await turn('background', stopping.signal);
+  const waiting = turn('background', stopping.signal);
   stopping.abort();
   await expect(waiting).rejects.toThrow('aborted');
 });
