@@ -10,7 +10,7 @@ export function isApiError(error: unknown, ...codes: Code[]): boolean {
 }
 
 /** Whether Discord certainly refused the request, so that it had no effect. */
-export function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && error.status >= 400 && error.status < 500;
 }
 
@@ -27,16 +27,9 @@ export function readAnswer<T>(schema: ZodType<T>, answer: unknown): T {
 }
 
 /**
- * Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. Without
- * a code the answer is not the API's, but for example a proxy's page.
+ * Whether Discord understood and refused the request. A 401 is our own fault. Without a code the answer is
+ * not the API's, but for example a proxy's page.
  */
 export function isLastingRefusal(error: unknown): error is DiscordAPIError {
-  return (
-    error instanceof DiscordAPIError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    error.status !== 401 &&
-    error.status !== 429 &&
-    Number(error.code) > 0
-  );
+  return isRefusal(error) && error.status !== 401 && Number(error.code) > 0;
 }

@@ -1,6 +1,6 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
-import { NotOurs } from '../discord/requests/own-messages.ts';
+import { NotOurs } from '../discord/requests/requests.ts';
 import { fault } from '../log.ts';
 import { memberSubject, readBlock } from '../records/blocks.ts';
 import { isImported } from '../records/history/imports.ts';

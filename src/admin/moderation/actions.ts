@@ -18,7 +18,7 @@ import type {
   GuildMessageCommand,
 } from '../../discord/commands/command.ts';
 import { requirePermissions } from '../../discord/access/permissions.ts';
-import { NotOurs } from '../../discord/requests/own-messages.ts';
+import { NotOurs } from '../../discord/requests/requests.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { button, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';

@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { App } from '../../app.ts';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
-import { NotOurs } from '../../discord/requests/own-messages.ts';
+import { NotOurs } from '../../discord/requests/requests.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import {
   MESSAGE_PERMISSIONS,

@@ -40,7 +40,7 @@ export function openMemberLimits() {
       member: Snowflake,
       most = memberLimits[what].most,
     ): number {
-      const key = keyOf(what, guild, member);
+      const key = `${what}:${guild}:${member}`;
       const now = performance.now();
       const windowMs = memberLimits[what].seconds * 1000;
       let window = windows.get(key);
@@ -55,14 +55,10 @@ export function openMemberLimits() {
     },
     /** Takes back one count, for an action that was counted but did not happen. */
     uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void {
-      const window = windows.get(keyOf(what, guild, member));
+      const window = windows.get(`${what}:${guild}:${member}`);
       if (window) window.actions -= 1;
     },
   };
-}
-
-function keyOf(what: Limited, guild: Snowflake | null, member: Snowflake): string {
-  return `${what}:${guild}:${member}`;
 }
 
 /** Counts one more action of a member, and refuses it beyond the limit. */

@@ -18,7 +18,7 @@ export const CHANGES_OF_GUILD = 1000;
 export type ReactionQueue = ReturnType<typeof openReactionQueue>;
 
 export function openReactionQueue() {
-  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1 });
+  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1, strict: true });
   const waiting = new Map<Snowflake, Map<string, () => Promise<unknown>>>();
 
   async function run(guild: Snowflake, key: string): Promise<void> {

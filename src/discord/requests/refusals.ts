@@ -96,7 +96,11 @@ function countRefusedAnswers(client: Client, log: Log): (place: Place) => boolea
   const guildOf = new Map<Snowflake, Snowflake>();
   const counts = new Map<Snowflake, number>();
   let all = 0;
-  let windowMs = performance.now();
+  const startWindow = (): void => {
+    all = 0;
+    counts.clear();
+  };
+  setInterval(startWindow, WINDOW_MS).unref();
 
   client.rest.on('response', ({ path }, { status, headers }) => {
     // Without a time, such as from Cloudflare, discord.js would ask again at once, and again.
@@ -106,15 +110,7 @@ function countRefusedAnswers(client: Client, log: Log): (place: Place) => boolea
     if (status === 401 || status === 403 || (status === 429 && !isShared)) count(path);
   });
 
-  function turnWindow(): void {
-    if (performance.now() - windowMs < WINDOW_MS) return;
-    windowMs = performance.now();
-    all = 0;
-    counts.clear();
-  }
-
   function count(path: string): void {
-    turnWindow();
     all += 1;
     const guild = guildOfPath(path);
     if (guild === undefined) return;
@@ -133,7 +129,6 @@ function countRefusedAnswers(client: Client, log: Log): (place: Place) => boolea
   }
 
   return ({ guild, channel }) => {
-    turnWindow();
     remember(guildOf, channel, guild, PLACES_AT_MOST);
     const refused = counts.get(guild) ?? 0;
     return refused >= REFUSED_IN_GUILD || (refused > 0 && all >= REFUSED_IN_ALL);

@@ -48,7 +48,7 @@ export function openTasks(log: Log, sideBySide = 1) {
   }
 
   return {
-    add: (subject: string, work: () => Promise<unknown>): void => add(subject, work),
+    add,
     /** Drops the waiting tasks. Resolves when the running ones have ended. */
     async stop(): Promise<void> {
       stopping.abort();
