@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError } from 'discord.js';
 import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
@@ -18,7 +19,8 @@ export const CHANGES_OF_GUILD = 1000;
 export type ReactionQueue = ReturnType<typeof openReactionQueue>;
 
 export function openReactionQueue() {
-  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1, strict: true });
+  const queue = new PQueue({ concurrency: 1 });
+  const stopping = new AbortController();
   const waiting = new Map<Snowflake, Map<string, () => Promise<unknown>>>();
 
   async function run(guild: Snowflake, key: string): Promise<void> {
@@ -26,7 +28,8 @@ export function openReactionQueue() {
     const change = changes.get(key)!;
     changes.delete(key);
     if (changes.size === 0) waiting.delete(guild);
-    await change();
+    const turn = pause(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    await Promise.all([change(), turn]);
   }
 
   return {
@@ -37,7 +40,7 @@ export function openReactionQueue() {
     add(guild: Snowflake, key: string, change: () => Promise<unknown>): boolean {
       const changes = waiting.get(guild) ?? new Map<string, () => Promise<unknown>>();
       const isWaiting = changes.has(key);
-      if (queue.isPaused || (!isWaiting && changes.size >= CHANGES_OF_GUILD)) return false;
+      if (stopping.signal.aborted || (!isWaiting && changes.size >= CHANGES_OF_GUILD)) return false;
       waiting.set(guild, changes.set(key, change));
       // The second change of a guild goes behind the first ones of all guilds, and so on.
       if (!isWaiting) void queue.add(() => run(guild, key), { priority: -changes.size });
@@ -45,7 +48,7 @@ export function openReactionQueue() {
     },
     /** Drops the waiting changes. Resolves when the running one has ended. */
     async stop(): Promise<void> {
-      queue.pause();
+      stopping.abort();
       queue.clear();
       await queue.onIdle();
     },
