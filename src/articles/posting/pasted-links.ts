@@ -8,6 +8,7 @@ import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findLink } from '../../ranking/links/parse.ts';
@@ -39,14 +40,13 @@ export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
     const home = groupOf(channel);
     if (!home) return null;
     // Members' messages are looked at only where the guild wants that.
-    const { settings } = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
-    if (!settings['link-channels'].includes(home.id)) return null;
+    const rules = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
+    if (!rules.settings['link-channels'].includes(home.id)) return null;
     const link = findLink(content);
     if (link.status !== 'accepted') return null;
-    const title = previewTitle(embeds, link.canonical) || titleOfLink(link.href);
     // Unlike the answer to a command, this one can wait.
     const place = { guild: guild.id, channel: channel.id };
-    const article = await app.requests.ask(place, 'POST', () => post(message, home, link, title));
+    const article = await app.requests.ask(place, 'POST', () => post(message, home, link, rules));
     await keep(guild.id, article, embeds);
     return article;
   }
@@ -56,10 +56,9 @@ export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
     message: Message<true>,
     home: NonThreadGuildBasedChannel,
     link: { href: string; canonical: string },
-    title: string,
+    rules: Rules,
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;
-    const rules = await app.rules.read(guild.id);
     if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
     let sent: Snowflake | null = null;
     const outcome = await postLink(app, {
@@ -68,7 +67,7 @@ export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
       home,
       channel: channel.id,
       link,
-      title,
+      title: previewTitle(message.embeds, link.canonical) || titleOfLink(link.href),
       beside: true,
       sendArticleMessage: async (content) => (sent = await answerWith(message, content)),
     });

@@ -74,10 +74,15 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
 type PostingByRules = Posting & { rules: Rules };
 
 async function postOnce(app: PostingParts, posting: PostingByRules): Promise<PostingOutcome> {
-  const known = await findListedDuplicate(app, posting);
-  if (known) return { status: 'duplicate', article: known };
   const { home, channel, link } = posting;
-  for (const linkName of namesInChannel(home.id, link.canonical, isListed(home))) {
+  const listed = isListed(home);
+  // In a hidden channel, the guild's name of the link is also looked up.
+  const first = listed ? null : await findByLink(app.ranking, home.guild.id, link.canonical);
+  if (first !== null && !isOld(app, posting, first)) {
+    const article = await visibleArticle(app, posting, first);
+    if (article) return { status: 'duplicate', article };
+  }
+  for (const linkName of namesInChannel(home.id, link.canonical, listed)) {
     const outcome = await reserve(app, posting, linkName);
     if (outcome === 'reserved') {
       return app.pendingPosts.track(channel, sendAndCommit(app, posting, linkName));
@@ -88,32 +93,13 @@ async function postOnce(app: PostingParts, posting: PostingByRules): Promise<Pos
   return { status: 'posting' };
 }
 
-/** In a hidden channel, the guild's name of the link is also looked up. */
-async function findListedDuplicate(
-  app: Pick<App, 'ranking' | 'clock'>,
-  posting: PostingByRules,
-): Promise<Article | null> {
-  const { home, link } = posting;
-  if (isListed(home)) return null;
-  const id = await findByLink(app.ranking, home.guild.id, link.canonical);
-  return id === null || isOld(app, posting, id) ? null : visibleArticle(app, posting, id);
-}
-
 /** Whether the article is old enough for its link to be posted again. */
-function isOld(
-  { clock }: Pick<App, 'clock'>,
-  { rules }: PostingByRules,
-  article: Snowflake,
-): boolean {
+function isOld({ clock }: PostingParts, { rules }: PostingByRules, article: Snowflake): boolean {
   const days = rules.settings['repost-days'];
   return days > 0 && clock.now() - snowflakeTimeMs(article) >= days * DAY_MS;
 }
 
-async function visibleArticle(
-  { ranking }: Pick<App, 'ranking'>,
-  { poster, home }: Posting,
-  id: Snowflake,
-): Promise<Article | null> {
+async function visibleArticle({ ranking }: PostingParts, { poster, home }: Posting, id: Snowflake) {
   const article = await readArticle(ranking, home.guild.id, id);
   return article && mayView(poster, article.home) ? article : null;
 }
