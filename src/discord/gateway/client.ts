@@ -3,7 +3,7 @@ import {
   Client,
   Events,
   GatewayIntentBits,
-  LimitedCollection,
+  Options,
   SimpleShardingStrategy,
   type Snowflake,
   Status,
@@ -31,17 +31,10 @@ export type ClientSettings = {
   waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** What is cached of a guild. Everything else would grow with its members or messages. */
-const CACHED = [
-  'GuildManager',
-  'ChannelManager',
-  'GuildChannelManager',
-  'ThreadManager',
-  'PermissionOverwriteManager',
-  'RoleManager',
-];
-
-/** Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache. */
+/**
+ * A client that caches guilds, channels, roles and itself, and nothing that grows with members or
+ * messages. Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache.
+ */
 export function createClient({
   apiBase,
   log,
@@ -87,12 +80,26 @@ export function createClient({
         (route.endsWith('/commands') && (sublimitTimeout > 0 || retryAfter === 0)),
     },
     allowedMentions: { parse: [] },
-    // discord.js types each cache by its manager.
-    makeCache: ({ name }) =>
-      new LimitedCollection<Snowflake, { id: Snowflake }>({
-        maxSize: CACHED.includes(name) ? Infinity : 0,
-        keepOverLimit: ({ id }) => id === self,
-      }) as never,
+    makeCache: Options.cacheWithLimits({
+      AutoModerationRuleManager: 0,
+      BaseGuildEmojiManager: 0,
+      DMMessageManager: 0,
+      GuildBanManager: 0,
+      GuildEmojiManager: 0,
+      GuildInviteManager: 0,
+      GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === self },
+      GuildMessageManager: 0,
+      GuildScheduledEventManager: 0,
+      GuildStickerManager: 0,
+      MessageManager: 0,
+      PresenceManager: 0,
+      ReactionManager: 0,
+      ReactionUserManager: 0,
+      StageInstanceManager: 0,
+      ThreadMemberManager: 0,
+      UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === self },
+      VoiceStateManager: 0,
+    }),
   });
   // READY lists every guild as unavailable. If Discord leaves the field out here, it would stay so. This
   // event fires before discord.js reads the packet.
