@@ -6,7 +6,7 @@ import { containedPages, redirectTarget } from './redirects.ts';
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
  * rule: `articles/reindex.ts` then re-indexes the links of older versions.
  */
-export const LINK_RULES_VERSION = 8;
+export const LINK_RULES_VERSION = 9;
 
 /** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
 const ROUNDS = 64;
