@@ -23,7 +23,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
-import { unvotedAmong } from '../src/ranking/members/of-member.ts';
+import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';

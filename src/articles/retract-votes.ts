@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { eraseVotes } from '../ranking/members/of-member.ts';
+import { eraseVotes } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Retracts a member's votes, and their reactions, on articles whose voting is not over; removed ones too. */

@@ -12,7 +12,7 @@ import {
   walkErasing,
 } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';
+import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 

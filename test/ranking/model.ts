@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { postArticle, readArticle, deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { eraseVotes } from '../../src/ranking/members/of-member.ts';
+import { eraseVotes } from '../../src/ranking/ballots/of-member.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { changeGroup, setListed } from '../../src/ranking/articles/groups.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';

@@ -12,7 +12,7 @@ import {
   walkRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
-import { eraseVotes, postsOf } from '../../../src/ranking/members/of-member.ts';
+import { eraseVotes, postsOf } from '../../../src/ranking/ballots/of-member.ts';
 import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { inconsistencies } from '../consistency.ts';

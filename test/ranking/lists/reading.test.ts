@@ -9,7 +9,7 @@ import {
   postsOf,
   votesOf,
   unvotedAmong,
-} from '../../../src/ranking/members/of-member.ts';
+} from '../../../src/ranking/ballots/of-member.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { readActivity, readLeaderboard } from '../../../src/ranking/lists/activity.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';

@@ -6,7 +6,7 @@ import type { Ranking } from '../ranking.ts';
 import { walkRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { readVotesOf } from '../ballots/voters.ts';
+import { readVotesOf } from './voters.ts';
 import { scripts } from '../scripts.ts';
 
 /** All articles of a poster, with the removed ones, oldest first. Bounded steps over the whole guild. */
