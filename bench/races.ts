@@ -71,7 +71,7 @@ async function balances(
   if (article === null || voter === null) return false;
   const scores = await Promise.all([
     ranking.redis.zscore(keys.score, id),
-    ranking.redis.zscore(keys.scoreOf(article.home), id),
+    ranking.redis.zscore(keys.ofGroup('score', article.home), id),
   ]);
   return (
     article.up === (voter.vote === 'up' ? 2 : 1) &&

@@ -52,11 +52,13 @@ export type GuildKeys = Record<keyof typeof guildKeyTypes, string> & {
   rankings: readonly string[];
   /** Those that scripts get, in the order of `guild-keys.include.lua`. */
   ofScripts: readonly string[];
-  scoreOf(group: Snowflake): string;
-  timeOf(group: Snowflake): string;
+  /** A ranking of a group, which has none of interesting articles. */
+  ofGroup(ranking: RankingName, group: Snowflake): string;
   voters(article: Snowflake): string;
   older(article: Snowflake): string;
 };
+
+export type RankingName = 'score' | 'time' | 'votes' | 'interesting';
 
 /** The keys without an id in their names, and their types, as in the table above. */
 export const guildKeyTypes = {
@@ -112,8 +114,7 @@ function spell(tag: string): GuildKeys {
     ...keys,
     rankings,
     ofScripts: [...rows, ...rankings, voters, older],
-    scoreOf: (group) => `${keys.score}:${group}`,
-    timeOf: (group) => `${keys.time}:${group}`,
+    ofGroup: (ranking, group) => `${keys[ranking]}:${group}`,
     voters: (article) => voters + article,
     older: (article) => older + article,
   };

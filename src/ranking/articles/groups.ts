@@ -35,7 +35,7 @@ export async function setListed(
   const listing = listingOf(listed);
   if ((await redis.hget(keys.listed, home)) === listing) return;
   await redis.hdel(keys.listed, home);
-  await inSteps(ranking, keys.timeOf(home), (article) =>
+  await inSteps(ranking, keys.ofGroup('time', home), (article) =>
     scripts.setHome(redis, ...keys.ofScripts, article, home, listing, home),
   );
   await redis.hset(keys.listed, home, listing);
@@ -52,7 +52,7 @@ export async function removeGroup(
   channel: Snowflake,
 ): Promise<void> {
   const keys = guildKeys(ranking, guild);
-  await inSteps(ranking, keys.timeOf(channel), async (article) => {
+  await inSteps(ranking, keys.ofGroup('time', channel), async (article) => {
     const { status } = await changeGroup(ranking, { guild, article, group: channel }, 'remove');
     if (status === 'home') await deleteArticle(ranking, guild, article);
   });
@@ -75,7 +75,9 @@ export async function countByGroup(
   groups: readonly Snowflake[],
 ): Promise<Map<Snowflake, number>> {
   const keys = guildKeys(ranking, guild);
-  const counts = await Promise.all(groups.map((group) => ranking.redis.zcard(keys.timeOf(group))));
+  const counts = await Promise.all(
+    groups.map((group) => ranking.redis.zcard(keys.ofGroup('time', group))),
+  );
   return new Map(
     groups.map((group, at) => [group, counts[at]!] as const).filter(([, count]) => count > 0),
   );

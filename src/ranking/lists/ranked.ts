@@ -1,4 +1,4 @@
-import { guildKeys } from '../keys.ts';
+import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import { markOf } from '../rules.ts';
@@ -33,7 +33,7 @@ export async function listArticles(
 ): Promise<Page & { version: number }> {
   const { guild, order, page, pageSize } = list;
   const keys = guildKeys(ranking, guild);
-  const [by, direction = 'desc'] = order.split('-') as [ListKey, 'asc'?];
+  const [by, direction = 'desc'] = order.split('-') as [RankingName, 'asc'?];
   const start = (page - 1) * pageSize;
   const given = [direction, start, start + pageSize - 1] as const;
   const key = keyOf(ranking, list, by);
@@ -50,11 +50,9 @@ export async function listArticles(
   return { articles, total: Number(total), version: Number(version) };
 }
 
-type ListKey = 'score' | 'time' | 'votes' | 'interesting';
-
-function keyOf(ranking: Ranking, { guild, group }: Of, by: ListKey): string {
-  const key = guildKeys(ranking, guild)[by];
-  return group ? `${key}:${group}` : key;
+function keyOf(ranking: Ranking, { guild, group }: Of, by: RankingName): string {
+  const keys = guildKeys(ranking, guild);
+  return group ? keys.ofGroup(by, group) : keys[by];
 }
 
 /** An article's position in a list, from 1, and their number; null if it is not in the list. */

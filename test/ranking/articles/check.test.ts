@@ -125,7 +125,8 @@ test('lists that name articles without a row are made again', async () => {
   const id = await post(ranking, guild);
   const before = await dump(ranking, guild);
   const keys = guildKeys(ranking, guild);
-  for (const key of [keys.score, keys.time, keys.timeOf(AI)]) await ranking.redis.zadd(key, 1, '1');
+  for (const key of [keys.score, keys.time, keys.ofGroup('time', AI)])
+    await ranking.redis.zadd(key, 1, '1');
   expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, misplaced: 1 });
   expect(await ranking.redis.zrange(keys.time, '0', '-1')).toEqual([id]);
   expect(await dump(ranking, guild)).toEqual(before);

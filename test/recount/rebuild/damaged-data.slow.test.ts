@@ -115,7 +115,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   const names = ['articles', 'texts', 'score', 'time', 'votes', 'open', 'links'] as const;
   const parts: [name: string, key: () => string][] = [
     ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
-    ['the score of a group', () => keys().scoreOf(general)],
+    ['the score of a group', () => keys().ofGroup('score', general)],
   ];
   test.each(parts)('%s, evicted', async (_, key) => {
     await scene.redis.redis.del(key());
@@ -188,7 +188,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   test('with which a rebuild begins', async () => {
     const { redis } = scene.redis;
     const of = storeKeys(scene.sandbox, guild);
-    for (const key of [of.lease('rebuild'), keys().texts, keys().scoreOf(general)]) {
+    for (const key of [of.lease('rebuild'), keys().texts, keys().ofGroup('score', general)]) {
       await redis.set(key, 'not what it was');
     }
     await redis.del(of.complete);
