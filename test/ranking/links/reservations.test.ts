@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { postArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { findByLink, releaseLink, reserveLink } from '../../../src/ranking/links/reservations.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import {
+  findByLink,
+  linkHashOf,
+  releaseLink,
+  reserveLink,
+} from '../../../src/ranking/links/reservations.ts';
 import { anArticle, dump, NOON, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
@@ -45,6 +51,13 @@ test('a released link can be reserved again, and only its holder releases it', a
   await releaseLink(ranking, { ...link, by: first });
   expect(await dump(ranking, link.guild)).toEqual({});
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'reserved' });
+});
+
+test('a damaged reservation counts as none', async () => {
+  const { ranking } = setup;
+  const link = { guild: setup.newGuild(), linkName };
+  await ranking.redis.hset(guildKeys(ranking, link.guild).postings, linkHashOf(linkName), 'damage');
+  expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
 });
 
 test('a posted link is known until its article is removed', async () => {

@@ -11,9 +11,8 @@
 local article, title, from = ARGV[1], ARGV[2], ARGV[3]
 
 local text = redis.call('HGET', texts, article)
-if not text then return {'unknown'} end
-local endOfLink = string.find(text, '\n', 1, true)
-local old, comment = string.match(text, '^([^\n]*)(.*)$', endOfLink + 1)
+local link, old, comment = string.match(text or '', '^([^\n]*\n)([^\n]*)(.*)$')
+if not link then return {'unknown'} end
 if old == title or (from ~= '' and old ~= from) then return {'unchanged'} end
-redis.call('HSET', texts, article, string.sub(text, 1, endOfLink) .. title .. comment)
+redis.call('HSET', texts, article, link .. title .. comment)
 return {'retitled'}

@@ -18,13 +18,11 @@ local now, lifetime, from = ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local article = redis.call('HGET', links, linkHash)
 if article then return {'known', article} end
 local posting = redis.call('HGET', postings, linkHash)
-if posting then
-  local by, since = string.match(posting, '^(%d+) (%d+)$')
-  if by == interaction then return {'reserved'} end
-  if by ~= from then
-    if tonumber(now) - tonumber(since) < lifetime then return {'posting'} end
-    return {'expired', by}
-  end
+local by, since = string.match(posting or '', '^(%d+) (%d+)$')
+if by == interaction then return {'reserved'} end
+if by and by ~= from then
+  if tonumber(now) - tonumber(since) < lifetime then return {'posting'} end
+  return {'expired', by}
 end
 redis.call('HSET', postings, linkHash, interaction .. ' ' .. now)
 -- This sweeps what is never committed. No rule rests on it.
