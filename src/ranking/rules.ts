@@ -34,7 +34,7 @@ export function weightOf(mark: number): number {
   return DAY_SECONDS / mark;
 }
 
-/** The score of an article that was posted at `seconds`, as in `score.include.lua`. */
+/** The score of an article that was posted at `seconds`, as in `row.include.lua`. */
 export function scoreOf(
   { up, down }: { up: number; down: number },
   seconds: number,

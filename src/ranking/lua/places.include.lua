@@ -8,8 +8,8 @@ local function suffixesOf(row)
   return suffixes
 end
 
--- Closed articles are also in the ranking by votes: the best 1 000. Returns in how many of the others
--- the article was not yet.
+-- Closed articles are also in the ranking by votes: the best 1 000. Returns how many of the rankings by
+-- score and by time lacked the article.
 local function placeIn(rankings, suffix, article, row, mark)
   if row.closed then
     redis.call('ZADD', rankings.votes .. suffix, row.up - row.down, article)

@@ -1,7 +1,7 @@
 -- Parses an article's row, '<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>'. If the
 -- message is in a thread, a space and the thread follow. Any other text gives nil. `seconds` is the post
 -- time; the state is 'o' for open voting, 'k' for locked, 'c' for closed, and 's' for closed and
--- interesting (★).
+-- interesting (★); `listed` is 'l' for listed and 'h' for hidden.
 local function parseRow(text)
   local up, down, seconds, state, listed, groups, poster, linkHash, thread =
     string.match(text or '', '^(%d+) (%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
@@ -31,16 +31,21 @@ local function closeRow(row, mark)
   row.state, row.closed = row.up >= mark and 's' or 'c', true
 end
 
--- The texts of rows by article, and the guild's interesting mark: 200 if none is stored, or no number.
-local function readTexts(articles, ids)
+-- The score is always computed from the tally, so it does not drift.
+local function scoreOf(row, mark)
+  return string.format('%.17g', row.seconds + 86400 / mark * (row.up - row.down))
+end
+
+-- Rows by article as they are stored, and the guild's interesting mark: 200 if none is stored, or no number.
+local function readStored(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
-  local texts = {}
-  for n = 1, #ids do texts[ids[n]] = found[n + 1] end
-  return texts, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+  local stored = {}
+  for n = 1, #ids do stored[ids[n]] = found[n + 1] end
+  return stored, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
 end
 
 -- A row's `wasInteresting` stays as it is read here, whatever its votes become.
-local function openRow(text, mark)
+local function parseStored(text, mark)
   local row = parseRow(text)
   if row then row.wasInteresting = isInteresting(row, mark) end
   return row
@@ -48,14 +53,14 @@ end
 
 -- The rows of articles by id, and the mark.
 local function readRows(articles, ids)
-  local texts, mark = readTexts(articles, ids)
+  local stored, mark = readStored(articles, ids)
   local rows = {}
-  for id, text in pairs(texts) do rows[id] = openRow(text, mark) end
+  for id, text in pairs(stored) do rows[id] = parseStored(text, mark) end
   return rows, mark
 end
 
 -- One article's row, nil if there is none, and the mark.
 local function readRow(articles, article)
-  local texts, mark = readTexts(articles, {article})
-  return openRow(texts[article], mark), mark
+  local rows, mark = readRows(articles, {article})
+  return rows[article], mark
 end

@@ -13,7 +13,6 @@
 --         {'full'}       it would be in too many groups
 -- include guild-keys
 -- include row
--- include score
 -- include places
 local article, change, group, most = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 

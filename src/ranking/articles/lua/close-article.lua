@@ -7,7 +7,6 @@
 --         {'unknown'}    no such article
 -- include guild-keys
 -- include row
--- include score
 -- include places
 local article = ARGV[1]
 

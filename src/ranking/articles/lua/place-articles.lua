@@ -6,7 +6,6 @@
 -- Returns {'placed', count}  how many of them were missing in `open` or in a ranking by score or time
 -- include guild-keys
 -- include row
--- include score
 -- include places
 local ids = ARGV
 

@@ -9,7 +9,6 @@
 --   duplicate <article>   its link belongs to this article
 -- include guild-keys
 -- include row
--- include score
 -- include places
 local given = ARGV
 

@@ -10,7 +10,6 @@
 -- include guild-keys
 -- include row
 -- include removed
--- include score
 -- include places
 local article, listed = ARGV[1], ARGV[2]
 

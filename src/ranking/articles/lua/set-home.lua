@@ -10,7 +10,6 @@
 --         {'unknown'}  no such article
 -- include guild-keys
 -- include row
--- include score
 -- include places
 local article, home, listed, from = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 

@@ -14,28 +14,27 @@
 --   locked                   its voting is stopped
 -- include guild-keys
 -- include row
--- include score
 -- include tallies
 -- include change-vote
 local given = ARGV
 
 local ids = {}
 for n = 1, #given, 4 do ids[#ids + 1] = given[n] end
-local texts, mark = readTexts(articles, ids)
+local stored, mark = readStored(articles, ids)
 local rows, changed = {}, {}
 
 local function cast(article, member, change, direction)
   local voters = voterSets .. article
   local before = voteOf(voters, member)
-  -- This needs no row, and is half as much work.
+  -- Without the row this is half as much work. A locked or removed article answers it too.
   if change == 'show' and before == direction then return 'repeated' end
-  local row = rows[article] or openRow(texts[article], mark)
+  local row = rows[article] or parseStored(stored[article], mark)
   rows[article] = row
   local refusal = refusalOf(row, member)
   if refusal then return refusal end
   local upBefore = row.up
-  local vote, olderReaction =
-    changeVote(voters, olderSets, article, row, member, before, change, direction)
+  local older = olderSets .. article
+  local vote, olderReaction = changeVote(voters, older, row, member, before, change, direction)
   if not vote then return 'unchanged ' .. tallyOf(row) end
   changed[article] = row
   local crossed = (row.up >= mark) ~= (upBefore >= mark) and '1' or '0'

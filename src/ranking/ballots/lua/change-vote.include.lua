@@ -1,7 +1,7 @@
 local oppositeOf = { up = 'down', down = 'up' }
 
 -- The vote after a change, and whether the other reaction is shown as the older one. The changes:
---   show       the member added a reaction other than the vote
+--   show       the member added a reaction other than the vote; if it is the older one, nothing changes
 --   hide       a reaction was removed; if the older one is still shown, it becomes the vote
 --   set        the member shows this vote only; 'none' retracts it
 --   set-newer  the member shows both reactions, and this is the newer one
@@ -23,14 +23,14 @@ local function voteOf(voters, member)
   return found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
 end
 
--- Changes one member's vote, which was `before`: in the article's set of voters, in its set `older` of
--- members who show both reactions, and in the row's tally. Returns nil if the vote stays; otherwise the
+-- Changes one member's vote, which was `before`: in the article's sets of voters and of members who show
+-- both reactions, and in the row's tally. Returns nil if the vote stays; otherwise the
 -- vote, and the older reaction if both are shown.
-local function changeVote(voters, olderSets, article, row, member, before, change, direction)
-  local showedOlder = before ~= 'none' and redis.call('SISMEMBER', olderSets .. article, member) == 1
+local function changeVote(voters, older, row, member, before, change, direction)
+  local showedOlder = before ~= 'none' and redis.call('SISMEMBER', older, member) == 1
   local vote, showsOlder = nextVote(before, showedOlder, change, direction)
   if showsOlder ~= showedOlder then
-    redis.call(showsOlder and 'SADD' or 'SREM', olderSets .. article, member)
+    redis.call(showsOlder and 'SADD' or 'SREM', older, member)
   end
   if vote == before then return nil end
   if before ~= 'none' then

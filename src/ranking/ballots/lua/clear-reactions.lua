@@ -9,7 +9,6 @@
 --         {'locked'}   its voting is stopped
 -- include guild-keys
 -- include row
--- include score
 -- include tallies
 local article = ARGV[1]
 

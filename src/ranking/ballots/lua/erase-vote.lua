@@ -10,7 +10,6 @@
 -- include guild-keys
 -- include row
 -- include removed
--- include score
 -- include tallies
 -- include change-vote
 local article, member = ARGV[1], ARGV[2]
@@ -20,9 +19,8 @@ local removal, text
 if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
-local voters = voterSets .. article
-local before = voteOf(voters, member)
-local vote = changeVote(voters, olderSets, article, row, member, before, 'set', 'none')
+local voters, older = voterSets .. article, olderSets .. article
+local vote = changeVote(voters, older, row, member, voteOf(voters, member), 'set', 'none')
 if not vote then return {'unchanged'} end
 if removal then
   redis.call('HSET', removed, article, formatRemoved(row, removal, text))
