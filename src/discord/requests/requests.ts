@@ -34,15 +34,9 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
   const turn = openPace(client);
 
   /** Makes a request if it may be made now, and remembers a refusal. */
-  async function ask<T>(
-    place: Place,
-    errand: Errand,
-    request: () => Promise<T>,
-    about: Place | null = place,
-  ): Promise<T> {
+  async function ifAllowed<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T> {
     await demandAllowed(place, errand);
     try {
-      if (about) await demandOwn(about);
       return await request();
     } catch (error) {
       const isWrongType = isApiError(error, 'CannotExecuteActionOnThisChannelType');
@@ -53,8 +47,15 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
     }
   }
 
+  function ask<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T> {
+    return ifAllowed(place, errand, async () => {
+      await demandOwn(place);
+      return request();
+    });
+  }
+
   /** Keeps the pace, so that it leaves room for requests that a member waits for. */
-  async function askSlowly(
+  function askSlowly(
     place: Place,
     method: RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete,
     fullRoute: `/${string}`,
@@ -62,9 +63,10 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
   ): Promise<unknown> {
     const [, channel, message] = /^\/channels\/(\d+)(?:\/messages\/(\d+))?/.exec(fullRoute) ?? [];
     const changed = method === RequestMethod.Get ? undefined : message;
-    const about = channel === undefined ? null : { guild: place.guild, channel, message: changed };
-    const send = async (): Promise<unknown> => {
+    return ifAllowed(place, method, async () => {
+      // The turn comes first, since the check can ask Discord, too.
       await turn('background', stopping);
+      if (channel !== undefined) await demandOwn({ guild: place.guild, channel, message: changed });
       // A separate signal per request, because discord.js never removes its listener from the signal.
       const ending = new AbortController();
       const end = (): void => ending.abort();
@@ -72,8 +74,7 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
       return client.rest
         .request({ method, fullRoute, ...more, signal: ending.signal })
         .finally(() => stopping.removeEventListener('abort', end));
-    };
-    return ask(place, method, send, about);
+    });
   }
 
   return {

@@ -4,6 +4,7 @@ import { logAction } from '../../../src/admin/moderation/log-action.ts';
 import { showRemoval } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
+import { openRequests } from '../../../src/discord/requests/requests.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
@@ -86,4 +87,14 @@ test('a message of somebody else, or of another guild, is never changed and neve
   );
   expect(touched).toEqual([]);
   expect(sandbox.world.channels.get(channels.general.id)?.messages.has(here)).toBe(true);
+});
+
+test('what can wait takes its turn before Discord is asked whose message it is', async () => {
+  const { app } = scene.bot;
+  const { guildId: guild, requests } = scene.sandbox;
+  const stopped = openRequests({ ...app, stopping: AbortSignal.abort() });
+  requests.reset();
+  const place = { guild, channel: '100000000000000009' };
+  await expect(stopped.delete(place, '/channels/100000000000000009')).rejects.toThrow('aborted');
+  expect(requests.count('GET')).toBe(0);
 });
