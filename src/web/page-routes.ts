@@ -173,7 +173,10 @@ function languageFor({ req }: Context, guildLocale: string): string {
   const { lang = '' } = req.query();
   if (languages.has(lang)) return lang;
   for (const range of (req.header('accept-language') ?? '').split(',')) {
-    const base = range.trim().split(/[-;]/)[0]?.toLowerCase();
+    const [base] = range
+      .trim()
+      .toLowerCase()
+      .split(/[-;\s]/);
     for (const known of languages.keys()) if (known.split('-')[0] === base) return known;
   }
   return languageOf(guildLocale);

@@ -224,6 +224,9 @@ describe('a page', () => {
     server.communities.get(guild)!.locale = 'zh-CN';
     server.ranking.changes.note(guild);
     expect(await read(`/g/${guild}`, { 'accept-language': 'lt' })).toContain('<html lang="zh-CN">');
+    expect(await read(`/g/${guild}`, { 'accept-language': 'fr ; q=1' })).toContain(
+      '<html lang="fr">',
+    );
   });
 
   test.each([...languages.keys()])('is drawn whole in %s', async (locale) => {
