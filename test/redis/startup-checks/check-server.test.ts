@@ -55,7 +55,7 @@ test('a wrong password is reported without the password', async () => {
     code: 78,
     message: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
   });
-  expect(text() + JSON.stringify(check)).not.toContain('my-secret');
+  expect(text() + String(check) + JSON.stringify(check)).not.toContain('my-secret');
 });
 
 test('a missing password is a fault of the address', async () => {
