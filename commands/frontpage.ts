@@ -90,7 +90,7 @@ export default {
   async component(interaction, [name, ...args], app) {
     requireManager(interaction);
     const section = sectionOf(name);
-    if (args.join() === 'open' && section.open) return section.open(interaction, app);
+    if (args[0] === 'open' && section.open) return section.open(interaction, app);
     if (!section.component) throw new UserError('stale');
     await section.component(interaction, args, app);
   },

@@ -6,7 +6,7 @@ import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import type { Rules } from './guild-rules.ts';
 
 /** Facts about a member who votes or posts. The account's age is in the id. */
-export type MemberFacts = {
+type MemberFacts = {
   id: Snowflake;
   /** null if Discord did not send it. */
   joinedAtMs: number | null;

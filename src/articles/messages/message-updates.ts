@@ -40,8 +40,6 @@ type MessageParts = {
 };
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
-export type MessageUpdates = ReturnType<typeof openMessageUpdates>;
-
 export function openMessageUpdates(parts: MessageParts) {
   const { ranking, clock, log } = parts;
   /** Two edits of one message could otherwise arrive in the wrong order. */

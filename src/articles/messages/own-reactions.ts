@@ -19,8 +19,6 @@ type Change = ReactionPlace & { direction: Direction; shown: boolean };
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
  * button for members: it is there as long as no member shows one. Neither is a vote.
  */
-export type OwnReactions = ReturnType<typeof openOwnReactions>;
-
 export function openOwnReactions(parts: ReactionParts) {
   const { client, queue } = parts;
   /** The last change of each reaction. It goes before an earlier one that failed. */

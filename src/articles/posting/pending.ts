@@ -4,8 +4,6 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
  * The articles whose message is being sent or committed, by channel.
  * The gateway may send the message and reactions to it before the article is in the ranking.
  */
-export type PendingPosts = ReturnType<typeof trackPendingPosts>;
-
 export function trackPendingPosts() {
   const channels = new Map<Snowflake, Set<Promise<unknown>>>();
   return {

@@ -36,13 +36,13 @@ type Posting = WantedPost & {
   /** The article answers a member's own message with the link, which shows the preview. */
   beside?: boolean;
   /**
-   * Sends the article's message without any ping and returns its id. After an error that is no refusal of Discord, the
-   * message may exist.
+   * Sends the article's message without any ping and returns its id. After an error that is no refusal of
+   * Discord, the message may exist.
    */
   sendArticleMessage(content: string): Promise<Snowflake>;
 };
 
-export type PostingOutcome =
+type PostingOutcome =
   | { status: 'posted' }
   | { status: 'duplicate'; article: Article }
   /** Another member is posting the same link now. */

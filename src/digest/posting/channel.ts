@@ -49,7 +49,7 @@ const SEND_TIMEOUT_MS = 20_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-export type DigestParts = Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
+type DigestParts = Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
 export type DigestContext = ReturnType<typeof openDigestContext>;
 
 /** Without `recount`, editions show the tallies as they are. */

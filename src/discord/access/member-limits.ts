@@ -25,7 +25,7 @@ const COUNTS_AT_MOST = 50_000;
  * The limits are counted in the process: a guild's commands and votes reach the same one, and so do all
  * direct messages.
  */
-export type MemberLimits = ReturnType<typeof openMemberLimits>;
+type MemberLimits = ReturnType<typeof openMemberLimits>;
 
 export function openMemberLimits() {
   const windows = new Map<string, { actions: number; sinceMs: number }>();

@@ -3,7 +3,7 @@ import { onMetric } from '../../metrics.ts';
 import { version } from '../../version.ts';
 
 /** Values that are read at each scrape. */
-export type Levels = {
+type Levels = {
   /** The number of guilds that this process serves; null before it is on Discord. */
   guilds: () => number | null;
   isOnDiscord: () => boolean;

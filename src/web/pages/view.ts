@@ -4,8 +4,8 @@ import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
 /** In the order of `/top`'s select; the first is the default. */
-export const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
-export type WebOrder = (typeof WEB_ORDERS)[number];
+const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
+type WebOrder = (typeof WEB_ORDERS)[number];
 
 /** A guild as its public page shows it. */
 export type Community = {
