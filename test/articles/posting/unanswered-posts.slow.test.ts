@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
+import { readRefusal } from '../../../src/records/refused-places.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -87,6 +88,11 @@ test.each([
     'given up',
   );
   end();
+  if (status === 403) {
+    const { guildId } = scene.sandbox;
+    const kept = () => readRefusal(scene.bot.app.store, guildId, `react ${general}`);
+    await expect.poll(kept).not.toBeNull();
+  }
   // A refused channel rests for a minute.
   scene.clock.move(61_000);
   await scene.eventually(
