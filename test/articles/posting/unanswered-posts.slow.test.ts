@@ -88,11 +88,9 @@ test.each([
     'given up',
   );
   end();
-  if (status === 403) {
-    const { guildId } = scene.sandbox;
-    const kept = () => readRefusal(scene.bot.app.store, guildId, `react ${general}`);
-    await expect.poll(kept).not.toBeNull();
-  }
+  const { guildId } = scene.sandbox;
+  const kept = () => readRefusal(scene.bot.app.store, guildId, `react ${general}`);
+  await scene.eventually(kept, (refusal) => status !== 403 || refusal !== null, 'remembered');
   // A refused channel rests for a minute.
   scene.clock.move(61_000);
   await scene.eventually(
