@@ -1,8 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { Schedule } from '../../records/digests/digest-settings.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /**
  * The planned time of an edition.
  * `date` is the local date that the schedule means (YYYY-MM-DD). If a change to summer time moves a
@@ -95,6 +93,8 @@ function wallText(zone: string, atMs: number): string {
   );
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
+
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached, because creating a format costs fifty times as much as using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -66,10 +66,11 @@ export function missingPermissions(
   wanted: readonly Permission[],
   member = channel.guild.members.me,
 ): Permission[] {
-  const held = member && channel.permissionsFor(member);
+  if (member === null) return [];
+  const held = channel.permissionsFor(member);
   return wanted
     .flatMap((name) => (name === 'ViewChannel' ? viewPermissions(channel) : [name]))
-    .filter((name) => held?.has(name) === false);
+    .filter((name) => !held.has(name));
 }
 
 /** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */
