@@ -12,7 +12,7 @@ import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
 import { createGuilds, type DrillGuilds } from './drill-guilds.ts';
 
-export type DrillSize = {
+type DrillSize = {
   seed: number;
   guilds: number;
   /** Each process's `SHARDS` at first. */

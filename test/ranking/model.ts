@@ -160,7 +160,7 @@ export const someEventsOfATurn = someEvents.map((events) =>
 );
 
 /** The names that the pools' numbers stand for in one run. */
-export type Cast = {
+type Cast = {
   guild: Snowflake;
   articles: Snowflake[];
 };

@@ -15,7 +15,7 @@ export const GAMES = '300000000000000003';
 export const NOON = 1_772_366_400_000;
 export const WEEK = 604_800_000;
 
-export type TestRanking = {
+type TestRanking = {
   server: Pick<TestRedis, 'redis' | 'url' | 'stop'>;
   ranking: Ranking;
   /** A guild that no other test knows. */

@@ -2,7 +2,7 @@ import { seededRandom } from '../../sandbox/discord/index.ts';
 import type { Scene } from '../fixtures/scene.ts';
 
 /** Members who react at random, always the same for a seed. */
-export type RandomReactions = {
+type RandomReactions = {
   /** Adds and removes `count` reactions. */
   react(count: number): void;
 };

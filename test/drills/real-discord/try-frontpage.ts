@@ -29,7 +29,7 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { startApp } from '../../../src/start.ts';
 
-export type Trial = {
+type Trial = {
   token: string;
   /** Discord's own API, or one that speaks like it; without the version. */
   apiBase: string;

@@ -4,7 +4,7 @@ import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
-export type PastMessage = {
+type PastMessage = {
   content: string;
   /** 30 unless said. */
   daysAgo?: number;
