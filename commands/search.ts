@@ -12,7 +12,7 @@ import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
-import { cleanTitle, shortened } from '../src/text/clean.ts';
+import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
@@ -70,17 +70,18 @@ export default {
 function searchOf(interaction: GuildCommand): Search {
   const { locale, options, user } = interaction;
   const words = cleanTitle(validOption(interaction, 'words', zWords));
-  const host = validOption(interaction, 'host', zHost).trim();
+  const host = asHost(validOption(interaction, 'host', zHost).trim());
   const poster = validOption(interaction, 'poster', zSnowflake.optional());
   const group = groupOption(interaction, 'group');
   const query = {
     ...(words !== '' && { words }),
-    ...(host !== '' && { host: asHost(host) }),
+    ...(host !== '' && { host }),
     ...(poster !== undefined && { poster }),
     ...(group !== null && { group: group.id }),
   };
   const name = options.get('poster')?.user?.displayName;
-  const filter = [words, host, name, group && `#${groupName(group)}`].filter(Boolean).join(' · ');
+  const place = group && `#${groupName(group)}`;
+  const filter = [words, shownHost(host), name, place].filter(Boolean).join(' · ');
   const title = translate(locale, 'search.title', { filter: cleanTitle(filter) });
   return { member: user.id, query, title: shortened(title, limits.embedTitleLength) };
 }

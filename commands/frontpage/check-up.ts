@@ -5,7 +5,7 @@ import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
-import { checkChannel, checkGuild, type Finding, finding } from '../../src/admin/checks.ts';
+import { checkChannel, checkGuild, type Finding, finding, named } from '../../src/admin/checks.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
@@ -59,11 +59,11 @@ async function digests(
     const name = titleOf(locale, stored.name);
     const broken = brokenReason(digest, run);
     if (broken !== null) {
-      return { state: 'ill', text: `${name}: ${brokenText(locale, digest.channel, broken)}` };
+      const text = brokenText(locale, digest.channel, broken);
+      return named(locale, name, { state: 'ill', text });
     }
-    const place = { id: digest.channel, use: name, wanted: DIGEST_PERMISSIONS };
-    const found = checkChannel(locale, guild, place);
-    if (found.state !== 'well') return found;
+    const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
+    if (found.state !== 'well') return named(locale, name, found);
     return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
 }

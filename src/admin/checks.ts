@@ -35,7 +35,13 @@ export function checkGuild(
   settings: Settings,
   app: Pick<App, 'messageContent'>,
 ): Finding[] {
-  const checked = (name: SettingName) => checkSetting(locale, guild, settings, name, app) ?? [];
+  const checked = (name: SettingName) => {
+    const found = checkSetting(locale, guild, settings, name, app);
+    if (found === null) return [];
+    // A text about discussions says so itself.
+    const use = translate(locale, `settings.${name}`);
+    return [name === 'discussion' ? found : named(locale, use, found)];
+  };
   const findings = [checked('log'), checked('announcements')].flat();
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
@@ -71,18 +77,16 @@ export function checkSetting(
   name: SettingName,
   { messageContent }: Pick<App, 'messageContent'>,
 ): Finding | null {
-  const use = translate(locale, `settings.${name}`);
   switch (name) {
     case 'log':
     case 'announcements': {
       const id = settings[name];
       if (id === null) return null;
-      return checkChannel(locale, guild, { id, use, wanted: MESSAGE_PERMISSIONS });
+      return checkChannel(locale, guild, id, MESSAGE_PERMISSIONS);
     }
-    case 'link-channels': {
-      const text = `${use}: ${translate(locale, 'settings.lacks.intent')}`;
-      return messageContent || settings[name].length === 0 ? null : { state: 'ill', text };
-    }
+    case 'link-channels':
+      if (messageContent || settings[name].length === 0) return null;
+      return finding(locale, 'ill', 'settings.lacks.intent');
     case 'discussion': {
       const channels = settings[name]
         ? undiscussed(guild, settings).map(({ id }) => `<#${id}>`)
@@ -100,16 +104,22 @@ export function checkSetting(
   }
 }
 
+/** The finding with the name of what it is about. */
+export function named(locale: string, use: string, { state, text }: Finding): Finding {
+  return finding(locale, state, 'check-up.of', { use, what: text });
+}
+
 export function checkChannel(
   locale: string,
   guild: Guild,
-  { id, use, wanted }: { id: string; use: string; wanted: readonly Permission[] },
+  id: string,
+  wanted: readonly Permission[],
 ): Finding {
   const channel = guild.channels.cache.get(id);
-  if (!channel) return finding(locale, 'ill', 'check-up.channel.gone', { use });
+  if (!channel) return finding(locale, 'ill', 'check-up.channel.gone');
   const lack = missingPermissions(channel, wanted);
-  if (lack.length > 0) return { state: 'ill', text: `${use}: ${lackText(locale, id, lack)}` };
-  return finding(locale, 'well', 'check-up.channel.well', { use, channel: `<#${id}>` });
+  if (lack.length > 0) return { state: 'ill', text: lackText(locale, id, lack) };
+  return { state: 'well', text: `<#${id}>` };
 }
 
 export function lackText(locale: string, id: string, lack: readonly Permission[]): string {

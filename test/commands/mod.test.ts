@@ -204,7 +204,7 @@ describe('/mod block', () => {
   test('a second block of a member adds to the first, and the later end wins', async () => {
     await scene.command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
     const both = await scene.command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
-    expect(both.message?.content).toContain('until it is lifted: Posting and voting');
+    expect(both.message?.content).toContain('can’t post or vote here until it is lifted.');
     const said = `blocked <@${other}> until it is lifted: Posting and voting`;
     expect(logged()).toContain(said);
     const refused = await scene.command(other, 'post', { link: 'https://mine.example/' });
@@ -270,7 +270,7 @@ describe('/mod block', () => {
     const answer = await scene.command(admin, 'mod block', {
       site: 'https://twitter.com/spammer',
     });
-    expect(answer.message?.content).toContain('`x.com/spammer` is blocked');
+    expect(answer.message?.content).toContain('Links to `x.com/spammer` are blocked');
     expect(answer.message?.content).toContain('`https://twitter.com/spammer` belongs to this site');
     const own = await scene.command(admin, 'mod block', { site: 'https://www.x.com/spammer' });
     expect(own.message?.content).not.toContain('belongs to this site');
@@ -306,7 +306,7 @@ describe('/mod block', () => {
     'takes %j, a site under a shared ending',
     async (origin) => {
       const answer = await scene.command(admin, 'mod block', { site: origin });
-      expect(answer.message?.content).toContain(`\`${origin}\` is blocked`);
+      expect(answer.message?.content).toContain(`Links to \`${origin}\` are blocked`);
       await scene.command(admin, 'mod unblock', { site: origin });
     },
   );

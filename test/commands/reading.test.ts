@@ -167,6 +167,8 @@ describe('/search', () => {
     const asked = { words: 'redis', poster: grace, group: rust };
     const found = await scene.command(ada, 'search', asked);
     expect(found.message?.embeds[0]?.title).toBe('Results: redis · Grace Okafor · #rust');
+    const address = await scene.command(ada, 'search', { host: 'https://Www.新闻.example/x' });
+    expect(address.message?.embeds[0]?.title).toBe('Results: 新闻.example');
   });
 
   test('names the host once where the title is the address itself', async () => {

@@ -163,7 +163,7 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   await restored(below!, memberSubject(above!), true);
   expect(await blockOf(owner!)).toBeNull();
   expect(await blockOf(above!)).toBeNull();
-  expect(await ask(above!, 'mod block', { member: member! })).toContain('is blocked');
+  expect(await ask(above!, 'mod block', { member: member! })).toContain('can’t post or vote');
 });
 
 test('a block of a restored file is by the member who restored it', async () => {

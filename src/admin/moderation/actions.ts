@@ -181,7 +181,7 @@ async function finish(
   const { guildId, locale, member } = interaction;
   const { article, status, what, after = article, change } = done;
   const values = { message: articleText(guildId, after), channel: `<#${after.home}>` };
-  if (status === 'unchanged') throw new UserError('mod.unchanged', values);
+  if (status === 'unchanged') throw new UserError('mod.unchanged', { ...values, what });
   if (status === 'closed') throw new UserError('mod.lock.closed');
   if (status === 'unknown') throw new UserError('article.unknown');
   app.messageUpdates.note(guildId, article.id);

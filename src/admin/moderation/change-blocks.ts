@@ -88,12 +88,13 @@ export async function unblockBy(
 
 /** The values of a text about a block. */
 export function blockValues(locale: string | null, { subject, posting, voting, untilMs }: Block) {
-  const scope = posting && voting ? 'both' : posting ? 'post' : 'vote';
-  const what = blockedMember(subject) === null ? 'mod.links' : (`mod.what.${scope}` as const);
+  const ofMember = posting && voting ? 'both' : posting ? 'post' : 'vote';
+  const scope = blockedMember(subject) === null ? 'links' : ofMember;
   return {
     subject: subjectText(subject),
     until: untilText(untilMs),
-    what: translate(locale, what),
+    scope,
+    what: translate(locale, `mod.what.${scope}`),
   };
 }
 

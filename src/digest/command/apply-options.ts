@@ -16,7 +16,7 @@ import {
   zTime,
 } from '../../records/digests/digest-settings.ts';
 import type { Store } from '../../redis/store.ts';
-import type { Key } from '../../text/catalogue.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
 import { nextLookAtMs } from '../schedule/due.ts';
 import type { DigestOptions } from './options.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
@@ -104,7 +104,12 @@ function revisedDays(
       return { every: 'month', day: demand(day, 'digest.invalid.monthday', days) };
     }
     default:
-      if (days !== undefined) throw new UserError('digest.invalid.days');
+      if (days !== undefined) {
+        throw new UserError('digest.invalid.days', {
+          week: (locale) => translate(locale, 'digest.every.week'),
+          month: (locale) => translate(locale, 'digest.every.month'),
+        });
+      }
       return { every: 'day' };
   }
 }

@@ -114,7 +114,7 @@ describe('/digest set', () => {
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'someday' }, '`someday`'],
     [{ every: 'month', days: '32' }, '1 to 31'],
-    [{ days: 'mon' }, 'has no days'],
+    [{ days: 'mon' }, 'For weekdays also choose “Every week”'],
     [{ source: 'everything else' }, 'Mention channels'],
   ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });

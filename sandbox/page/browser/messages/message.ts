@@ -10,6 +10,7 @@ import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
 import {
   type Channel,
+  channelOf,
   commandLabel,
   type Message,
   nameOf,
@@ -86,10 +87,11 @@ function contentView({ content, edited_timestamp: edited }: Message): TemplateRe
     ></span>`;
 }
 
-/** The thread that began at the message, under it. */
+/** The thread that began at the message, under it. A new name is told of the thread alone. */
 function threadView(thread: Channel): TemplateResult {
+  const name = channelOf(thread.id)?.name ?? thread.name ?? '';
   return html`<a slot="thread" class="thread-link" href="#${thread.id}">
-    <strong>${withEmoji(thread.name ?? '')}</strong>
+    <strong>${withEmoji(name)}</strong>
     <span>${say(thread.message_count === 1 ? 'threadMessage' : 'threadMessages', { n: thread.message_count ?? 0 })} ›</span>
   </a>`;
 }
