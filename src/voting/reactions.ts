@@ -43,11 +43,13 @@ export function openReactions(app: EventParts): Reactions {
 
   async function write(event: GatewayEvent): Promise<void> {
     let { status } = await writeEvent(event);
-    // An event can arrive before its article is committed. Then write it again after the commit.
+    // An event can arrive before its article is committed.
     const commit = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
     if (commit) {
       await commit;
-      ({ status } = await writeEvent(event));
+      // Later events were written meanwhile, so a reaction is read from Discord.
+      if (event.kind === 'reaction') app.recountArticleSoon(event.guild, event.article);
+      else ({ status } = await writeEvent(event));
     }
     const seconds = (clock.now() - event.atMs) / 1000;
     emitMetric('event', { kind: event.kind, outcome: status, seconds });

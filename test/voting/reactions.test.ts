@@ -139,6 +139,32 @@ describe('a reaction', () => {
     const id = await seen;
     await scene.expectTally(id, 2, 0);
   });
+
+  test('that comes before its article is committed is not written over a later one', async () => {
+    const { sandbox } = scene;
+    const link = 'https://news.example/at-once-and-back';
+    const seen = sandbox.until(() => {
+      const posted = sandbox
+        .as(a)
+        .messages(general)
+        .find(({ author, content }) => author.bot === true && content.includes(link));
+      if (posted) sandbox.as(a).react(general, posted.id, '👍');
+      return posted?.id;
+    }, 'the message');
+    // The posting lasts until the bot shows its own reactions.
+    const end = sandbox.faults.add({ method: 'PUT', delayMs: 500 });
+    await sandbox.as(poster).command(general, 'post', { link });
+    const id = await seen;
+    await expect.poll(() => scene.tally(id)).toEqual([1, 0]);
+    scene.unreact(a, id, '👍');
+    await expect.poll(() => scene.isOwn(id, '👎')).toBe(true);
+    end();
+    for (const shown of [true, false]) {
+      if (shown) scene.react(b, id, '👍');
+      else scene.unreact(b, id, '👍');
+      await scene.expectTally(id, shown ? 2 : 1, 0);
+    }
+  });
 });
 
 describe('a reaction in a skin tone that does not count', () => {
