@@ -147,10 +147,14 @@ async function startServer(home: Home): Promise<Server & { hadData: boolean }> {
   const { folder, binary } = home;
   const log = await writeFiles(home);
   const child = spawnPrivately(binary, folder, log.fd);
-  await once(child, 'spawn').finally(() => log.close());
+  // Listen before the first wait, since a server may end at once.
   const exited = once(child, 'exit') as Promise<Exit>;
   let isGone = false;
-  void exited.then(() => (isGone = true));
+  exited.then(
+    () => (isGone = true),
+    () => {},
+  );
+  await once(child, 'spawn').finally(() => log.close());
   const server = await awaitServer(home, () => isGone).catch(() => null);
   if (server === null) {
     child.kill('SIGKILL');
