@@ -2,6 +2,7 @@ import { fateLines, faultText, mismatchOf, restoreFile } from '../admin/guild-fi
 import { CannotStart } from '../cannot-start.ts';
 import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
+import { noteGuilds } from '../records/guilds.ts';
 import type { openOverRest } from '../start.ts';
 import { translate } from '../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
@@ -63,6 +64,8 @@ async function restoreOne(
   if (mismatch !== null && !(mismatch === 'application' && fromAnother)) {
     return `${guild.name}: ${translate('en', `data.mismatch.${mismatch}`)}`;
   }
+  // A running bot notes its servers. Without this, no other command would find what is restored before.
+  await noteGuilds(app.store, [guild.id]);
   const restored = await restoreFile(app, guild, { header, lines });
   if ('status' in restored) return `${guild.name}: another process restores its file.`;
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);

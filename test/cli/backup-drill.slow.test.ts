@@ -48,6 +48,12 @@ test('the drill: back up, lose everything, restore, go on; what was deleted and 
     0,
     expect.stringContaining('Articles: 0 restored, 3 unchanged'),
   ]);
+  // No bot was on since, which notes the servers.
+  const next = run('backup');
+  expect([await next.code, next.said()]).toEqual([
+    0,
+    expect.stringContaining('Servers: 1, articles: 3'),
+  ]);
 
   await startApp();
   expect(await top()).toContain('before');
