@@ -1,12 +1,15 @@
-import type { Client } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import { z } from 'zod';
+import type { App } from '../app.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { removeGroup } from '../ranking/articles/groups.ts';
+import { removeGroup, setListed } from '../ranking/articles/groups.ts';
 import { walkNewest } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflake.ts';
+import { forgetChannel, noteChannels } from '../records/guilds.ts';
 
 const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
 const zThread = zChannel.extend({ parent_id: zSnowflake });
@@ -35,4 +38,19 @@ async function removeThread(
   }
   // Delete after the walk, because a deletion shifts the pages.
   for (const id of gone) await deleteArticle(ranking, guild, id);
+}
+
+/**
+ * Notes the guild's channels, and hides the articles of channels that were deleted during downtime from
+ * its lists. It does not delete them: that needs Discord's own deletion event.
+ */
+export async function hideDeletedChannels(
+  { store, ranking }: Pick<App, 'ranking' | 'store'>,
+  guild: Guild,
+): Promise<void> {
+  const groups = groupsOf(guild).map(({ id }) => id);
+  for (const channel of await noteChannels(store, guild.id, groups)) {
+    await setListed(ranking, { guild: guild.id, home: channel, listed: false });
+    await forgetChannel(store, guild.id, channel);
+  }
 }

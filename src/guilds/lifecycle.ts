@@ -1,13 +1,14 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import type { RunningApp } from '../app.ts';
+import { hideDeletedChannels } from '../articles/deleted-channels.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../records/guilds.ts';
 import { openRebuildWatch } from '../recount/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
-import { hideDeleted, type LifecycleHooks, openVisits } from './visits.ts';
+import { type LifecycleHooks, openUpkeep } from './upkeep.ts';
 
 /** All guilds of the shard that have the bot, reachable or not. */
 const zReady = z.object({
@@ -23,7 +24,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
   const { client, store, ranking, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running, (guild) => hooks.recount(guild));
-  const { arrive, check, visit } = openVisits(running, hooks, watch);
+  const { arrive, check, visit } = openUpkeep(running, hooks, watch);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
 
   /** The next session or tick repairs a failure. */
@@ -51,7 +52,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
   client.on(Events.GuildCreate, present);
   client.on(Events.GuildDelete, ({ id }) => inBackground(id, () => leave(app, id)));
   client.on(Events.ChannelCreate, ({ guild }) =>
-    inBackground(guild.id, () => hideDeleted(app, guild)),
+    inBackground(guild.id, () => hideDeletedChannels(app, guild)),
   );
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) permissions(channel.guild);

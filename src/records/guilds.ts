@@ -115,3 +115,12 @@ export async function forgetChannel(
 ): Promise<void> {
   await store.redis.srem(storeKeys(store, guild).channels, channel);
 }
+
+/** The date of the last night whose refresh is finished. */
+export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
+  return store.redis.get(storeKeys(store, guild).refreshed);
+}
+
+export async function writeRefreshed(store: Store, guild: Snowflake, night: string): Promise<void> {
+  await store.redis.set(storeKeys(store, guild).refreshed, night);
+}

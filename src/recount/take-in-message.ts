@@ -6,7 +6,6 @@ import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { erasedAmong } from '../records/opted-out.ts';
 import { isListed } from '../discord/access/visibility.ts';
-import { emojiOf } from '../discord/vote-emoji.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -125,15 +124,8 @@ export async function mendMessage(
   }
   if (isArchived(app, guild, article)) return;
   if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
-  const place = { guild, channel, article: id };
-  const isOwn = (name: string): boolean =>
-    message.reactions?.some(({ emoji, me }) => me && emoji.name === name) === true;
-  if (!isOwn(emojiOf.up)) app.ownReactions.set(place, 'up', true);
-  // The bot shows 👎 only if no member does. Members' votes meanwhile decide about it.
-  const isWanted = countsOf(message).down === 0;
-  if (!hasChanged && isOwn(emojiOf.down) !== isWanted) {
-    app.ownReactions.set(place, 'down', isWanted);
-  }
+  const downs = hasChanged ? null : countsOf(message).down;
+  app.ownReactions.mend({ guild, channel, article: id }, message, downs);
 }
 
 /**

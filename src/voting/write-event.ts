@@ -23,7 +23,7 @@ export function openEventWriter(
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
-    updateOwnDown(app, event, outcome);
+    app.ownReactions.afterVote(event, outcome);
     const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
     if (isCrossing) app.messageUpdates.note(event.guild, event.article);
     return outcome;
@@ -90,16 +90,4 @@ export function openEventWriter(
         return deleteArticle(ranking, event.guild, event.article);
     }
   };
-}
-
-/** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
-function updateOwnDown(
-  { ownReactions }: EventParts,
-  { guild, channel, article, direction, shown }: EventOf<'reaction'>,
-  outcome: VoteOutcome,
-): void {
-  if (direction === 'up' || !('down' in outcome)) return;
-  const isFirst = shown && outcome.status === 'counted' && outcome.down === 1;
-  const wasLast = !shown && outcome.down === 0;
-  if (isFirst || wasLast) ownReactions.set({ guild, channel, article }, 'down', wasLast);
 }

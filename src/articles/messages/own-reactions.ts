@@ -1,7 +1,8 @@
-import { Routes } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
 import { remember } from '../../discord/remember.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
+import type { VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
@@ -17,7 +18,7 @@ type Change = ReactionPlace & { direction: Direction; shown: boolean };
 
 /**
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
- * button for members: it is there as long as no member shows one. Neither is a vote.
+ * button for members: it is there as long as voting is open and no member shows one. Neither is a vote.
  */
 export function openOwnReactions(parts: ReactionParts) {
   const { client, queue } = parts;
@@ -50,10 +51,6 @@ export function openOwnReactions(parts: ReactionParts) {
   }
 
   return {
-    /** Adds or removes the bot's reaction under the article. The last call wins. */
-    set(place: ReactionPlace, direction: Direction, shown: boolean): void {
-      add({ ...place, direction, shown });
-    },
     /**
      * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
      */
@@ -65,6 +62,21 @@ export function openOwnReactions(parts: ReactionParts) {
         remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
         makeLater(down, 1);
       }
+    },
+    /** Removes the 👎 after the first member's 👎, and adds it again after the last one is removed. */
+    afterVote({ guild, channel, article, direction, shown }: Change, outcome: VoteOutcome): void {
+      if (direction === 'up' || !('down' in outcome)) return;
+      const isFirst = shown && outcome.status === 'counted' && outcome.down === 1;
+      const wasLast = !shown && outcome.down === 0;
+      if (isFirst || wasLast) add({ guild, channel, article, direction, shown: wasLast });
+    },
+    /** Mends them as a message shows them. `downs`: the members' 👎; null: votes meanwhile decide about ours. */
+    mend(place: ReactionPlace, message: Pick<APIMessage, 'reactions'>, downs: number | null): void {
+      const isOwn = (name: string): boolean =>
+        message.reactions?.some(({ emoji, me }) => me && emoji.name === name) === true;
+      if (!isOwn(emojiOf.up)) add({ ...place, direction: 'up', shown: true });
+      if (downs === null || isOwn(emojiOf.down) === (downs === 0)) return;
+      add({ ...place, direction: 'down', shown: downs === 0 });
     },
     /** Removes the 👎 from an article whose voting ends without down votes. */
     async end(place: ReactionPlace): Promise<void> {

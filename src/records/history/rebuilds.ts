@@ -109,12 +109,3 @@ export async function rescanFrom(store: Store, guild: Snowflake, fromMs: number)
   const scanned = await readScanned(store, guild);
   if (scanned === null || scanned > fromMs) await writeScanned(store, guild, fromMs);
 }
-
-/** The date of the last night whose refresh is finished. */
-export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
-  return store.redis.get(storeKeys(store, guild).refreshed);
-}
-
-export async function writeRefreshed(store: Store, guild: Snowflake, night: string): Promise<void> {
-  await store.redis.set(storeKeys(store, guild).refreshed, night);
-}

@@ -174,11 +174,8 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   expect(asked() - before).toBeLessThanOrEqual(REFUSED_IN_GUILD);
   sandbox.faults.clear();
   const stopped = asked();
-  bot.app.ownReactions.set(
-    { guild, channel: last, article: snowflakeAt(scene.clock.now()) },
-    'down',
-    false,
-  );
+  const place = { guild, channel: last, article: snowflakeAt(scene.clock.now()) };
+  bot.app.ownReactions.mend(place, {}, null);
   expect(await read(guild, sandbox.channels.general.id)).toBe('ChannelRefused');
   expect(asked()).toBe(stopped);
   expect(await read(other.guild, other.general)).toBe('read');

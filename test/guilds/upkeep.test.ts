@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/clock.ts';
 import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
-import { readRefreshed } from '../../src/records/history/rebuilds.ts';
+import { readRefreshed } from '../../src/records/guilds.ts';
 import { readBlocks, writeBlock } from '../../src/records/blocks.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

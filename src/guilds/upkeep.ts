@@ -1,16 +1,14 @@
 import type { Guild } from 'discord.js';
 import { DAY_MS, HOUR_MS } from '../clock.ts';
 import type { App, RunningApp } from '../app.ts';
+import { hideDeletedChannels } from '../articles/deleted-channels.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
-import { groupsOf } from '../discord/access/visibility.ts';
 import { notifyAdmins } from '../discord/requests/admin-messages.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
-import { setListed } from '../ranking/articles/groups.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { sweepBlocks } from '../records/blocks.ts';
-import { forgetChannel, noteChannels, noteGuilds } from '../records/guilds.ts';
-import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
+import { noteGuilds, readRefreshed, writeRefreshed } from '../records/guilds.ts';
 import { findLostRecords } from '../records/lost-records.ts';
 import { languageOfGuild } from '../records/settings.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
@@ -35,7 +33,7 @@ const RECENT_EVERY_MS = HOUR_MS;
 const CHECK_REST_MS = 10_000;
 
 /** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
-export function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWatch) {
+export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWatch) {
   const { store, ranking, clock } = app;
   /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();
@@ -48,7 +46,7 @@ export function openVisits({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     await startGuildMark(app, guild);
     await watch.check(guild);
     await watch.readable(guild);
-    await hideDeleted(app, guild);
+    await hideDeletedChannels(app, guild);
     await showRemovals(app, guild.id);
     await check(guild);
     await scan(guild);
@@ -130,21 +128,6 @@ async function showRemovals(
   const fromMs = clock.now() - 2 * DAY_MS;
   for await (const { article, atMs } of walkRemoved(ranking, guild)) {
     if (atMs > fromMs) messageUpdates.note(guild, article.id);
-  }
-}
-
-/**
- * Notes the guild's channels, and hides the articles of channels that were deleted during downtime from
- * its lists. It does not delete them: that needs Discord's own deletion event.
- */
-export async function hideDeleted(
-  { store, ranking }: Pick<App, 'ranking' | 'store'>,
-  guild: Guild,
-): Promise<void> {
-  const groups = groupsOf(guild).map(({ id }) => id);
-  for (const channel of await noteChannels(store, guild.id, groups)) {
-    await setListed(ranking, { guild: guild.id, home: channel, listed: false });
-    await forgetChannel(store, guild.id, channel);
   }
 }
 
