@@ -1,7 +1,8 @@
 import { createLog } from '../src/log.ts';
 import { exportGuild } from '../src/records/guild-file/export.ts';
 import { readBlocks } from '../src/records/blocks.ts';
-import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
+import { erasedAmong } from '../src/records/erasures.ts';
+import { readOptedOut } from '../src/records/opted-out.ts';
 import { readSettings } from '../src/records/settings.ts';
 import { storeKeys } from '../src/redis/store-keys.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';

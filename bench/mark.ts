@@ -19,7 +19,7 @@ const DOWN_SHARE = 0.1;
 
 type Simulated = { hour: number; quality: number; up: number; down: number; aheadAtHour: number };
 
-export type Fit = {
+type Fit = {
   /**
    * The median article of the best 5 % outranks every article without votes that was posted up to so
    * many days after it, once its votes are in.

@@ -12,7 +12,7 @@ const VOTE_SECONDS = 432;
 const PAGE = 25;
 const GROUP_PAGE_SECONDS = 60;
 
-export type TextbookArticle = Record<string, string>;
+type TextbookArticle = Record<string, string>;
 
 /** False where voting is over or the vote is an old one. */
 export async function vote(

@@ -20,8 +20,19 @@ import { recountGuild } from '../../src/recount/compare.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
 import { BrokenGuildFile, checkGuildFiles } from '../../src/records/guild-file/read.ts';
 import { readRebuildState } from '../../src/records/history/rebuilds.ts';
+import {
+  importData,
+  importHistory,
+  importPressed,
+} from '../../src/recount/import/import-command.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
+
+export const importSection: Section = {
+  option: importData,
+  run: importHistory,
+  component: importPressed,
+};
 
 export const exportSection: Section = {
   async open(interaction, app) {

@@ -2,25 +2,15 @@ import { answer, showProgress } from '../../src/discord/interactions/answer.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
-import {
-  importData,
-  importHistory,
-  importPressed,
-} from '../../src/recount/import/import-command.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
 import type { RebuildStep } from '../../src/app.ts';
 import { readProgress } from '../../src/records/history/rebuilds.ts';
+import { repairsIn } from '../../src/recount/reactions/report.ts';
 import { unreadText } from '../../src/recount/history/places.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
 const CHANNELS_NAMED_AT_MOST = 50;
-
-export const importSection: Section = {
-  option: importData,
-  run: importHistory,
-  component: importPressed,
-};
 
 export const rebuild: Section = {
   async open(interaction, app) {
@@ -56,9 +46,8 @@ export const recount: Section = {
     const { guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'recount.begun'));
     const { unread, hidden, ...counts } = await recountGuild(app, guildId, { full: true });
-    const { added, removed, switched, gone } = counts;
-    const isRight = added + removed + switched + gone === 0;
-    const lines = [translate(locale, isRight ? 'recount.right' : 'recount.finished', counts)];
+    const key = repairsIn(counts) === 0 ? 'recount.right' : 'recount.finished';
+    const lines = [translate(locale, key, counts)];
     const left = [...unread, ...hidden];
     if (left.length > 0) {
       const known = await readArticles(app.ranking, guildId, left);

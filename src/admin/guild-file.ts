@@ -165,7 +165,7 @@ function openThreads({ requests }: CheckParts, guild: Guild) {
   };
 }
 
-function isGroup({ channels }: Guild, id: string): boolean {
+function canBeGroup({ channels }: Guild, id: string): boolean {
   const channel = channels.cache.get(id);
   return channel !== undefined && groupOf(channel) === channel;
 }
@@ -180,7 +180,7 @@ function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
   if (kind !== 'channels' && kind !== 'roles') return line;
   const given = value as string[];
   const ids = given.filter((id) =>
-    kind === 'roles' ? guild.roles.cache.has(id) : isGroup(guild, id),
+    kind === 'roles' ? guild.roles.cache.has(id) : canBeGroup(guild, id),
   );
   return ids.length === 0 && given.length > 0 ? null : { ...line, value: ids };
 }
@@ -194,14 +194,14 @@ async function checkedArticle(
   // What nobody could post is not restored either.
   if (parseLink(line.link).status === 'refused') return null;
   const [home = '', ...others] = groups;
-  if (!isGroup(guild, home)) return null;
+  if (!canBeGroup(guild, home)) return null;
   if (line.channel !== home && !(await isThreadOf(line.channel))) return null;
   const said = comment === undefined ? '' : cleanComment(comment);
   return {
     ...rest,
     title: cleanTitle(line.title) || titleOfLink(line.link),
     ...(said === '' ? {} : { comment: said }),
-    groups: [home, ...others.filter((id) => isGroup(guild, id))],
+    groups: [home, ...others.filter((id) => canBeGroup(guild, id))],
     listed: isListed(guild.channels.cache.get(home)),
   };
 }
@@ -210,7 +210,7 @@ async function checkedArticle(
 function checkedDigest(guild: Guild, line: LineOf<'digest'>, by: string | null) {
   const { digest } = line;
   const { channel, groups, role } = digest;
-  const ours = groups.filter((id) => isGroup(guild, id));
+  const ours = groups.filter((id) => canBeGroup(guild, id));
   if (!hasMessages(guild, channel) || (ours.length === 0 && groups.length > 0)) return null;
   const isOurRole = role !== null && guild.roles.cache.has(role);
   const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };

@@ -20,3 +20,8 @@ function looksLikeAddress(title: string): boolean {
     .map((word) => word.replace(/^\.|\.$/g, ''));
   return names.some((name) => name.includes('.') && isBelowPublicSuffix(name));
 }
+
+/** Encodes brackets, which would end the masked link. The address keeps its meaning. */
+export function maskedAddress(link: string): string {
+  return link.replace(/[()\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

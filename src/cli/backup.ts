@@ -5,7 +5,7 @@ import { exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { readGuilds, readLeft } from '../records/guilds.ts';
 import { atCommandLine, readId } from './command-line.ts';
-import { bytesOf, writePrivately } from './private-file.ts';
+import { bytesOfFile, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
 
@@ -36,7 +36,7 @@ await atCommandLine(
     }
     await writePrivately(file, lines());
     // Read the file again, because nobody looks into it before it is needed.
-    const files = guilds.length > 0 ? await checkGuildFiles(bytesOf(file)) : [];
+    const files = guilds.length > 0 ? await checkGuildFiles(bytesOfFile(file)) : [];
     if (files.every((one) => one.lines === 0)) {
       await rm(file);
       throw new CannotStart(`Nothing is kept of ${guild ?? 'any server'}.`, 'noInput');

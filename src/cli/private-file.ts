@@ -38,6 +38,6 @@ async function giveToOwnerOf(folder: string, file: string): Promise<void> {
   await lchown(file, uid, gid);
 }
 
-export function bytesOf(path: string): Bytes {
+export function bytesOfFile(path: string): Bytes {
   return () => createReadStream(path);
 }

@@ -6,7 +6,7 @@ import { noteGuilds } from '../records/guilds.ts';
 import type { openOverRest } from '../start.ts';
 import { translate } from '../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
-import { bytesOf } from './private-file.ts';
+import { bytesOfFile } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--from-another-application]
 
@@ -30,7 +30,7 @@ await atCommandLine(
     if (path === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
     const isWanted = (header: Header) => guild === null || guild === header.guild;
-    const held = await checkGuildFiles(bytesOf(path)).catch((error: unknown) => {
+    const held = await checkGuildFiles(bytesOfFile(path)).catch((error: unknown) => {
       if (!(error instanceof BrokenGuildFile)) throw error;
       throw new CannotStart(faultText('en', error.fault), 'data');
     });
@@ -39,7 +39,7 @@ await atCommandLine(
     }
     const bot = await open();
     const left: string[] = [];
-    for await (const file of guildFiles(bytesOf(path))) {
+    for await (const file of guildFiles(bytesOfFile(path))) {
       if (!isWanted(file.header)) continue;
       const refusal = await restoreOne(bot, file, flags['from-another-application']);
       if (refusal !== null) left.push(refusal);

@@ -20,10 +20,9 @@ import {
   factsLine,
   type ItemContext,
   LONG_LINK,
-  maskedAddress,
 } from '../articles/lists/article-item.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
-import { isMaskable } from '../articles/masked-link.ts';
+import { isMaskable, maskedAddress } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';

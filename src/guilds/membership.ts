@@ -54,7 +54,7 @@ export async function noteMembership(app: MembershipParts, guild: Snowflake): Pr
 export async function forgetLeft(app: MembershipParts): Promise<void> {
   const { client, store, clock, log } = app;
   for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
-    if (client.guilds.cache.has(guild) || (await isMember(app, guild))) {
+    if (client.guilds.cache.has(guild) || (await hasBot(app, guild))) {
       await cancelLeaving(store, guild);
       continue;
     }
@@ -64,7 +64,7 @@ export async function forgetLeft(app: MembershipParts): Promise<void> {
 }
 
 /** Asks Discord itself before data is deleted. */
-async function isMember({ client }: MembershipParts, guild: Snowflake): Promise<boolean> {
+async function hasBot({ client }: MembershipParts, guild: Snowflake): Promise<boolean> {
   try {
     await client.rest.get(Routes.guild(guild));
     return true;

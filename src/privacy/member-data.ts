@@ -4,13 +4,8 @@ import { NotOurs } from '../discord/requests/requests.ts';
 import { fault } from '../log.ts';
 import { memberSubject, readBlock } from '../records/blocks.ts';
 import { isImported } from '../records/history/imports.ts';
-import {
-  deleteErasing,
-  isOptedOut,
-  noteErased,
-  noteErasing,
-  walkErasing,
-} from '../records/opted-out.ts';
+import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/erasures.ts';
+import { isOptedOut } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -16,7 +16,7 @@ import { compareIds, type Snowflake, snowflakeTimeMs } from '../ranking/snowflak
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, listsOf } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
-import { emptyReport, type Report } from './reactions/report.ts';
+import { emptyReport, repairsIn, type Report } from './reactions/report.ts';
 import { mendMessage, takeInAnew } from './take-in-message.ts';
 import { limits } from '../discord/limits.ts';
 
@@ -98,10 +98,6 @@ export async function recountArticles(
     seconds: (performance.now() - startedMs) / 1000,
   });
   return report;
-}
-
-function repairsIn({ added, removed, switched, gone }: Report): number {
-  return added + removed + switched + gone;
 }
 
 type Recount = {

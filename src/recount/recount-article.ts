@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { remember } from '../discord/remember.ts';
-import { erasedAmong } from '../records/opted-out.ts';
+import { erasedAmong } from '../records/erasures.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions } from '../ranking/ballots/votes.ts';

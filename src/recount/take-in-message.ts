@@ -4,7 +4,7 @@ import { type Carried, readArticleMessage } from '../articles/messages/article-m
 import { keepReplies } from '../articles/messages/discussion.ts';
 import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
-import { erasedAmong } from '../records/opted-out.ts';
+import { erasedAmong } from '../records/erasures.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';

@@ -118,7 +118,7 @@ export function guildTag(applicationId: string, guild: string): string {
 }
 
 /** Keys that belong to no guild, and their types, as in the table above. */
-export const sharedKeyTypes = {
+const sharedKeyTypes = {
   due: 'zset',
   deployed: 'string',
   guilds: 'set',

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { mastersOf } from '../fixtures/cluster.ts';
 import type { Drill, DrillBot } from './drill.ts';
 
-export type Loads = {
+type Loads = {
   /** The most memory of any process so far. */
   mostMemoryMb(): number;
   stop(): void;

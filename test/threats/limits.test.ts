@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
-import { erasedAmong, isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
+import { erasedAmong } from '../../src/records/erasures.ts';
+import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { openMemberLimits, VOTES_AT_MOST } from '../../src/discord/access/member-limits.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

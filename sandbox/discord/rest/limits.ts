@@ -35,7 +35,7 @@ const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] =
 const OTHERS: Limit = { requests: 50, perMs: 1000 };
 const GLOBAL: Limit = { requests: 50, perMs: 1000 };
 
-export type Verdict = {
+type Verdict = {
   headers: Record<string, string>;
   /** Set when the request is too much. */
   refused?: { retryAfterSeconds: number; global: boolean };

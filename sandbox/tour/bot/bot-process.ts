@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export type BotProcess = {
+type BotProcess = {
   pid: number | undefined;
   /** Resolves when it ends, however it ends. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;

@@ -3,7 +3,7 @@ import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
-import { isMaskable } from '../masked-link.ts';
+import { isMaskable, maskedAddress } from '../masked-link.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
@@ -116,9 +116,4 @@ export function factsLine(
       : ageText(locale, article.postedAtMs, context.now),
   ];
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
-}
-
-/** Encodes brackets, which would end the masked link. The address keeps its meaning. */
-export function maskedAddress(link: string): string {
-  return link.replace(/[()\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

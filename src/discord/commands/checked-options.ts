@@ -46,7 +46,7 @@ export function dayOption(interaction: GuildCommand, name: string, now: number):
   const typed = validOption(interaction, name, zDay);
   if (typed === undefined) return null;
   const fromMs = parseDay(typed, now);
-  if (fromMs === null) throw new UserError('search.day', { given: code(typed) });
+  if (fromMs === null) throw new UserError('invalid.day', { given: code(typed) });
   return fromMs;
 }
 

@@ -8,7 +8,7 @@ export const MAX_LINK_LENGTH = 1000;
 
 export type LinkRefusal = 'scheme' | 'userinfo' | 'address' | 'host' | 'malformed' | 'long';
 
-export type ParsedLink =
+type ParsedLink =
   | {
       status: 'accepted';
       /** The posted link in WHATWG's form, to show and to open. */

@@ -54,7 +54,7 @@ export const zDigest = z.object({
 export type Digest = z.infer<typeof zDigest>;
 
 /** Why something cannot be posted, and when it is tried again. */
-export const zBroken = z.object({
+const zBroken = z.object({
   reason: z.enum(['gone', 'missing', 'refused']),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),

@@ -39,7 +39,7 @@ export class BrokenGuildFile extends Error {
   }
 }
 
-export type CheckedGuildFile = Header & { lines: number; articles: number };
+type CheckedGuildFile = Header & { lines: number; articles: number };
 
 /**
  * Reads a file or a backup to its end before anything rests on it, and tells of each guild in it.

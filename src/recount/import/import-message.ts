@@ -8,7 +8,7 @@ import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import { previewTitle } from '../../articles/messages/preview.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { isNews, noteAnnounced } from '../../records/digests/announced.ts';
-import { erasedAmong } from '../../records/opted-out.ts';
+import { erasedAmong } from '../../records/erasures.ts';
 import { type Fate, isImported, noteImported } from '../../records/history/imports.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';

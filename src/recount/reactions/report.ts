@@ -20,3 +20,13 @@ export function emptyReport() {
     hidden: [] as Snowflake[],
   };
 }
+
+/** The number of repaired votes and articles. */
+export function repairsIn({
+  added,
+  removed,
+  switched,
+  gone,
+}: Pick<Report, 'added' | 'removed' | 'switched' | 'gone'>): number {
+  return added + removed + switched + gone;
+}

@@ -20,7 +20,7 @@ import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { recountOpen } from '../compare.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 
-export type RebuildOutcome =
+type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadPlace[] }
   /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
   | { status: 'held' };

@@ -70,7 +70,7 @@ export function openMonitoring(watched: () => Watched | undefined, log: Log) {
 }
 
 /**
- * Writes a key, and returns the seconds that it took; null if Redis took it not. A PING would not show
+ * Writes a key, and returns the seconds that it took; null if Redis did not take it. A PING would not show
  * that the memory is full or that Redis became a replica.
  */
 async function probe(ranking: Ranking, log: Log): Promise<number | null> {

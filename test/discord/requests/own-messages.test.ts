@@ -5,7 +5,7 @@ import { showRemoval } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { openRequests } from '../../../src/discord/requests/requests.ts';
-import { noteErasing } from '../../../src/records/opted-out.ts';
+import { noteErasing } from '../../../src/records/erasures.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { recountOpen } from '../../../src/recount/compare.ts';

@@ -6,7 +6,7 @@ import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { writeToLogChannel } from '../../../src/discord/requests/admin-messages.ts';
-import { noteErasing } from '../../../src/records/opted-out.ts';
+import { noteErasing } from '../../../src/records/erasures.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

@@ -10,12 +10,8 @@ import {
 } from '../../../src/records/digests/digests.ts';
 import { type Digest, zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
 import { isImported } from '../../../src/records/history/imports.ts';
-import {
-  erasedAmong,
-  noteErased,
-  noteErasing,
-  setOptedOut,
-} from '../../../src/records/opted-out.ts';
+import { erasedAmong, noteErased, noteErasing } from '../../../src/records/erasures.ts';
+import { setOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/records/settings.ts';
 import {
   feedSecret,

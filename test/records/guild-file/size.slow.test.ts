@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { bytesOf, writePrivately } from '../../../src/cli/private-file.ts';
+import { bytesOfFile, writePrivately } from '../../../src/cli/private-file.ts';
 import { exportGuild } from '../../../src/records/guild-file/export.ts';
 import { checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
 import { restoreGuild } from '../../../src/records/guild-file/restore-guild.ts';
@@ -61,8 +61,8 @@ function watchHeap(): { measure: (at: number) => void; mostBytes: () => number }
 
 test('a guild of 20 000 articles goes in and comes out the same, held in no memory', async () => {
   const restoring = watchHeap();
-  const [checked] = await checkGuildFiles(bytesOf(given));
-  for await (const file of guildFiles(bytesOf(given))) {
+  const [checked] = await checkGuildFiles(bytesOfFile(given));
+  for await (const file of guildFiles(bytesOfFile(given))) {
     const options = { ...file, now: MADE_MS, onLine: restoring.measure };
     const { article } = await restoreGuild(database, options);
     expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
@@ -77,7 +77,7 @@ test('a guild of 20 000 articles goes in and comes out the same, held in no memo
     }
   }
   await writePrivately(taken, measured());
-  expect(await checkGuildFiles(bytesOf(taken))).toEqual([checked]);
+  expect(await checkGuildFiles(bytesOfFile(taken))).toEqual([checked]);
   expect(restoring.mostBytes()).toBeLessThan(MOST_BYTES);
   expect(exporting.mostBytes()).toBeLessThan(MOST_BYTES);
   console.info(
