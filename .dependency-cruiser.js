@@ -109,7 +109,7 @@ export default {
       name: 'the-bot-needs-no-development-package',
       comment: '`npm ci --omit=dev && npm start` has only the dependencies.',
       severity: 'error',
-      from: { path: '^(src|commands)/' },
+      from: { path: '^(src|commands|bin)/', pathNot: '^bin/sandbox\\.js$' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
       },

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import './read-typescript.js';
 
-const { loadCommands } = await import('../src/discord/commands/load.ts');
+const { loadCommands } = await import('../src/discord/commands/command.ts');
 await loadCommands(join(import.meta.dirname, '../commands'));
 await import('../src/web/web-server.ts');
 

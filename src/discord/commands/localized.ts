@@ -74,12 +74,12 @@ export function choiceOption<T extends string>(
   };
 }
 
+/** Discord shows the English text where a language lacks one. */
 function inEveryLanguage<Field extends 'name' | 'description'>(field: Field, key: Key) {
   const others = [...languages].filter(([locale]) => locale !== FALLBACK_LOCALE);
+  const translated = others.flatMap(([locale, { [key]: text }]) => (text ? [[locale, text]] : []));
   return {
     [field]: translate(FALLBACK_LOCALE, key),
-    [`${field}_localizations`]: Object.fromEntries(
-      others.map(([locale, messages]) => [locale, messages[key] ?? null]),
-    ),
+    [`${field}_localizations`]: Object.fromEntries(translated) as LocalizationMap,
   } as Record<Field, string> & Record<`${Field}_localizations`, LocalizationMap>;
 }
