@@ -25,7 +25,7 @@ const sections = {
   panel: {
     option: subcommand('command.frontpage.panel'),
     async run(interaction, app) {
-      const { guildId, locale } = interaction;
+      const { commandId, guildId, locale } = interaction;
       const [{ settings: own }, mark, digests, page] = await Promise.all([
         app.rules.refresh(guildId),
         readMark(app.ranking, guildId),
@@ -40,7 +40,10 @@ const sections = {
           ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
           : []),
         '',
-        translate(locale, 'frontpage.more'),
+        translate(locale, 'frontpage.more', {
+          import: `</frontpage import:${commandId}>`,
+          restore: `</frontpage restore:${commandId}>`,
+        }),
       ];
       const footer = { text: `Frontpage ${version}` };
       await answer(interaction, {

@@ -155,6 +155,7 @@ describe('the settings of /frontpage panel', () => {
     await set('mark', '');
     expect(await mark()).toBe(2);
     expect(shown(await admin().command(general, 'frontpage panel'))).toContain('The mark adapts');
+    expect(shown(panel)).toMatch(/<\/frontpage import:\d+>/);
   });
 
   test.each<[SettingName, string]>([
