@@ -2,7 +2,7 @@
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
--- ARGV[2]  change       `add` or `remove`
+-- ARGV[2]  change       'add' or 'remove'
 -- ARGV[3]  group        channel
 -- ARGV[4]  most         the largest number of groups of an article
 -- Returns {'changed'}

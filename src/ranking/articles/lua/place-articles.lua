@@ -1,8 +1,9 @@
--- Puts articles into every ranking and index in which their rows belong. What is right already stays.
--- A row and its places change in one script, so what was missing was damaged.
+-- Puts articles into every ranking and index in which their rows belong, with their scores by the mark of
+-- now. What is right already stays. A row and its places change in one script, so what was missing was
+-- damaged.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
--- ARGV[1..] ids
+-- ARGV[1..] ids      of articles; one without a row is left out
 -- Returns {'placed', count}  how many of them were missing in `open` or in a ranking by score or time
 -- include guild-keys
 -- include row

@@ -13,7 +13,8 @@
 -- include removed
 local article, linkHashes = ARGV[1], { unpack(ARGV, 2) }
 
-local row, removal, text = parseRow(redis.call('HGET', articles, article)), nil, nil
+local row = parseRow(redis.call('HGET', articles, article))
+local removal, text
 if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
