@@ -154,7 +154,12 @@ async function startServer(home: Home): Promise<Server & { hadData: boolean }> {
     () => (isGone = true),
     () => {},
   );
-  await once(child, 'spawn').finally(() => log.close());
+  await once(child, 'spawn')
+    .catch(({ message }: Error) => {
+      const reason = `The private Redis server did not start: ${message}.`;
+      throw new CannotStart(reason, 'unavailable');
+    })
+    .finally(() => log.close());
   const server = await awaitServer(home, () => isGone).catch(() => null);
   if (server === null) {
     child.kill('SIGKILL');

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -353,6 +354,19 @@ test('a data folder may have any name', async () => {
   const server = await start(folder);
   await connect(server.url).set('key', 'value');
   expect(readdirSync(join(folder, 'redis'))).toContain('appendonlydir');
+});
+
+/** As other work that the event loop has to do. */
+const beBusy = () => process.nextTick(() => spawnSync('sleep', ['0.2']));
+
+test('a server that ends as soon as it is started is a sentence, however busy the bot is', async () => {
+  const program = join(dataDir, 'redis-server');
+  const script = '#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v=7.0.15" || exit 1\n';
+  writeFileSync(program, script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${dataDir}:${process.env['PATH']}`);
+  subscribe('child_process', beBusy);
+  cleanup.push(() => unsubscribe('child_process', beBusy), vi.unstubAllEnvs);
+  await expect(start()).rejects.toThrow('it ended with code 1');
 });
 
 test('a data folder whose path is too long for a socket is a sentence', async () => {
