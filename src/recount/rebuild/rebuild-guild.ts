@@ -23,9 +23,13 @@ import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadPlace[] }
   /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
-  | { status: 'held' };
+  | { status: 'held' }
+  /** Another process finished it meanwhile. */
+  | { status: 'unneeded' };
 
 export type RebuildOptions = {
+  /** Does nothing if the ranking is complete. */
+  unlessComplete?: boolean;
   /** Only these groups, which could not be read before. */
   only?: readonly Snowflake[];
   onStep?: (step: RebuildStep) => void;
@@ -47,6 +51,7 @@ export async function rebuildGuild(
   const { id } = guild;
   return withLease<RebuildOutcome>(app, { guild: id, work: 'rebuild' }, async (held) => {
     const state = await readRebuildState(store, id);
+    if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
     // The mark is not in the messages, and new scores need it.
     await startGuildMark(app, guild);
     const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);

@@ -7,7 +7,7 @@ import { lacksRecords } from '../../records/lost-records.ts';
 import { readRebuildState, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
-import { rebuildGuild, type RebuildOptions } from './rebuild-guild.ts';
+import { rebuildGuild } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread } from '../history/places.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
@@ -46,16 +46,17 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      // Another process may have finished it while it waited.
-      if (!only && !(await isWanting(id))) return void rebuilding.delete(id);
-      const onStep: RebuildOptions['onStep'] = (step) => rebuilding.set(id, step);
-      const outcome = await rebuildGuild(app, guild, { onStep, ...(only && { only }) });
+      const outcome = await rebuildGuild(app, guild, {
+        onStep: (step) => rebuilding.set(id, step),
+        ...(only ? { only } : { unlessComplete: true }),
+      });
       if (outcome.status === 'held') {
         // The next check sees the end of another process's rebuild, or runs it.
         rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
         return;
       }
       rebuilding.delete(id);
+      if (outcome.status === 'unneeded') return;
       const { articles, unread } = outcome;
       log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
       recount(id);
@@ -67,15 +68,13 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
     }
   }
 
-  /** Whether the guild has no complete ranking, or an unfinished rebuild. */
-  async function isWanting(guild: Snowflake): Promise<boolean> {
-    const { complete, begun } = await readRebuildState(store, guild);
-    return !complete || begun;
-  }
-
-  /** Rebuilds the guild if it needs it. Call it when the guild has become available. */
+  /**
+   * Rebuilds the guild if it has no complete ranking, or an unfinished rebuild. Call it when the guild has
+   * become available.
+   */
   async function check({ id }: Guild): Promise<void> {
-    if (await isWanting(id)) want(id);
+    const { complete, begun } = await readRebuildState(store, id);
+    if (!complete || begun) want(id);
     else if (!wanted.has(id)) rebuilding.delete(id);
   }
 
