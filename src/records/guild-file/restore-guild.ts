@@ -9,7 +9,7 @@ import { isNews, noteAnnounced } from '../digests/announced.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { readFields } from '../../redis/scan.ts';
 import { erasedAmong } from '../erasures.ts';
-import { readOptedOut } from '../opted-out.ts';
+import { optedOutAmong } from '../opted-out.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
@@ -78,7 +78,6 @@ export async function restoreGuild(
     madeAtMs: Date.parse(madeAt),
     isForeign: application !== store.applicationId,
     isComplete: rebuild.complete,
-    optedOut: await readOptedOut(store, guild),
   };
   const fates = KINDS.map((kind) => [kind, { put: 0, kept: 0, left: 0 }]);
   const restored = Object.fromEntries(fates) as Restored;
@@ -130,12 +129,14 @@ async function putArticles(
     ...voters.up,
     ...voters.down,
   ]);
-  const [present, removed, begun, erased, erasing] = await Promise.all([
+  const [present, removed, begun, erased, erasing, optedOut] = await Promise.all([
     readArticles(ranking, guild, ids),
     readRemovedOf(ranking, guild, ids),
     store.redis.smismember(keys.restoring, ...ids),
     erasedAmong(store, guild, members, madeAtMs),
     readFields(store.redis, keys.erasing, ids),
+    // Asked for each step, since a member may opt out meanwhile.
+    optedOutAmong(store, guild, members),
   ]);
   const fates = lines.map((line, i): LineFate => {
     if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
@@ -143,7 +144,7 @@ async function putArticles(
     return isLeft || !isTaken(target, line) ? 'left' : 'put';
   });
   const wanted = lines.filter((_, i) => fates[i] === 'put');
-  if (wanted.length > 0) await write(target, wanted, erased);
+  if (wanted.length > 0) await write(target, wanted, new Set([...erased, ...optedOut]));
   return fates;
 }
 
@@ -160,7 +161,7 @@ function isTaken(target: RestoreTarget, { id, closed, removedAtMs }: ArticleLine
 async function write(
   target: RestoreTarget,
   lines: readonly ArticleLine[],
-  erased: ReadonlySet<Snowflake>,
+  leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {
   const { ranking, store, guild, keys, isForeign, now } = target;
   const ids = lines.map(({ id }) => id);
@@ -173,7 +174,7 @@ async function write(
   if (isForeign) await store.redis.sadd(keys.imported, ...ids);
   // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
   for (const some of [lines.filter((line) => !isRemoved(line)), lines.filter(isRemoved)]) {
-    await Promise.all(some.map((line) => putOne(target, line, erased)));
+    await Promise.all(some.map((line) => putOne(target, line, leftOut)));
   }
   await store.redis.srem(keys.restoring, ...ids);
 }
@@ -181,31 +182,30 @@ async function write(
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
 
 async function putOne(
-  { ranking, guild, isForeign, optedOut }: RestoreTarget,
+  { ranking, guild, isForeign }: RestoreTarget,
   line: ArticleLine,
-  erased: ReadonlySet<Snowflake>,
+  leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {
   const { kind: _, groups, up, down, interesting, closed, locked, voters, ...plain } = line;
   const [home = '', ...others] = groups;
   const tally = { up, down, closed: true, starred: closed && interesting };
-  const isLeftOut = (member: Snowflake) => erased.has(member) || optedOut.has(member);
   await putArticle(ranking, {
     ...plain,
     guild,
     home,
     groups: others,
-    ...(closed || isForeign ? { tally } : { voters: votersOf(voters, isLeftOut), locked }),
+    ...(closed || isForeign ? { tally } : { voters: votersOf(voters, leftOut), locked }),
   });
 }
 
 function votersOf(
   { up, down, both = [] }: Voters = NONE,
-  isLeftOut: (member: Snowflake) => boolean,
+  leftOut: ReadonlySet<Snowflake>,
 ): Map<Snowflake, Voter> {
   const older = new Set(both);
   const voted = (members: readonly string[], vote: Direction) =>
     members
-      .filter((member) => !isLeftOut(member))
+      .filter((member) => !leftOut.has(member))
       .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
   return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
 }

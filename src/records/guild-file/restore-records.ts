@@ -8,7 +8,7 @@ import { readBlock, writeBlock } from '../blocks.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest-settings.ts';
 import { readDigest, repairRun, saveDigest, setDue } from '../digests/digests.ts';
 import { noteErased } from '../erasures.ts';
-import { setOptedOut } from '../opted-out.ts';
+import { isOptedOut, setOptedOut } from '../opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, writeWebSettings } from '../web-settings.ts';
 import type { Kind, LineOf } from './format.ts';
@@ -28,8 +28,6 @@ export type RestoreTarget = {
   isForeign: boolean;
   /** The guild's ranking is complete. */
   isComplete: boolean;
-  /** The members who opted out, in the guild or the file. */
-  optedOut: Set<Snowflake>;
 };
 
 /** The members up to whom a restore fills a guild's records. Members can still add themselves. */
@@ -71,10 +69,9 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   },
 
   /** A recount takes the member's votes away. */
-  async 'opted-out'({ store, guild, optedOut }, { member }) {
-    if (optedOut.has(member)) return 'kept';
-    if (optedOut.size >= MEMBERS_AT_MOST) return 'left';
-    optedOut.add(member);
+  async 'opted-out'({ store, guild, keys }, { member }) {
+    if (await isOptedOut(store, guild, member)) return 'kept';
+    if ((await store.redis.scard(keys.optedOut)) >= MEMBERS_AT_MOST) return 'left';
     await setOptedOut(store, guild, member, true);
     return 'put';
   },

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { createLog } from '../../../src/log.ts';
 import { exportGuild } from '../../../src/records/guild-file/export.ts';
 import { type Bytes, checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
-import { type Restored, restoreGuild } from '../../../src/records/guild-file/restore-guild.ts';
+import {
+  type Restored,
+  restoreGuild,
+  type RestoreOptions,
+} from '../../../src/records/guild-file/restore-guild.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
@@ -48,11 +52,12 @@ export const bytesOf = (file: string | Uint8Array): Bytes =>
 export async function restored(
   database: Database,
   text: string,
-  { now = NOW } = {},
+  { now = NOW, ...more }: Partial<RestoreOptions> = {},
 ): Promise<Restored> {
   const bytes = bytesOf(text);
   await checkGuildFiles(bytes);
-  for await (const file of guildFiles(bytes)) return restoreGuild(database, { ...file, now });
+  for await (const file of guildFiles(bytes))
+    return restoreGuild(database, { ...file, now, ...more });
   throw new Error('There is no guild in it.');
 }
 

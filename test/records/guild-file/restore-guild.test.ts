@@ -9,6 +9,7 @@ import {
   saveDigest,
 } from '../../../src/records/digests/digests.ts';
 import { type Digest, zDigest, zRun } from '../../../src/records/digests/digest-settings.ts';
+import type { Line } from '../../../src/records/guild-file/format.ts';
 import { isImported } from '../../../src/records/history/imports.ts';
 import { erasedAmong, noteErased, noteErasing } from '../../../src/records/erasures.ts';
 import { setOptedOut } from '../../../src/records/opted-out.ts';
@@ -169,6 +170,17 @@ describe('what was erased since the file was made', () => {
     await setOptedOut(from!.store, GUILD, memberId(8), true);
     await setOptedOut(to!.store, GUILD, memberId(7), true);
     await restored(to!, await exported(from!));
+    expect(await read(to!, id)).toMatchObject({ up: 1 });
+  });
+
+  test('nor who opts out while the file is restored', async () => {
+    const id = await post(from!, first);
+    await voteUp(from!, id, 7);
+    const check = async (line: Line) => {
+      await setOptedOut(to!.store, GUILD, memberId(7), true);
+      return line;
+    };
+    await restored(to!, await exported(from!), { check });
     expect(await read(to!, id)).toMatchObject({ up: 1 });
   });
 });
