@@ -158,8 +158,11 @@ async function opt(
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
   const isIn = what === 'in';
-  const isOut = await Promise.all(guilds.map((guild) => isOptedOut(app.store, guild, user.id)));
-  const wanted = guilds.filter((_, i) => guildId !== null || isOut[i] === isIn);
+  const wanted: Snowflake[] = [];
+  for (const guild of guilds) {
+    const isOut = await isOptedOut(app.store, guild, user.id);
+    if (guildId !== null || isOut === isIn) wanted.push(guild);
+  }
   const step = async (guild: Snowflake): Promise<void> => {
     if (guildId === null && !isIn && !(await isMember(app, guild, user.id))) return;
     await setOptedOut(app.store, guild, user.id, !isIn);
