@@ -57,12 +57,16 @@ export type ImportState = z.infer<typeof zState> & {
   cursors: Cursors;
 };
 
-/** The guild's last import. Null for none, and for one that cannot be read. */
+/** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: Snowflake): Promise<ImportState | null> {
   const { import: key } = storeKeys(store, guild);
-  const phase = zPhase.safeParse(await store.redis.hget(key, 'phase')).data;
+  const stored = await store.redis.hget(key, 'phase');
+  if (stored === null) return null;
+  const phase = zPhase.safeParse(stored).data;
   const walk = await readWalk(store, key, zState);
-  return phase && walk ? { ...walk, phase } : null;
+  if (phase && walk) return { ...walk, phase };
+  store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
+  return null;
 }
 
 /** Begins an import in place of an earlier one. */
