@@ -16,10 +16,13 @@ export function matching(query: Query): (articles: readonly Article[]) => Articl
   const { poster } = query;
   const words = folded(query.words ?? '').split(/\s+/);
   const domain = query.host?.toLowerCase().replace(/^www\./, '');
-  const isMatch = (article: Article): boolean =>
-    (poster === undefined || article.poster === poster) &&
-    (domain === undefined || `.${hostWithoutWww(article.link)}`.endsWith(`.${domain}`)) &&
-    words.every((word) => folded(article.title).includes(word));
+  const isMatch = (article: Article): boolean => {
+    if (poster !== undefined && article.poster !== poster) return false;
+    const isOf = (site: string) => `.${hostWithoutWww(article.link)}`.endsWith(`.${site}`);
+    if (domain !== undefined && !isOf(domain)) return false;
+    const title = folded(article.title);
+    return words.every((word) => title.includes(word));
+  };
   return (articles) => articles.filter(isMatch);
 }
 
