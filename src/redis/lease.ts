@@ -125,8 +125,9 @@ export async function withLease<T>(
   try {
     return await act({ signal: AbortSignal.any([stopping, gone.signal]), write });
   } catch (error) {
-    if (gone.signal.aborted) return { status: 'held' };
-    throw error;
+    if (!gone.signal.aborted) throw error;
+    log.info({ ...fault(error), guild, work }, 'Another process took over some work.');
+    return { status: 'held' };
   } finally {
     clearInterval(renewal);
     // If Redis is away, the lease runs out.
