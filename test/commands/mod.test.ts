@@ -204,8 +204,8 @@ describe('/mod block', () => {
   test('a second block of a member adds to the first, and the later end wins', async () => {
     await scene.command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
     const both = await scene.command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
-    expect(both.message?.content).toContain('can’t post or vote here until it is lifted.');
-    const said = `blocked <@${other}> until it is lifted: Posting and voting`;
+    expect(both.message?.content).toContain('can’t post or vote here until further notice.');
+    const said = `blocked <@${other}> until further notice: Posting and voting`;
     expect(logged()).toContain(said);
     const refused = await scene.command(other, 'post', { link: 'https://mine.example/' });
     expect(refused.message?.content).toContain('Flooding');
