@@ -200,6 +200,20 @@ describe('the message', () => {
     expect(edits()).toBe(1);
   });
 
+  test('is not taken for deleted in an outage of its guild: the edit is tried again', async () => {
+    const { client, messageUpdates } = scene.bot.app;
+    const { guildId, operator } = scene.sandbox;
+    const isAvailable = () => client.guilds.cache.get(guildId)?.available;
+    await retitle('In the outage');
+    operator.setOutage({ outage: true });
+    await expect.poll(isAvailable).toBe(false);
+    await expect(messageUpdates.show(guildId, article)).rejects.toThrow('Unknown Channel');
+    operator.setOutage({ outage: false });
+    await expect.poll(isAvailable).toBe(true);
+    expect(await messageUpdates.show(guildId, article)).toBe('shown');
+    await expectTitle('In the outage');
+  });
+
   test('in an archived thread waits until the thread is open, which the bot does not do', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
