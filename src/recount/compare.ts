@@ -217,7 +217,10 @@ async function isThreadGone({ app, guild }: Recount, article: Article): Promise<
   const { channel, home } = article;
   if (channel === home) return false;
   const asked = app.requests.get({ guild, channel: home }, Routes.channel(home));
-  return asked.then(Boolean, () => false);
+  return asked.then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

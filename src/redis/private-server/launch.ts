@@ -209,7 +209,11 @@ export async function endServer(folder: string, server: Server): Promise<void> {
   // The answer is the end of the connection.
   connection.shutdown('NOSAVE').catch(() => {});
   // While its connection is open, this process id is still the server's.
-  const hung = setTimeout(() => process.kill(pid, 'SIGKILL'), END_WAIT_MS);
+  const hung = setTimeout(() => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {} // It ended while this process was frozen.
+  }, END_WAIT_MS);
   await ended;
   clearTimeout(hung);
   // The process, and its children, may end later.
