@@ -103,7 +103,8 @@ export async function finishErasing(
       await requests.delete({ guild, channel }, Routes.channelMessage(channel, article));
     } catch (error) {
       const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
-      if (!(error instanceof NotOurs || isGone)) {
+      const isOver = error instanceof NotOurs || (isGone && !requests.isOfOutage(guild, error));
+      if (!isOver) {
         left.messages += 1;
         left.why = fault(error);
         continue;

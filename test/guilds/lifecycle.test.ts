@@ -5,7 +5,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
-import { eraseMember } from '../../src/privacy/member-data.ts';
+import { eraseMember, finishErasing } from '../../src/privacy/member-data.ts';
 import { readDue } from '../../src/records/digests/digests.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/compare.ts';
@@ -283,6 +283,18 @@ describe('a guild', () => {
     expect(scene.message(article).content).toContain(`https://news.example/${links}`);
     await pass();
     await expect.poll(() => scene.sandbox.channels.general.messages.has(article)).toBe(false);
+  });
+
+  test('whose outage meets an erasure sees it finished afterwards', async () => {
+    const { client } = scene.bot.app;
+    const { operator, channels } = scene.sandbox;
+    operator.setOutage({ outage: true });
+    await expect.poll(() => client.guilds.cache.get(guild)?.available).toBe(false);
+    await eraseMember(scene.bot.app, guild, scene.sandbox.admin);
+    await finishErasing(scene.bot.app, guild);
+    expect(channels.general.messages.has(article)).toBe(true);
+    operator.setOutage({ outage: false });
+    await expect.poll(() => channels.general.messages.has(article)).toBe(false);
   });
 
   test('gets the times of its digests back within a minute after their index is gone', async () => {

@@ -121,8 +121,7 @@ async function editMessage(
     if (error instanceof ChannelRefused) return 'refused';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
     if (mayPassLater(error)) return 'refused';
-    // In an outage of the guild Discord knows no channel.
-    if (!of.available && isApiError(error, 'UnknownChannel')) throw error;
+    if (requests.isOfOutage(guild, error)) throw error;
     // Discord would refuse again for any other reason, so there is no retry.
     const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
     if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');

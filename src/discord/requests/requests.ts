@@ -82,6 +82,9 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
     demandAllowed,
     demandOwn,
     see,
+    /** Whether the error proves nothing: in an outage of its guild Discord knows no channel. */
+    isOfOutage: (guild: Snowflake, error: unknown): boolean =>
+      isApiError(error, 'UnknownChannel') && client.guilds.cache.get(guild)?.available === false,
     /** Resolves when the next request of a digest may be sent. */
     digestTurn: () => turn('digest'),
     get: (place: Place, route: `/${string}`, query?: Record<string, string>) =>

@@ -21,7 +21,10 @@ local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(linkHashes))
 
-local function append(list, one, other) list[#list + 1], list[#list + 2] = one, other end
+local function append(list, one, other)
+  list[#list + 1] = one
+  list[#list + 1] = other
+end
 
 local outcomes, taken, posted = {'committed'}, {}, {}
 local newRows, newTexts, newLinks, reserved, oldVoters, opened = {}, {}, {}, {}, {}, {}
