@@ -133,17 +133,19 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
       const concurrent = new Map(
         [...left].slice(0, limits.pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
       );
+      let changed: Changed[] = [];
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        const changed = await takePage(recount, found, concurrent);
+        changed = await takePage(recount, found, concurrent);
         for (const { id } of found) left.delete(id);
         for (const one of changed) {
           if (one.isEqual) equal.push(one);
           else reading = reading.then(() => readOne(recount, one));
         }
       } finally {
-        for (const events of concurrent.values()) events.end();
+        const kept = new Set(changed.map(({ events }) => events));
+        for (const events of concurrent.values()) if (!kept.has(events)) events.end();
       }
     }
     // Articles are left here only if Redis could not be reached.
@@ -162,6 +164,8 @@ type Changed = {
   message: APIMessage;
   /** The counts are as expected, so this can wait until changed articles are read. */
   isEqual: boolean;
+  /** The events since the message was requested, until its lists are read; undefined: not recorded. */
+  events: ConcurrentEvents | undefined;
 };
 
 /**
@@ -192,10 +196,12 @@ async function takePage(
     const { article, both, broken } = stored;
     if (!isMessageOf(article, message)) {
       const right = await takeInAnew(app, guild, message);
-      if (right) changed.push({ article: right, message, isEqual: false });
+      const events = concurrent.get(id);
+      if (right) changed.push({ article: right, message, isEqual: false, events });
       continue;
     }
-    const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
+    const events = concurrent.get(id);
+    const hasChanged = (events?.members.size ?? 0) > 0;
     await mendMessage(app, guild, article, { message, hasChanged });
     for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
     const counts = countsOf(message);
@@ -206,7 +212,7 @@ async function takePage(
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
     if (!isEqual || mayHide || hasChanged || options.full === true) {
-      changed.push({ article, message, isEqual });
+      changed.push({ article, message, isEqual, events });
     }
   }
   return changed;
@@ -244,18 +250,19 @@ async function deleteGone(recount: Recount, channel: Snowflake, article: Snowfla
   app.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
 }
 
-async function readOne(recount: Recount, { article, message }: Changed): Promise<void> {
+async function readOne(recount: Recount, { article, message, events }: Changed): Promise<void> {
   const { app, guild, report } = recount;
-  if (recount.away) {
-    report.unread.push(article.id);
-    return;
-  }
   try {
-    await app.recountInTurn(article.id, () =>
-      recountArticle(app, guild, article, { message, report }),
-    );
+    if (recount.away) report.unread.push(article.id);
+    else {
+      await app.recountInTurn(article.id, () =>
+        recountArticle(app, guild, article, { message, events, report }),
+      );
+    }
   } catch (error) {
     reportUnread(recount, error, [article.id], article.channel);
+  } finally {
+    events?.end();
   }
 }
 

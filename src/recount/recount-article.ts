@@ -10,6 +10,7 @@ import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../redis/errors.ts';
 import { countsOf, shownBy } from './reactions/counts.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
+import { readMessage } from './reactions/messages.ts';
 import { difference, type Reactors, writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './reactions/report.ts';
 import type { App, RecountParts } from '../app.ts';
@@ -20,17 +21,25 @@ const REMEMBERED_AT_MOST = 10_000;
 /**
  * Makes the votes of one article equal to Discord's reactions. Votes of members who vote meanwhile
  * are not changed, and a clear of reactions stops it. Throws if something could not be read; then
- * nothing was written.
+ * nothing was written. `events`: those since the message was requested. After one of them the message is
+ * requested again: by its counts, a list with the first vote would be empty and not be read.
  */
 export async function recountArticle(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
-  { message, report }: { message: APIMessage; report: Report },
+  {
+    message,
+    events,
+    report,
+  }: { message: APIMessage; events: ConcurrentEvents | undefined; report: Report },
 ): Promise<void> {
   const concurrent = app.concurrentVotes.begin(article.id);
   try {
-    const reading = await readReactors(app, guild, article, message);
+    const isOld = events === undefined || events.cleared || events.members.size > 0;
+    const current = isOld ? await readMessage(app, guild, article.channel, article.id) : message;
+    if (current === null) throw new Incomplete('The message is gone.');
+    const reading = await readReactors(app, guild, article, current);
     const stored = await readTally(app, guild, article, concurrent);
     const known = stored ?? new Map<Snowflake, Voter>();
     const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);

@@ -42,15 +42,11 @@ export function openReactions(app: EventParts): Reactions {
   }
 
   async function write(event: GatewayEvent): Promise<void> {
-    let { status } = await writeEvent(event);
-    // An event can arrive before its article is committed.
-    const commit = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
-    if (commit) {
-      await commit;
-      // Later events were written meanwhile, so a reaction is read from Discord.
-      if (event.kind === 'reaction') app.recountArticleSoon(event.guild, event.article);
-      else ({ status } = await writeEvent(event));
-    }
+    // An event can arrive before its article is committed. Later ones on the article wait behind it: the
+    // lists of reactions would not tell which of a member's two is newer.
+    const commit = pendingPosts.commitOf(event.channel, event.article);
+    if (commit) await commit;
+    const { status } = await writeEvent(event);
     const seconds = (clock.now() - event.atMs) / 1000;
     emitMetric('event', { kind: event.kind, outcome: status, seconds });
     // Other outcomes need no write, which Redis may still refuse.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeAllReactions } from '../../sandbox/discord/index.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -41,6 +42,27 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([3, 1]);
     expect(await scene.differences([article])).toEqual([]);
   });
+
+  test.each(['👍', '👍🏽', '👎'])(
+    'leaves a first %s that comes while the lists wait to be read',
+    async (emoji) => {
+      const { app } = scene.bot;
+      const { requests } = scene.sandbox;
+      const gate = new AbortController();
+      const first = app.recountInTurn(article, () => once(gate.signal, 'abort'));
+      const before = requests.count('GET', /messages/);
+      const recount = scene.recount({ articles: [article], full: true });
+      await scene.eventually(() => requests.count('GET', /messages/) > before, Boolean, 'read');
+      await scene.settled();
+      const [up, down] = emoji === '👎' ? [1, 1] : [2, 0];
+      scene.react(a, article, emoji);
+      await scene.expectTally(article, up, down);
+      gate.abort();
+      await first;
+      expect(await recount).toMatchObject({ read: 1, added: 0, removed: 0, switched: 0 });
+      expect(await scene.tally(article)).toEqual([up, down]);
+    },
+  );
 
   test('learns which skin tones are shown, so that taking back one of two leaves the vote', async () => {
     scene.secretly(() => {

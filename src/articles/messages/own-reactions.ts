@@ -56,12 +56,12 @@ export function openOwnReactions(parts: ReactionParts) {
      */
     async begin(place: ReactionPlace): Promise<void> {
       const down: Change = { ...place, direction: 'down', shown: true };
-      if (await make({ ...down, direction: 'up' })) {
-        await make(down);
-      } else {
-        remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
-        makeLater(down, 1);
-      }
+      remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
+      const isMade = await make({ ...down, direction: 'up' });
+      // A member may have shown 👎 meanwhile.
+      if (newest.get(keyOf(down)) !== down) return;
+      if (isMade) await make(down);
+      else makeLater(down, 1);
     },
     /** Removes the 👎 after the first member's 👎, and adds it again after the last one is removed. */
     afterVote({ guild, channel, article, direction, shown }: Change, outcome: VoteOutcome): void {

@@ -43,7 +43,7 @@ type Posting = WantedPost & {
 };
 
 type PostingOutcome =
-  | { status: 'posted' }
+  | { status: 'posted'; article: Snowflake }
   | { status: 'duplicate'; article: Article }
   /** Another member is posting the same link now. */
   | { status: 'posting' }
@@ -85,7 +85,12 @@ async function postOnce(app: PostingParts, posting: PostingByRules): Promise<Pos
   for (const linkName of namesInChannel(home.id, link.canonical, listed)) {
     const outcome = await reserve(app, posting, linkName);
     if (outcome === 'reserved') {
-      return app.pendingPosts.track(channel, sendAndCommit(app, posting, linkName));
+      const post = sendAndCommit(app, posting, linkName);
+      const sent = await app.pendingPosts.track(channel, posting.by, post);
+      if (sent.status === 'posted') {
+        await app.ownReactions.begin({ guild: home.guild.id, channel, article: sent.article });
+      }
+      return sent;
     }
     if (outcome !== 'elsewhere') return outcome;
   }
@@ -189,11 +194,10 @@ async function commit(
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
   if (outcome.status !== 'duplicate') {
+    app.pendingPosts.noteCommitted(article.id);
     // Nobody waits for the thread, and it logs its own failure.
     void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
-    const place = { guild: article.guild, channel, article: article.id };
-    await app.ownReactions.begin(place);
-    return { status: 'posted' };
+    return { status: 'posted', article: article.id };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));
