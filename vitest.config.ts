@@ -15,8 +15,8 @@ const shared = {
 
 /** Holds what the bot and the sandbox say to Discord's specification. */
 const contract = {
-  setupFiles: ['test/sandbox/contract/watch.ts'],
-  globalSetup: ['test/sandbox/contract/checked.ts'],
+  setupFiles: ['discord-box/test/contract/watch.ts'],
+  globalSetup: ['discord-box/test/contract/checked.ts'],
 };
 
 export default defineConfig({
@@ -29,8 +29,8 @@ export default defineConfig({
         // What every change must pass, in three minutes.
         test: {
           name: 'all',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.slow.test.ts'],
+          include: ['{test,discord-box/test}/**/*.test.ts'],
+          exclude: ['**/*.slow.test.ts'],
           ...shared,
           ...contract,
         },
@@ -38,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          include: ['test/**/*.slow.test.ts'],
+          include: ['{test,discord-box/test}/**/*.slow.test.ts'],
           ...shared,
           ...contract,
         },
@@ -47,7 +47,7 @@ export default defineConfig({
         // Every case of the tests of which `npm test` runs a sample.
         test: {
           name: 'whole',
-          include: ['test/**/*.sample.test.ts'],
+          include: ['{test,discord-box/test}/**/*.sample.test.ts'],
           env: { TEST_WHOLE: 'yes' },
           ...shared,
           ...contract,

@@ -1,7 +1,7 @@
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/runtime/clock.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
-import type { Snowflake } from '../src/ranking/snowflake.ts';
+import type { Snowflake } from '../src/runtime/snowflake.ts';
 import { repeat } from './load.ts';
 import { newArticle, text, memberId } from './material.ts';
 import type { BenchServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { connectRedis } from '../src/redis/connection.ts';
 
 /** The other client of `bystander.ts`: it watches between `start` and `stop`. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createMessage } from '../sandbox/discord/index.ts';
-import { onMetric } from '../src/metrics.ts';
+import { createMessage } from '../discord-box/src/index.ts';
+import { onMetric } from '../src/runtime/metrics.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Scene, startScene } from '../test/fixtures/scene.ts';

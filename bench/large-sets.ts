@@ -1,9 +1,9 @@
-import { createLog } from '../src/log.ts';
-import { exportGuild } from '../src/records/guild-file/export.ts';
-import { readBlocks } from '../src/records/blocks.ts';
-import { erasedAmong } from '../src/records/erasures.ts';
-import { readOptedOut } from '../src/records/opted-out.ts';
-import { readSettings } from '../src/records/settings.ts';
+import { createLog } from '../src/runtime/log.ts';
+import { exportGuild } from '../src/backup/guild-file/export.ts';
+import { readBlocks } from '../src/community/blocks.ts';
+import { erasedAmong } from '../src/community/erasures.ts';
+import { readOptedOut } from '../src/community/opted-out.ts';
+import { readSettings } from '../src/community/settings.ts';
 import { storeKeys } from '../src/redis/store-keys.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { guildKeys } from '../src/ranking/keys.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { startClock } from '../src/clock.ts';
+import { startClock } from '../src/runtime/clock.ts';
 import type { Bench, Group } from './bench.ts';
 import { measureDigests } from './digests.ts';
 import { measureFlood } from './flood.ts';

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../src/clock.ts';
+import { DAY_MS } from '../src/runtime/clock.ts';
 import type { NewArticle } from '../src/ranking/articles/articles.ts';
-import { type Snowflake, snowflakeAt } from '../src/ranking/snowflake.ts';
+import { type Snowflake, snowflakeAt } from '../src/runtime/snowflake.ts';
 
 /** Generated articles and voters, the same in every run except for the post times. */
 

@@ -1,6 +1,6 @@
-import { addReaction } from '../sandbox/discord/index.ts';
+import { addReaction } from '../discord-box/src/index.ts';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { setMark } from '../src/ranking/articles/mark.ts';
 import { startApp } from '../src/start.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Redis } from 'ioredis';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
 import { connectRedis } from '../src/redis/connection.ts';
 import { parseInfo } from '../src/redis/server-info.ts';

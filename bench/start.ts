@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
 
 /**

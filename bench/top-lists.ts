@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startClock } from '../src/clock.ts';
+import { startClock } from '../src/runtime/clock.ts';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { TopLists } from '../src/ranking/lists/top-lists.ts';
 import { type Bench, fillGuild } from './bench.ts';

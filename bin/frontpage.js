@@ -26,7 +26,7 @@ if (isVersion(command) || (Object.hasOwn(commands, command) && rest.some(isVersi
 } else {
   // The command reads its own words from here on.
   process.argv = [...process.argv.slice(0, 2), ...rest];
-  const program = command === 'start' ? 'src/main.ts' : `src/cli/${command}.ts`;
+  const program = command === 'start' ? 'src/main.ts' : `src/backup/cli/${command}.ts`;
   await load(program, 'npm ci --omit=dev');
 }
 

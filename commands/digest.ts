@@ -1,16 +1,16 @@
-import { applyOptions, digestName, scheduleDigest } from '../src/digest/command/apply-options.ts';
-import { describeDigest, describeDigests } from '../src/digest/command/describe.ts';
+import { applyOptions, digestName, scheduleDigest } from '../src/digests/command/apply-options.ts';
+import { describeDigest, describeDigests } from '../src/digests/command/describe.ts';
 import {
   digestData,
   inspect,
   readOptions,
   type Subcommand,
-} from '../src/digest/command/options.ts';
-import { type DraftContext, writeDraft } from '../src/digest/content/draft.ts';
-import { brokenText, openDigestContext } from '../src/digest/posting/channel.ts';
-import { periodOf } from '../src/digest/schedule/due.ts';
-import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
-import { wallTime } from '../src/digest/schedule/slots.ts';
+} from '../src/digests/command/options.ts';
+import { type DraftContext, writeDraft } from '../src/digests/content/draft.ts';
+import { brokenText, openDigestContext } from '../src/digests/posting/posting-context.ts';
+import { periodOf } from '../src/digests/schedule/due.ts';
+import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
+import { wallTime } from '../src/digests/schedule/slots.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
@@ -19,16 +19,16 @@ import { nonceOf } from '../src/discord/requests/requests.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { recountOpen } from '../src/recount/compare.ts';
+import { recountOpen } from '../src/votes/recount/compare.ts';
 import {
   deleteDigest,
   readDigest,
   readDigests,
   setDue,
   type StoredDigest,
-} from '../src/records/digests/digests.ts';
-import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/records/digests/digest-settings.ts';
-import { readSettings } from '../src/records/settings.ts';
+} from '../src/digests/stored-digests.ts';
+import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
+import { readSettings } from '../src/community/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 export default {

@@ -1,24 +1,24 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { button, card, row } from '../src/discord/interactions/components.ts';
-import { nextText } from '../src/digest/command/describe.ts';
-import { titleOf } from '../src/digest/content/edition-message.ts';
+import { nextText } from '../src/digests/command/describe.ts';
+import { titleOf } from '../src/digests/content/edition-message.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
-import { readDigests } from '../src/records/digests/digests.ts';
-import { readWebSettings } from '../src/records/web-settings.ts';
+import { readDigests } from '../src/digests/stored-digests.ts';
+import { readWebSettings } from '../src/web/web-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { version } from '../src/version.ts';
-import { exportSection, restore, importSection } from './frontpage/data.ts';
-import { checkUp } from './frontpage/check-up.ts';
-import { rebuild, recount } from './frontpage/repair.ts';
-import type { Section } from './frontpage/section.ts';
-import { settings } from './frontpage/settings.ts';
-import { setup } from './frontpage/setup.ts';
-import { web } from './frontpage/web.ts';
+import { version } from '../src/runtime/version.ts';
+import { exportSection, restore, importSection } from '../src/panel/export-section.ts';
+import { checkUp } from '../src/panel/check-up-section.ts';
+import { rebuild, recount } from '../src/panel/repair-section.ts';
+import type { Section } from '../src/panel/section.ts';
+import { settings } from '../src/panel/settings-section.ts';
+import { setup } from '../src/panel/setup-section.ts';
+import { web } from '../src/panel/web-section.ts';
 
 /** The sections by their English names. */
 const sections = {

@@ -4,7 +4,7 @@ import { messageLink } from '../src/text/mentions.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { articleOption, completeArticles } from '../src/articles/find-article.ts';
 import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
-import { isGroup } from '../src/eligibility/guild-rules.ts';
+import { isGroup } from '../src/community/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/checked-options.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';

@@ -13,7 +13,7 @@ import { readList } from '../src/ranking/lists/read-list.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption, completeArticles } from '../src/articles/find-article.ts';
-import { answerRemove, answerRetitle } from '../src/admin/moderation/actions.ts';
+import { answerRemove, answerRetitle } from '../src/moderation/actions.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {

@@ -1,13 +1,8 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
-import { DAY_MS } from '../src/clock.ts';
+import { DAY_MS } from '../src/runtime/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import {
-  blockBy,
-  blockValues,
-  subjectText,
-  unblockBy,
-} from '../src/admin/moderation/change-blocks.ts';
+import { blockBy, blockValues, subjectText, unblockBy } from '../src/moderation/change-blocks.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
@@ -17,9 +12,9 @@ import {
   subcommand,
   textOption,
 } from '../src/discord/commands/localized.ts';
-import { demandServerModerator } from '../src/admin/moderation/actions.ts';
+import { demandServerModerator } from '../src/moderation/actions.ts';
 import { reasonText } from '../src/articles/posting/posting-rules.ts';
-import { MAX_REASON_LENGTH, type ModerationParts } from '../src/admin/moderation/log-action.ts';
+import { MAX_REASON_LENGTH, type ModerationParts } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -29,7 +24,7 @@ import {
   MAX_ORIGIN_LENGTH,
   memberSubject,
   originSubject,
-} from '../src/records/blocks.ts';
+} from '../src/community/blocks.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
 

@@ -8,8 +8,8 @@ import {
   answerRetitle,
   demandModerator,
   type Moderating,
-} from '../src/admin/moderation/actions.ts';
-import { MAX_REASON_LENGTH } from '../src/admin/moderation/log-action.ts';
+} from '../src/moderation/actions.ts';
+import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
 import type { App } from '../src/app.ts';
 import { findArticle, targetArticle } from '../src/articles/find-article.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
@@ -20,10 +20,10 @@ import type { Command, GuildComponent } from '../src/discord/commands/command.ts
 import { parseArgs } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { isGroup } from '../src/eligibility/guild-rules.ts';
+import { isGroup } from '../src/community/guild-rules.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readRemoved } from '../src/ranking/articles/removed.ts';
-import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../src/runtime/snowflake.ts';
 import { cleanLine, MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../src/articles/lists/article-page.ts';
 import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { demandWithinLimit } from '../src/discord/access/member-limits.ts';
+import { demandWithinLimit } from '../src/community/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
@@ -18,10 +18,10 @@ import { UserError } from '../src/discord/user-error.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { parseUrl } from '../src/url.ts';
+import { parseUrl } from '../src/runtime/url.ts';
 import { hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const WORDS_AT_MOST = 100;

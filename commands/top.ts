@@ -27,7 +27,7 @@ import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { addressForms, parseRedisAddress } from './redis/address.ts';
-import { parseUrl } from './url.ts';
+import { parseUrl } from './runtime/url.ts';
 
 export type Config = ReturnType<typeof configOf>;
 

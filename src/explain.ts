@@ -4,7 +4,7 @@ import {
   DiscordjsErrorCodes,
   GatewayCloseCodes,
 } from 'discord.js';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart } from './runtime/cannot-start.ts';
 import { NotDiscord } from './discord/api-errors.ts';
 import { isOutage } from './redis/errors.ts';
 

@@ -1,14 +1,14 @@
 import type { App, RunningApp } from './app.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
-import { openDigestContext } from './digest/posting/channel.ts';
-import { rebuildDue, runDueDigests } from './digest/run-due.ts';
-import { everyMinute } from './every-minute.ts';
+import { openDigestContext } from './digests/posting/posting-context.ts';
+import { rebuildDue, runDueDigests } from './digests/run-due.ts';
+import { everyMinute } from './runtime/every-minute.ts';
 import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';
-import { fault } from './log.ts';
+import { fault } from './runtime/log.ts';
 import { finishErasing } from './privacy/member-data.ts';
-import { recountOpen } from './recount/compare.ts';
-import { continueImports } from './recount/import/import.ts';
-import { followRecounts, type Recounts } from './recount/scheduler.ts';
+import { recountOpen } from './votes/recount/compare.ts';
+import { continueImports } from './history/import/import.ts';
+import { followRecounts, type Recounts } from './votes/recount/scheduler.ts';
 import { openWarnings } from './redis/errors.ts';
 
 const SUSPECTS_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import { Status } from 'discord.js';
-import { exitCodes } from './cannot-start.ts';
-import { startClock } from './clock.ts';
+import { exitCodes } from './runtime/cannot-start.ts';
+import { startClock } from './runtime/clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
@@ -9,11 +9,11 @@ import { explain } from './explain.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { openJobs, runJobs } from './jobs.ts';
-import { createLog, fault, type Log } from './log.ts';
+import { createLog, fault, type Log } from './runtime/log.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
-import { version } from './version.ts';
+import { version } from './runtime/version.ts';
 import type { Served } from './web/web-server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */

@@ -4,11 +4,11 @@ import { type ClientUser, DiscordAPIError, Events, type Guild, REST, Routes } fr
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type App, openParts, type RunningApp } from './app.ts';
-import { followDeletedChannels } from './articles/deleted-channels.ts';
+import { followDeletedChannels } from './guilds/deleted-channels.ts';
 import { followDiscussions } from './articles/messages/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './runtime/clock.ts';
 import { followVisibility } from './discord/access/visibility.ts';
 import { readAnswer } from './discord/api-errors.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
@@ -22,16 +22,16 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { keepToken, limitAnswers, tellLongWaits } from './discord/requests/rest-hooks.ts';
 import { gatewayRefusal } from './explain.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
-import { fault } from './log.ts';
+import { fault } from './runtime/log.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
-import { type Snowflake, zSnowflake } from './ranking/snowflake.ts';
-import { deleteWrongIndexes } from './records/guilds.ts';
-import { recountOpen } from './recount/compare.ts';
-import { takeInRecent, takeInSoon } from './recount/rebuild/recent.ts';
+import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
+import { deleteWrongIndexes } from './community/known-guilds.ts';
+import { recountOpen } from './votes/recount/compare.ts';
+import { takeInRecent, takeInSoon } from './history/rebuild/recent.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { checkSchema } from './redis/startup-checks/schema-version.ts';
 import type { Store } from './redis/store.ts';
-import { openReactions } from './voting/reactions.ts';
+import { openReactions } from './votes/events/reactions.ts';
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startClock } from '../discord/model/clock.ts';
+import { startClock } from '../../discord-box/src/model/clock.ts';
 import { startBotProcess } from './bot/bot-process.ts';
 import { botIsReady } from './bot/bot-ready.ts';
 import { freePort } from './bot/free-port.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { Refusal } from '../discord/members/refusal.ts';
-import type { World } from '../discord/model/world.ts';
-import type { Random } from '../discord/world/random.ts';
+import { Refusal } from '../../discord-box/src/members/refusal.ts';
+import type { World } from '../../discord-box/src/model/world.ts';
+import type { Random } from '../../discord-box/src/world/random.ts';
 import { moveClock } from '../page/server/move-clock.ts';
 import { FRONT_LENGTH, type openClimb } from './climb.ts';
 import type { Community } from './community/community.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { snowflakeMs } from '../discord/model/snowflakes.ts';
+import { snowflakeMs } from '../../discord-box/src/model/snowflakes.ts';
 import { readRow } from './article/row.ts';
 
 const VOTING_OPEN_MS = 604_800_000;

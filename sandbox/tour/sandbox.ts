@@ -1,5 +1,5 @@
-import { type Discord, type DiscordOptions, openDiscord } from '../discord/server.ts';
-import type { Snowflake } from '../discord/model/snowflakes.ts';
+import { type Discord, type DiscordOptions, openDiscord } from '../../discord-box/src/server.ts';
+import type { Snowflake } from '../../discord-box/src/model/snowflakes.ts';
 import { pageFiles } from '../page/server/files.ts';
 import { pageApi } from '../page/server/page-api.ts';
 import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';

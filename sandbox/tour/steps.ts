@@ -1,6 +1,6 @@
-import type { Json, Message } from '../discord/model/message.ts';
-import type { World } from '../discord/model/world.ts';
-import { snowflakeMs, type Snowflake } from '../discord/model/snowflakes.ts';
+import type { Json, Message } from '../../discord-box/src/model/message.ts';
+import type { World } from '../../discord-box/src/model/world.ts';
+import { snowflakeMs, type Snowflake } from '../../discord-box/src/model/snowflakes.ts';
 import {
   groupCount,
   isArticle,

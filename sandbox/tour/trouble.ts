@@ -1,6 +1,6 @@
-import type { Gateway } from '../discord/gateway/gateway.ts';
-import type { World } from '../discord/model/world.ts';
-import type { RestFaults } from '../discord/rest/faults.ts';
+import type { Gateway } from '../../discord-box/src/gateway/gateway.ts';
+import type { World } from '../../discord-box/src/model/world.ts';
+import type { RestFaults } from '../../discord-box/src/rest/faults.ts';
 import type { RedisView } from './redis-view.ts';
 
 export type TroubleState = {

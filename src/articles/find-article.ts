@@ -13,7 +13,7 @@ import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { findLink, parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
-import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 
 /** Longer text cannot be a title or a link. */
 const zTyped = z.string().max(4000).trim();

@@ -1,10 +1,10 @@
 import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
 import { GREY } from '../discord/interactions/components.ts';
-import { type LogChannelParts, writeToLogChannel } from '../discord/requests/admin-messages.ts';
+import { type LogChannelParts, writeToLogChannel } from '../community/admin-messages.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
 import { readMark, readOwnMark, setMark } from '../ranking/articles/mark.ts';
-import { readSettings } from '../records/settings.ts';
+import { readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
 
 /** Gives a guild that has no mark yet the fixed one, or the step by its number of members. */

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { eraseVotes } from '../ranking/ballots/of-member.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** Retracts a member's votes, and their reactions, on articles whose voting is not over; removed ones too. */
 export async function retractVotes(

@@ -1,11 +1,11 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import type { RunningApp } from '../app.ts';
-import { hideDeletedChannels } from '../articles/deleted-channels.ts';
+import { hideDeletedChannels } from './deleted-channels.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
-import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { countIndexes, deleteWrongIndexes, noteGuilds } from '../records/guilds.ts';
-import { openRebuildWatch } from '../recount/rebuild/rebuild-watch.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
+import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
 import { type LifecycleHooks, openUpkeep } from './upkeep.ts';

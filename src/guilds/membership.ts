@@ -1,6 +1,6 @@
 import { Routes, ShardClientUtil } from 'discord.js';
 import type { App } from '../app.ts';
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import {
   cancelLeaving,
@@ -9,8 +9,8 @@ import {
   noteLeaving,
   readGuilds,
   readLeft,
-} from '../records/guilds.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+} from '../community/known-guilds.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 type MembershipParts = Pick<App, 'client' | 'store' | 'clock' | 'log'>;
 

@@ -6,7 +6,7 @@ import {
   type GuildBasedChannel,
   Routes,
 } from 'discord.js';
-import { fault, type Log } from '../log.ts';
+import { fault, type Log } from '../runtime/log.ts';
 import { translate } from '../text/catalogue.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { button, card, row } from '../discord/interactions/components.ts';

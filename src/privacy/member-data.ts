@@ -1,14 +1,14 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { NotOurs } from '../discord/requests/requests.ts';
-import { fault } from '../log.ts';
-import { memberSubject, readBlock } from '../records/blocks.ts';
-import { isImported } from '../records/history/imports.ts';
-import { deleteErasing, noteErased, noteErasing, walkErasing } from '../records/erasures.ts';
-import { isOptedOut } from '../records/opted-out.ts';
+import { fault } from '../runtime/log.ts';
+import { memberSubject, readBlock } from '../community/blocks.ts';
+import { isImported } from '../history/import/stored-imports.ts';
+import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
+import { isOptedOut } from '../community/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 import type { App } from '../app.ts';
 
 /** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */

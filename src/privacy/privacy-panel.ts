@@ -7,7 +7,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { parseArgs } from '../discord/commands/checked-options.ts';
-import { demandWithinLimit } from '../discord/access/member-limits.ts';
+import { demandWithinLimit } from '../community/member-limits.ts';
 import {
   eraseMember,
   type ErasingParts,
@@ -16,12 +16,12 @@ import {
   memberExport,
 } from './member-data.ts';
 import { UserError } from '../discord/user-error.ts';
-import { readGuilds } from '../records/guilds.ts';
-import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
+import { readGuilds } from '../community/known-guilds.ts';
+import { isOptedOut, setOptedOut } from '../community/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
-import { readMemberFacts } from '../eligibility/may-vote.ts';
+import { readMemberFacts } from '../community/may-vote.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
 const zArgs = z.tuple([z.enum(['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'])]);

@@ -1,7 +1,7 @@
 import type { Script } from '../redis/script.ts';
 import { guildKeys, type RankingStore } from './keys.ts';
 import type { Reply } from './scripts.ts';
-import type { Snowflake } from './snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** A script on a guild's keys that takes the arguments of several items, and replies to each. */
 type BatchScript = Script<Reply<string>>;

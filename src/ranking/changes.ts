@@ -1,5 +1,5 @@
 import { changesChannel, guildKeys, type RankingStore } from './keys.ts';
-import type { Snowflake } from './snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** Changes of a guild are published at most once in this time. */
 const PERIOD_MS = 100;

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { guildTag, spellKeys } from '../redis/store-keys.ts';
-import type { Snowflake } from './snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** Where an application's ranking is. */
 export type RankingStore = {

@@ -4,7 +4,7 @@ import { keepLoaded } from '../redis/script.ts';
 import type { RankingStore } from './keys.ts';
 import { scripts } from './scripts.ts';
 import { Batch } from './batch.ts';
-import type { Snowflake } from './snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** One application's ranking in Redis. */
 export type Ranking = RankingStore & {

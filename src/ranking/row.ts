@@ -1,6 +1,6 @@
-import { parseUrl } from '../url.ts';
+import { parseUrl } from '../runtime/url.ts';
 import { scoreOf, VOTING_OPEN_MS } from './rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
 export type Vote = 'up' | 'down' | 'none';
 export type Direction = 'up' | 'down';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 
 /** The rules of voting and ranking that are numbers. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { faultLine, type Log } from '../log.ts';
-import { emitMetric } from '../metrics.ts';
+import { faultLine, type Log } from '../runtime/log.ts';
+import { emitMetric } from '../runtime/metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
 import { parseInfo } from './server-info.ts';
 

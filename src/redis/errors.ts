@@ -1,4 +1,4 @@
-import { fault, type Log } from '../log.ts';
+import { fault, type Log } from '../runtime/log.ts';
 
 /** Errors that Redis answers while it cannot serve, or while its administrator forbids it to. */
 const passing =

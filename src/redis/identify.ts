@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { sharedLeaseKey } from './store-keys.ts';
 import { takeLease } from './lease.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { fault, type Log } from '../log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { fault, type Log } from '../runtime/log.ts';
 import { storeKeys } from './store-keys.ts';
 import { pairs } from './scan.ts';
 import { openScript } from './script.ts';

@@ -1,6 +1,6 @@
 /** Facts of an article as every list shows them: in Discord, on the web and in feeds. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import { languageOf, languages } from './catalogue.ts';
 import { shownHost, titleOfLink } from './clean.ts';
 

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { healthRoutes, openMonitoring, type Watched } from './monitoring/health.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { healthRoutes, openMonitoring, type Watched } from '../monitoring/health.ts';
 import { type PageParts, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { recountGuild } from '../../src/recount/compare.ts';
-import { rebuildGuild } from '../../src/recount/rebuild/rebuild-guild.ts';
+import { type Answer, answerTo, openInteraction } from '../../discord-box/src/index.ts';
+import { recountGuild } from '../../src/votes/recount/compare.ts';
+import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
-import { snowflakeAt } from '../../src/ranking/snowflake.ts';
+import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/clean.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

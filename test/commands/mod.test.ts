@@ -1,10 +1,10 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openInteraction } from '../../sandbox/discord/index.ts';
+import { openInteraction } from '../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
-import { onMetric } from '../../src/metrics.ts';
+import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
-import { recountOpen } from '../../src/recount/compare.ts';
+import { recountOpen } from '../../src/votes/recount/compare.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';

@@ -5,7 +5,7 @@ import {
   answerTo,
   openInteraction,
   type OptionValues,
-} from '../../sandbox/discord/index.ts';
+} from '../../discord-box/src/index.ts';
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';

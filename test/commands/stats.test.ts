@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/discord/index.ts';
-import { setOptedOut } from '../../src/records/opted-out.ts';
+import type { Answer } from '../../discord-box/src/index.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const day = 86_400_000;

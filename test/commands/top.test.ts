@@ -5,7 +5,7 @@ import {
   changeChannel,
   type OptionValues,
   setOverwrite,
-} from '../../sandbox/discord/index.ts';
+} from '../../discord-box/src/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutage } from '../../src/redis/errors.ts';
-import { readRebuildState } from '../../src/records/history/rebuilds.ts';
+import { readRebuildState } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Drill, type DrillBot, sideBySide } from './drill.ts';

@@ -1,4 +1,4 @@
-import { addMember, type Message, type Random } from '../../sandbox/discord/index.ts';
+import { addMember, type Message, type Random } from '../../discord-box/src/index.ts';
 import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';

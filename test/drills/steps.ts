@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Drill, sideBySide } from './drill.ts';
 import { differences, incomplete } from './checks.ts';
 import type { Place } from './drill-guilds.ts';

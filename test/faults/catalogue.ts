@@ -11,7 +11,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Redis is killed, stands still or refuses writes',
       'votes count within half a minute',
-      'recount/votes-after-outage',
+      'votes/recount/votes-after-outage',
       'after Redis was killed while votes came',
       'after Redis stood still for longer than a command may take',
       'after Redis was read-only',
@@ -19,25 +19,25 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A write fails unforeseen',
       'its guild is recounted',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'after a write failed with an error that nobody foresaw',
     ],
     [
       'A vote changes while Redis is away',
       'the last state counts',
-      'voting/reactions',
+      'votes/events/reactions',
       'votes while Redis is away are counted when it is back, the last state of each',
     ],
     [
       'An article is deleted while Redis is away',
       'it goes when Redis is back',
-      'voting/reactions',
+      'votes/events/reactions',
       'an article that is deleted while Redis is away is gone when it is back',
     ],
     [
       'A failover forgets confirmed votes',
       'they are counted again',
-      'recount/votes-after-outage',
+      'votes/recount/votes-after-outage',
       'a vote that the server confirmed and its successor lacks is counted again',
     ],
     [
@@ -108,7 +108,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A row is cut off, or a text is gone',
       'one article is missing for a minute',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       'a row that was cut off',
       'a text that is gone',
     ],
@@ -121,7 +121,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Keys of the ranking are evicted or have another type',
       'they are made again',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       '%s, evicted',
       'links, of which some are left',
       '%s, another type',
@@ -130,19 +130,19 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A key that nobody reads is evicted',
       'it is made again at night',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       'at the next start, and in the night',
     ],
     [
       'All articles are evicted',
       'they are read again; the host is told what is lost',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       'the host is told what does not come back',
     ],
     [
       'Settings and digests are gone with the rest',
       'the log and the check-up say so',
-      'commands/check-up',
+      'panel/check-up',
       'that settings and digests are missing where articles were read again',
     ],
     [
@@ -155,7 +155,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The settings have another type',
       'defaults hold',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       'the settings are set aside, and have their defaults',
     ],
     [
@@ -167,7 +167,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'An article’s voters are evicted',
       'they are read from Discord',
-      'recount/rebuild/damaged-data.slow',
+      'history/rebuild/damaged-data.slow',
       'that are gone',
     ],
     [
@@ -179,7 +179,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'An old backup is restored',
       'what was deleted or erased stays away',
-      'cli/backup-drill.slow',
+      'backup/cli/backup-drill.slow',
       'what was deleted and erased since stays away',
     ],
   ],
@@ -232,44 +232,44 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A session cannot be resumed',
       'every tally is right again',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'after a session that could not be resumed',
     ],
     [
       'A session is resumed',
       'missed events come, without a recount',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'and not after one that was resumed',
     ],
     [
       'Events are lost in a busy or quiet channel',
       'they are found within ten minutes or an hour',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'every five minutes in the channels in which something happened',
       'every hour',
     ],
     [
       'Events are lost, doubled and reordered',
       'a full recount corrects all votes',
-      'recount/faulty-events',
+      'votes/recount/faulty-events',
       'with events dropped, doubled and reordered',
     ],
     [
       'Equal counts hide a switch after a gap',
       'the next recount finds it',
-      'recount/compare',
+      'votes/recount/compare',
       'after a gap finds a switch behind equal counts',
     ],
     [
       'Equal counts hide other voters',
       'the nightly pass finds them',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'finds who voted behind equal counts',
     ],
     [
       'A guild has an outage',
       'nothing is removed',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'after an outage of the guild, which removes nothing',
     ],
     [
@@ -363,7 +363,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A list cannot be read',
       'the recount is repeated',
-      'recount/scheduler',
+      'votes/recount/scheduler',
       'again when something could not be read',
       'after an unlock whose votes could not be read',
     ],
@@ -408,13 +408,13 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The bot is off for days',
       'the next edition covers what none has shown',
-      'digest/run-due',
+      'digests/run-due',
       'of several days only the last missed one is posted, with all that none has shown',
     ],
     [
       'A digest’s channel refuses it for a day',
       'the next edition has its articles',
-      'digest/refused-digests',
+      'digests/refused-digests',
       'is left out after twelve hours, and the next one has its articles',
     ],
   ],
@@ -422,7 +422,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The bot is killed again and again',
       'every tally is right within 60 s',
-      'recount/kill-while-voting.slow',
+      'votes/recount/kill-while-voting.slow',
       'a bot that is killed again and again while members vote',
     ],
     [
@@ -434,7 +434,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'It dies between a message and its commit',
       'the next start has the article',
-      'recount/rebuild/rebuilding',
+      'history/rebuild/rebuilding',
       'between the message and its commit',
     ],
     [
@@ -452,25 +452,25 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'It dies in a rebuild',
       'the next process continues',
-      'recount/rebuild/rebuilding',
+      'history/rebuild/rebuilding',
       'a process that dies leaves the rest to the next',
     ],
     [
       'It dies in an import',
       'another ends it, once',
-      'recount/import/resumed.slow',
+      'history/import/resumed.slow',
       'a bot that is killed in the middle of an import',
     ],
     [
       'It dies before an edition is recorded',
       'the edition is found in the channel',
-      'digest/posting/exactly-once',
+      'digests/posting/exactly-once',
       'just before the posting is recorded',
     ],
     [
       'Two processes have one token',
       'the votes are those of one',
-      'recount/two-processes',
+      'votes/recount/two-processes',
       'two processes with one token leave the votes that one would',
     ],
   ],
@@ -511,14 +511,14 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Discord answers nonsense, or Redis is full',
       'code 69',
-      'process/cannot-start',
+      'runtime/cannot-start',
       "[new NotDiscord('HTML'), 69",
       'OOM command not allowed',
     ],
     [
       'The gateway refuses for good (4010 to 4014)',
       'code 78',
-      'process/cannot-start',
+      'runtime/cannot-start',
       'gatewayRefusal(4010), 78',
     ],
     [
@@ -544,7 +544,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A restored file names things of another server',
       'every id is checked',
-      'admin/foreign-ids',
+      'backup/foreign-ids',
       'ids of another guild makes no request',
     ],
     [
@@ -562,14 +562,14 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A restored file is broken or too large',
       'it is bounded, and read to its end first',
-      'records/guild-file/hostile-files',
+      'backup/guild-file/hostile-files',
       'what unpacks to more than it may',
       'a hostile line is refused',
     ],
     [
       'A restored file holds impossible times',
       'they are bounded or left out',
-      'records/guild-file/restore-guild',
+      'backup/guild-file/restore-guild',
       'a time that is still to come',
     ],
     [
@@ -587,7 +587,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A server uses up the requests',
       'servers take turns',
-      'voting/reactions',
+      'votes/events/reactions',
       'does not wait for those of another server',
     ],
     [
@@ -654,13 +654,13 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A visitor reads figures',
       'they have an address of their own',
-      'web/monitoring/health',
+      'monitoring/health',
       'at an address of their own',
     ],
     [
       'Visitors flood',
       '500 connections and 200 requests a second are served',
-      'web/monitoring/health',
+      'monitoring/health',
       'connect and say nothing',
       'a crowd is told to come again',
     ],
@@ -686,7 +686,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Another site uses the sandbox',
       'Host and Origin are checked',
-      'sandbox/discord/gateway',
+      '../discord-box/test/gateway',
       'another site’s page reaches no gateway',
     ],
     [

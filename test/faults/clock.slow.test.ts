@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../src/clock.ts';
+import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const bot = useInstalledBot();

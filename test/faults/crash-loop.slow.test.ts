@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../sandbox/discord/index.ts';
+import { seededRandom } from '../../discord-box/src/index.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
-import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
+import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { addMember, changeChannel, createGuild } from '../../discord-box/src/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember, finishErasing } from '../../src/privacy/member-data.ts';
-import { readDue } from '../../src/records/digests/digests.ts';
-import { readGuilds, readLeft } from '../../src/records/guilds.ts';
-import { recountGuild } from '../../src/recount/compare.ts';
+import { readDue } from '../../src/digests/stored-digests.ts';
+import { readGuilds, readLeft } from '../../src/community/known-guilds.ts';
+import { recountGuild } from '../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 

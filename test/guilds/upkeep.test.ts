@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
-import { readRefreshed } from '../../src/records/guilds.ts';
-import { readBlocks, writeBlock } from '../../src/records/blocks.ts';
-import { writeSetting } from '../../src/records/settings.ts';
+import { readRefreshed } from '../../src/community/known-guilds.ts';
+import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 

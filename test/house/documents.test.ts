@@ -12,14 +12,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/runtime/version.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const filesIn = (folder: string, end: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith(end))
     .map((name) => join(folder, name));
-const documents = ['.', 'docs', 'bench', 'sandbox/discord'].flatMap((it) => filesIn(it, '.md'));
+const documents = ['.', 'docs', 'bench', 'discord-box'].flatMap((it) => filesIn(it, '.md'));
 const forms = ['', 'workflows', 'ISSUE_TEMPLATE'].flatMap((it) =>
   filesIn(join('.github', it), '.yml'),
 );
@@ -44,7 +44,7 @@ test.each(documents)('every link of %s leads somewhere', (path) => {
 
 test.each(documents)('every file that %s names is there', (path) => {
   const named = read(path).matchAll(
-    /`((?:src|test|commands|docs|bench|packaging|bin)\/[\w./-]+)`/g,
+    /`((?:src|test|commands|docs|bench|packaging|bin|discord-box)\/[\w./-]+)`/g,
   );
   expect([...named].map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
 });

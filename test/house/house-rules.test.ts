@@ -126,7 +126,7 @@ test('only clock.ts asks the system for the time', () => {
   const asking = filesOf('src', 'commands').filter(
     (path) =>
       path.endsWith('.ts') &&
-      path !== 'src/clock.ts' &&
+      path !== 'src/runtime/clock.ts' &&
       // Not in a comment.
       /^(?!\s*(\/\/|\/?\*)).*(\bDate\.now\b|\bnew Date\(\))/m.test(readFileSync(path, 'utf8')),
   );
@@ -150,8 +150,8 @@ test('only the types of a command, and what calls commands, pass the whole App',
 
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */
 const READ_WHOLE: Record<string, string> = {
-  'src/records/digests/digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
-  'src/records/guilds.ts': 'the bot’s guilds',
+  'src/digests/stored-digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
+  'src/community/known-guilds.ts': 'the bot’s guilds',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
 };
 

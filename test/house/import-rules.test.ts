@@ -15,7 +15,7 @@ type Violation = { from: string; rule: { name: string } };
 function lint(files: Record<string, string>): Record<string, string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontpage-imports-'));
   folders.push(folder);
-  for (const name of ['src', 'commands', 'sandbox']) mkdirSync(join(folder, name));
+  for (const name of ['src', 'commands', 'discord-box', 'sandbox']) mkdirSync(join(folder, name));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -24,7 +24,7 @@ function lint(files: Record<string, string>): Record<string, string[]> {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const { stdout, stderr } = spawnSync(
     'node_modules/.bin/depcruise',
-    ['--output-type', 'json', 'src', 'commands', 'sandbox'],
+    ['--output-type', 'json', 'src', 'commands', 'discord-box', 'sandbox'],
     { cwd: folder, encoding: 'utf8' },
   );
   expect(stderr).toBe('');
@@ -38,19 +38,22 @@ test('the linter refuses imports against the directions, and circles, of types t
   const kept = {
     'src/text/b.ts': "export { a } from './a.ts';\nexport const b = 1;",
     'src/text/d.ts': "import type { C } from './c.ts';\nexport type D = C;",
-    'src/clock.ts': 'export type Clock = number;',
+    'src/runtime/clock.ts': 'export type Clock = number;',
     'src/start.ts': "import { app } from './app.ts';\nexport const start = app;",
-    'src/app.ts': "import type { Reactions } from './voting/reactions.ts';\nexport const app = 1;",
-    'src/main.ts': "import { start } from './start.ts';\nimport 'ioredis';\nimport 'discord.js';",
-    'src/redis/connection.ts': "import 'ioredis';\nexport type { Clock } from '../clock.ts';",
+    'src/app.ts': "import type { Votes } from './votes/votes.ts';\nexport const app = 1;",
+    'src/main.ts': "import { start } from './start.ts';\nimport 'discord.js';",
+    'src/redis/connection.ts':
+      "import 'ioredis';\nexport type { Clock } from '../runtime/clock.ts';",
     'src/ranking/lists/page.ts': "import '../../redis/connection.ts';\nexport const page = 1;",
-    'src/voting/reactions.ts': "import 'discord.js';\nexport type Reactions = 1;",
+    'src/votes/votes.ts': "import 'discord.js';\nexport type Votes = 1;",
+    'src/privacy/erase.ts': "import '../votes/votes.ts';\nexport const erase = 1;",
     'src/web/pages.ts': "import 'hono/html';",
     'commands/top.ts': "export { page } from '../src/ranking/lists/page.ts';",
-    'sandbox/main.ts': "import 'ws';",
+    'discord-box/src/box.ts': "import 'ws';\nexport const box = 1;",
+    'sandbox/main.ts': "import '../discord-box/src/box.ts';",
   };
   const broken: Record<string, [text: string, ...rules: string[]]> = {
-    'src/log.ts': ["import './redis/connection.ts';", 'leaves-import-nothing-of-the-house'],
+    'src/runtime/log.ts': ["import '../redis/connection.ts';", 'runtime-imports-only-rooms-below'],
     'src/redis/a.ts': ["import '../ranking/lists/page.ts';", 'redis-imports-only-rooms-below'],
     'src/redis/b.ts': ["import type { app } from '../app.ts';", 'redis-imports-only-rooms-below'],
     'src/redis/c.ts': [
@@ -58,22 +61,37 @@ test('the linter refuses imports against the directions, and circles, of types t
       'redis-imports-only-rooms-below',
     ],
     'src/ranking/lists/a.ts': [
-      "export const reactions = await import('../../voting/reactions.ts');",
+      "export const votes = await import('../../votes/votes.ts');",
       'ranking-imports-only-rooms-below',
     ],
-    'src/web/a.ts': ["import 'discord.js';", 'floor-one-knows-no-discord'],
+    'src/ranking/b.ts': ["import 'discord.js';", 'rooms-that-know-no-discord'],
+    'src/web/a.ts': ["import '../privacy/erase.ts';", 'web-imports-only-rooms-below'],
     'src/web/b.ts': ["import 'playwright-core';", 'the-bot-needs-no-development-package'],
-    'src/voting/a.ts': ["import type { Redis } from 'ioredis';", 'floor-two-knows-no-redis'],
-    'src/digest/a.ts': ["import '../voting/reactions.ts';", 'digest-imports-only-rooms-below'],
-    'src/recount/a.ts': [
+    'src/votes/a.ts': [
+      "import type { Redis } from 'ioredis';",
+      'redis-is-reached-through-its-room',
+    ],
+    'src/digests/a.ts': [
+      "import type { erase } from '../privacy/erase.ts';",
+      'digests-imports-only-rooms-below',
+    ],
+    'src/history/a.ts': [
       "import { start } from '../start.ts';",
-      'recount-imports-only-rooms-below',
+      'history-imports-only-rooms-below',
       'only-main-and-cli-import-start',
     ],
-    'src/chat/a.ts': ["import '../clock.ts';", 'a-new-room-says-what-it-may-import'],
-    'src/cli/a.ts': ["import '../../sandbox/main.ts';", 'src-stands-alone'],
+    'src/chat/a.ts': ["import '../runtime/clock.ts';", 'a-new-room-says-what-it-may-import'],
+    'src/panel/a.ts': [
+      "import '../../sandbox/main.ts';",
+      'panel-imports-only-rooms-below',
+      'src-stands-alone',
+    ],
     'commands/post.ts': ["import './top.ts';", 'commands-do-not-import-each-other'],
     'commands/mod.ts': ["import '../src/start.ts';", 'only-main-and-cli-import-start'],
+    'discord-box/src/a.ts': [
+      "import '../../sandbox/main.ts';",
+      'the-discord-in-a-box-stands-alone',
+    ],
     'sandbox/a.ts': ["import '../src/start.ts';", 'sandbox-knows-nothing-of-the-bot'],
     // A circle is reported at one of its files.
     'src/text/a.ts': ["export { b } from './b.ts';\nexport const a = 1;", 'no-circles'],
@@ -90,17 +108,17 @@ test('the linter refuses imports against the directions, and circles, of types t
 
 test('the linter refuses a circle of folders in which no file is in a circle', () => {
   const found = lint({
-    'src/records/left/to.ts': 'export const to = 1;',
-    'src/records/right/to.ts': 'export const to = 1;',
-    'src/records/left/over.ts': "import '../right/to.ts';",
-    'src/records/right/over.ts': "import '../left/to.ts';",
+    'src/ranking/left/to.ts': 'export const to = 1;',
+    'src/ranking/right/to.ts': 'export const to = 1;',
+    'src/ranking/left/over.ts': "import '../right/to.ts';",
+    'src/ranking/right/over.ts': "import '../left/to.ts';",
     // A folder contains its subfolder.
     'src/text/top.ts': "import './low/low.ts';",
     'src/text/low/low.ts': "import '../base.ts';",
     'src/text/base.ts': 'export const base = 1;',
   });
   expect(found).toEqual({
-    'src/records/left': ['no-circles-of-folders'],
-    'src/records/right': ['no-circles-of-folders'],
+    'src/ranking/left': ['no-circles-of-folders'],
+    'src/ranking/right': ['no-circles-of-folders'],
   });
 });

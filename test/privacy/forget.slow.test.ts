@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noteGuilds } from '../../src/records/guilds.ts';
+import { noteGuilds } from '../../src/community/known-guilds.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);

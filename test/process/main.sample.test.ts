@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
-import { HOUR_MS, startClock, type StoppableClock } from '../../src/clock.ts';
+import { HOUR_MS, startClock, type StoppableClock } from '../../src/runtime/clock.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';

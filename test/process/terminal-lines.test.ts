@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLog, fault } from '../../src/log.ts';
+import { createLog, fault } from '../../src/runtime/log.ts';
 import { hidden } from '../threats/message-faults.ts';
 
 /** A terminal without colours. */
@@ -56,7 +56,7 @@ test.runIf(existsSync('/dev/full'))(
   () => {
     const program = `
       await import('./bin/read-typescript.js');
-      const { createLog } = await import('./src/log.ts');
+      const { createLog } = await import('./src/runtime/log.ts');
       createLog('info').info('This does not fit.');
       setTimeout(() => process.exit(3), 50);`;
     const words = ['--input-type=module', '--eval', program];

@@ -5,7 +5,7 @@ import type { Ranking } from '../../src/ranking/ranking.ts';
 import type { Article } from '../../src/ranking/row.ts';
 import { weightOf } from '../../src/ranking/rules.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
-import { secondsOf, type Snowflake } from '../../src/ranking/snowflake.ts';
+import { secondsOf, type Snowflake } from '../../src/runtime/snowflake.ts';
 import { walkRemoved } from '../../src/ranking/articles/removed.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { keysOf } from './test-ranking.ts';

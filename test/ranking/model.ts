@@ -9,7 +9,7 @@ import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
 import type { Direction, Vote } from '../../src/ranking/row.ts';
-import type { Snowflake } from '../../src/ranking/snowflake.ts';
+import type { Snowflake } from '../../src/runtime/snowflake.ts';
 import {
   setVote,
   clearReactions,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../src/clock.ts';
-import { createLog } from '../../src/log.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type NewArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
-import { type Snowflake, snowflakeAt } from '../../src/ranking/snowflake.ts';
+import { type Snowflake, snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { mastersOf, startTestCluster } from '../fixtures/cluster.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 

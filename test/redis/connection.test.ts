@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

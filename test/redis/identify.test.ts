@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { awaitIdentify } from '../../src/redis/identify.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
 import type { Store } from '../../src/redis/store.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { findServerBinary } from '../../src/redis/private-server/binary.ts';
 import { freePort } from '../fixtures/cluster.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { ageText } from '../../src/text/facts.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');

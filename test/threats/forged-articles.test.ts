@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { restoreFile } from '../../src/admin/guild-file.ts';
+import { restoreFile } from '../../src/backup/attached-file.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { takeInMessages } from '../../src/recount/rebuild/rebuild-guild.ts';
-import { readMessage } from '../../src/recount/reactions/messages.ts';
-import { guildFiles } from '../../src/records/guild-file/read.ts';
+import { takeInMessages } from '../../src/history/rebuild/rebuild-guild.ts';
+import { readMessage } from '../../src/votes/recount/messages.ts';
+import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
+import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 
 let scene: Scene;
 let guild: string;

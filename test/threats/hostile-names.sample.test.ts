@@ -1,10 +1,10 @@
 import { type APIMessage, ChannelType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addRole, changeChannel, changeMember } from '../../sandbox/discord/index.ts';
-import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext } from '../../src/digest/posting/channel.ts';
-import { settingNames } from '../../src/records/settings.ts';
-import { writeBlock } from '../../src/records/blocks.ts';
+import { addRole, changeChannel, changeMember } from '../../discord-box/src/index.ts';
+import { announceInteresting } from '../../src/digests/announcements.ts';
+import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
+import { settingNames } from '../../src/community/settings.ts';
+import { writeBlock } from '../../src/community/blocks.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './message-faults.ts';

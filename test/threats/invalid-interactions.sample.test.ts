@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addRole, type Answer } from '../../sandbox/discord/index.ts';
+import { addRole, type Answer } from '../../discord-box/src/index.ts';
 import { loadCommands } from '../../src/discord/commands/command.ts';
-import { readBlocks } from '../../src/records/blocks.ts';
-import { readDigests } from '../../src/records/digests/digests.ts';
-import { readSettings, STANDARD } from '../../src/records/settings.ts';
-import { readWebSettings } from '../../src/records/web-settings.ts';
+import { readBlocks } from '../../src/community/blocks.ts';
+import { readDigests } from '../../src/digests/stored-digests.ts';
+import { readSettings, STANDARD } from '../../src/community/settings.ts';
+import { readWebSettings } from '../../src/web/web-settings.ts';
 import { type Article, readArticle } from '../../src/ranking/articles/articles.ts';
 import {
   customIdsIn,

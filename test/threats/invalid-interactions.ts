@@ -6,7 +6,7 @@ import {
   choicesOf,
   type Json,
   openInteraction,
-} from '../../sandbox/discord/index.ts';
+} from '../../discord-box/src/index.ts';
 import type { Command, Commands } from '../../src/discord/commands/command.ts';
 import type { Scene } from '../fixtures/scene.ts';
 

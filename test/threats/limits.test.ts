@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
-import { snowflakeAt } from '../../src/ranking/snowflake.ts';
-import { erasedAmong } from '../../src/records/erasures.ts';
-import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
-import { STANDARD } from '../../src/records/settings.ts';
-import { openMemberLimits, VOTES_AT_MOST } from '../../src/discord/access/member-limits.ts';
+import { snowflakeAt } from '../../src/runtime/snowflake.ts';
+import { erasedAmong } from '../../src/community/erasures.ts';
+import { isOptedOut, setOptedOut } from '../../src/community/opted-out.ts';
+import { STANDARD } from '../../src/community/settings.ts';
+import { openMemberLimits, VOTES_AT_MOST } from '../../src/community/member-limits.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { originBlock, originSubject } from '../../src/records/blocks.ts';
+import { originBlock, originSubject } from '../../src/community/blocks.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 
 /** Every domain that a rule names: whoever adds a rule finds its look-alikes tried here. */

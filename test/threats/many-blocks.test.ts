@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { BLOCKS_AT_MOST, originSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
+import {
+  BLOCKS_AT_MOST,
+  originSubject,
+  readBlock,
+  writeBlock,
+} from '../../src/community/blocks.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

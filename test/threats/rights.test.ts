@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postLink } from '../../src/articles/posting/post-link.ts';
-import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
+import { memberSubject, readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
-import { restoreFile } from '../../src/admin/guild-file.ts';
-import { guildFiles } from '../../src/records/guild-file/read.ts';
-import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
+import { restoreFile } from '../../src/backup/attached-file.ts';
+import { guildFiles } from '../../src/backup/guild-file/read.ts';
+import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { addRole } from '../../sandbox/discord/index.ts';
+import { addRole } from '../../discord-box/src/index.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languages } from '../../src/text/catalogue.ts';
-import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
 import { AI, type WebServer, startWebServer } from './web-server.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { parseUrl } from '../../src/url.ts';
+import { parseUrl } from '../../src/runtime/url.ts';
 
 /** An element of an XML document, its name as `{namespace}name`. */
 export type Element = {

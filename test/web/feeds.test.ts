@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
+import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';

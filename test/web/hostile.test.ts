@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord/index.ts';
+import { changeChannel, changeMember, guildPayload } from '../../discord-box/src/index.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
-import { createLog } from '../../src/log.ts';
-import { feedSecret, writeWebSettings } from '../../src/records/web-settings.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
 import { startWeb, type Web } from '../../src/web/web-server.ts';
 import { hostileLinks, hostileTitles } from '../threats/hostile-texts.ts';
 import { faultsIn } from '../threats/message-faults.ts';

@@ -1,6 +1,6 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeWebSettings } from '../../src/records/web-settings.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';

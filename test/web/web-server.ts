@@ -1,4 +1,4 @@
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import type { Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';

@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono';
-import { channelPayload } from '../../discord/channels/channel-payload.ts';
-import type { Gateway } from '../../discord/gateway/gateway.ts';
-import { isOnline } from '../../discord/gateway/presence.ts';
-import { rolePayload } from '../../discord/guilds/guild-payload.ts';
-import { memberPayload } from '../../discord/world/member-payload.ts';
-import { actAs } from '../../discord/members/actor.ts';
-import { Refusal } from '../../discord/members/refusal.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { RequestLog } from '../../discord/rest/request-log.ts';
-import { userPayload } from '../../discord/world/user-payload.ts';
+import { channelPayload } from '../../../discord-box/src/channels/channel-payload.ts';
+import type { Gateway } from '../../../discord-box/src/gateway/gateway.ts';
+import { isOnline } from '../../../discord-box/src/gateway/presence.ts';
+import { rolePayload } from '../../../discord-box/src/guilds/guild-payload.ts';
+import { memberPayload } from '../../../discord-box/src/world/member-payload.ts';
+import { actAs } from '../../../discord-box/src/members/actor.ts';
+import { Refusal } from '../../../discord-box/src/members/refusal.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { RequestLog } from '../../../discord-box/src/rest/request-log.ts';
+import { userPayload } from '../../../discord-box/src/world/user-payload.ts';
 import { streamTo } from './stream.ts';
 import { VERBS } from './verbs.ts';
 

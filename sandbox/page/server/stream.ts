@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { messagePayload } from '../../discord/messages/message-payload.ts';
-import type { Json } from '../../discord/model/message.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { Change } from '../../discord/model/changes.ts';
-import { mayRead } from '../../discord/world/permissions.ts';
-import type { Snowflake } from '../../discord/model/snowflakes.ts';
+import { messagePayload } from '../../../discord-box/src/messages/message-payload.ts';
+import type { Json } from '../../../discord-box/src/model/message.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Change } from '../../../discord-box/src/model/changes.ts';
+import { mayRead } from '../../../discord-box/src/world/permissions.ts';
+import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 
 /**
  * The event stream of one member's page. Few kinds, each holding a state and not a step:

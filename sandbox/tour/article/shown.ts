@@ -1,7 +1,7 @@
 import { posterIn, titleIn } from './text.ts';
-import type { Message } from '../../discord/model/message.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { Snowflake } from '../../discord/model/snowflakes.ts';
+import type { Message } from '../../../discord-box/src/model/message.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 
 /** These functions read the bot's messages and reactions, and nothing else. */
 

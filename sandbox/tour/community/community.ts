@@ -1,13 +1,16 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import { createChannel, type NewChannel } from '../../discord/channels/change-channel.ts';
-import { addRole, createGuild } from '../../discord/guilds/change-guild.ts';
-import { addMember } from '../../discord/guilds/change-member.ts';
-import type { Channel } from '../../discord/model/channel.ts';
-import type { Guild } from '../../discord/model/guild.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/model/snowflakes.ts';
-import { addUser } from '../../discord/world/users.ts';
+import {
+  createChannel,
+  type NewChannel,
+} from '../../../discord-box/src/channels/change-channel.ts';
+import { addRole, createGuild } from '../../../discord-box/src/guilds/change-guild.ts';
+import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
+import type { Channel } from '../../../discord-box/src/model/channel.ts';
+import type { Guild } from '../../../discord-box/src/model/guild.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Random } from '../../../discord-box/src/world/random.ts';
+import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
 import { PEOPLE } from './people.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
-import { addMember } from '../../discord/guilds/change-member.ts';
-import { addReaction, removeReaction } from '../../discord/messages/reactions.ts';
-import type { Channel } from '../../discord/model/channel.ts';
-import type { Guild } from '../../discord/model/guild.ts';
-import type { Message } from '../../discord/model/message.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/model/snowflakes.ts';
-import { addUser } from '../../discord/world/users.ts';
+import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
+import { addReaction, removeReaction } from '../../../discord-box/src/messages/reactions.ts';
+import type { Channel } from '../../../discord-box/src/model/channel.ts';
+import type { Guild } from '../../../discord-box/src/model/guild.ts';
+import type { Message } from '../../../discord-box/src/model/message.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Random } from '../../../discord-box/src/world/random.ts';
+import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
 
 export const MOST = 1000;
 const UP = { id: null, name: '👍' };

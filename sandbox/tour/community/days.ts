@@ -1,10 +1,10 @@
-import { actAs } from '../../discord/members/actor.ts';
-import { previewOf } from '../../discord/messages/previews.ts';
-import { createMessage, setPreviews } from '../../discord/messages/change-message.ts';
-import type { Message } from '../../discord/model/message.ts';
-import { snowflakeMs } from '../../discord/model/snowflakes.ts';
-import type { World } from '../../discord/model/world.ts';
-import type { Random } from '../../discord/world/random.ts';
+import { actAs } from '../../../discord-box/src/members/actor.ts';
+import { previewOf } from '../../../discord-box/src/messages/previews.ts';
+import { createMessage, setPreviews } from '../../../discord-box/src/messages/change-message.ts';
+import type { Message } from '../../../discord-box/src/model/message.ts';
+import { snowflakeMs } from '../../../discord-box/src/model/snowflakes.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Random } from '../../../discord-box/src/world/random.ts';
 import { isArticle, messagesOf } from '../article/shown.ts';
 import { COMING } from '../web/pages-coming.ts';
 import type { Community } from './community.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Channel } from '../../discord/model/channel.ts';
-import type { World } from '../../discord/model/world.ts';
+import type { Channel } from '../../../discord-box/src/model/channel.ts';
+import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Community } from './community.ts';
 
 /** What is kept from one start to the next. The token is not, and interactions are not. */

@@ -1,4 +1,4 @@
-import type { Web, WebPage } from '../../discord/model/web.ts';
+import type { Web, WebPage } from '../../../discord-box/src/model/web.ts';
 import { cover } from './cover.ts';
 import type { KnownPage } from './known-page.ts';
 import { COMING } from './pages-coming.ts';

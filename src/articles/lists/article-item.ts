@@ -1,6 +1,6 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { isMaskable, maskedAddress } from '../masked-link.ts';

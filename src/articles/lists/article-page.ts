@@ -5,10 +5,10 @@ import { button, card, type ActionRow, row } from '../../discord/interactions/co
 import { translate } from '../../text/catalogue.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Page } from '../../ranking/lists/ranked.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
-import { readRebuildState } from '../../records/history/rebuilds.ts';
+import { readRebuildState } from '../../history/rebuild/stored-rebuilds.ts';
 
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;

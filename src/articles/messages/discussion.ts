@@ -9,13 +9,13 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import type { App, RecountParts } from '../../app.ts';
-import { fault } from '../../log.ts';
+import { fault } from '../../runtime/log.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
-import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { threadName } from './message-updates.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */

@@ -1,20 +1,20 @@
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
-import { type Clock, HOUR_MS } from '../../clock.ts';
+import { type Clock, HOUR_MS } from '../../runtime/clock.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { limits } from '../../discord/limits.ts';
 import { remember } from '../../discord/remember.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
-import type { GuildRules } from '../../eligibility/guild-rules.ts';
-import { fault, type Log } from '../../log.ts';
-import { openMutex } from '../../mutex.ts';
+import type { GuildRules } from '../../community/guild-rules.ts';
+import { fault, type Log } from '../../runtime/log.ts';
+import { openMutex } from '../../runtime/mutex.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
-import { isImported } from '../../records/history/imports.ts';
-import { languageOfGuild } from '../../records/settings.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { isImported } from '../../history/import/stored-imports.ts';
+import { languageOfGuild } from '../../community/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { cleanLine, titleOfLink } from '../../text/clean.ts';
 import {

@@ -4,7 +4,7 @@ import { emojiOf } from '../../discord/vote-emoji.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Direction } from '../../ranking/row.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 

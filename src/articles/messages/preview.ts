@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
-import { fault } from '../../log.ts';
+import { fault } from '../../runtime/log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
 import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
 import { canonicalOf } from '../../ranking/links/parse.ts';
-import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
 import type { App, RecountParts } from '../../app.ts';
 

@@ -1,18 +1,18 @@
 import { Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
-import { fault } from '../../log.ts';
+import { fault } from '../../runtime/log.ts';
 import type { App } from '../../app.ts';
-import { languageOfGuild } from '../../records/settings.ts';
+import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import type { Rules } from '../../eligibility/guild-rules.ts';
+import type { Rules } from '../../community/guild-rules.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findLink } from '../../ranking/links/parse.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
   keepPreview,
   type PreviewEmbed,

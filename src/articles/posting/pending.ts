@@ -1,5 +1,5 @@
 import { remember } from '../../discord/remember.ts';
-import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
+import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 
 /** Articles that wait for nothing. Beyond this, an article waits for the channel's older requests. */
 const REMEMBERED_AT_MOST = 1000;

@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
-import { fault } from '../../log.ts';
+import { fault } from '../../runtime/log.ts';
 import {
   type Article,
   type NewArticle,
@@ -16,12 +16,12 @@ import {
   reserveLink,
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
-import { languageOfGuild } from '../../records/settings.ts';
+import { languageOfGuild } from '../../community/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, demandMayPost, type WantedPost } from './posting-rules.ts';
-import type { Rules } from '../../eligibility/guild-rules.ts';
+import type { Rules } from '../../community/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import type { App, RecountParts } from '../../app.ts';

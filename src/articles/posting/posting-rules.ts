@@ -4,10 +4,10 @@ import type {
   GuildTextBasedChannel,
   NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
-import { tooYoung } from '../../eligibility/may-vote.ts';
-import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
+import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { tooYoung } from '../../community/may-vote.ts';
+import { isGroup, type Rules } from '../../community/guild-rules.ts';
 import { code, decoded } from '../../text/clean.ts';
 import { translate, type Value } from '../../text/catalogue.ts';
 import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';

@@ -2,7 +2,7 @@ import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';

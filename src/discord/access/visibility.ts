@@ -14,7 +14,7 @@ import { cleanLine } from '../../text/clean.ts';
 import { viewPermissions } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
 export const GROUP_SELECT_TYPES: ApplicationCommandOptionAllowedChannelType[] = [

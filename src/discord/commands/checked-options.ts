@@ -1,7 +1,7 @@
 import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
-import { DAY_MS } from '../../clock.ts';
-import { zSnowflake } from '../../ranking/snowflake.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
+import { zSnowflake } from '../../runtime/snowflake.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from '../user-error.ts';
 import { code } from '../../text/clean.ts';

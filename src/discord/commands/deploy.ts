@@ -10,8 +10,8 @@ import {
   Routes,
 } from 'discord.js';
 import { sharedKeys } from '../../redis/store-keys.ts';
-import type { Log } from '../../log.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
 
 /**

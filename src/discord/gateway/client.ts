@@ -9,8 +9,8 @@ import {
   Status,
   type WebSocketOptions,
 } from 'discord.js';
-import { fault, faultLine, type Log } from '../../log.ts';
-import { emitMetric } from '../../metrics.ts';
+import { fault, faultLine, type Log } from '../../runtime/log.ts';
+import { emitMetric } from '../../runtime/metrics.ts';
 import { limits } from '../limits.ts';
 
 export type Shards = { ids: number[]; count: number } | 'auto';

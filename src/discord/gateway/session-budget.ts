@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { readAnswer } from '../api-errors.ts';
 
 /** Discord allows a thousand sessions a day. If fewer are left, something restarts the bot in a loop. */

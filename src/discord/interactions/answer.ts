@@ -5,8 +5,8 @@ import {
   type Message,
   MessageFlags,
 } from 'discord.js';
-import { MINUTE_MS } from '../../clock.ts';
-import { fault, type Log } from '../../log.ts';
+import { MINUTE_MS } from '../../runtime/clock.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import { isApiError, isRefusal } from '../api-errors.ts';
 import type { Answerable, GuildComponent } from '../commands/command.ts';
 import { limits } from '../limits.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DiscordjsTypeError, Events, type Interaction } from 'discord.js';
-import { fault } from '../../log.ts';
-import { type MetricEvents, emitMetric } from '../../metrics.ts';
+import { fault } from '../../runtime/log.ts';
+import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import { isApiError } from '../api-errors.ts';

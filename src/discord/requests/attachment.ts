@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
-import { parseUrl } from '../../url.ts';
+import { parseUrl } from '../../runtime/url.ts';
 
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
-import type { StoppableClock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import type { StoppableClock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 
 /** The date of an answer is a whole second, and the answer takes time. */
 const LEEWAY_MS = 30_000;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError } from 'discord.js';
 import PQueue from 'p-queue';
-import { fault, type Log } from '../../log.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { fault, type Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
 import { ChannelRefused, type Errand, type Place } from './refusals.ts';
 import type { Requests } from './requests.ts';

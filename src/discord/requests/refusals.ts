@@ -1,13 +1,8 @@
 import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
-import type { Clock } from '../../clock.ts';
-import { fault, type Log } from '../../log.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
-import {
-  forgetRefusals,
-  LONGEST_REFUSED_MS,
-  readRefusal,
-  writeRefusal,
-} from '../../records/refused-places.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { fault, type Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { forgetRefusals, LONGEST_REFUSED_MS, readRefusal, writeRefusal } from './refused-places.ts';
 import type { Store } from '../../redis/store.ts';
 import { remember } from '../remember.ts';
 

@@ -1,6 +1,6 @@
 import type { REST } from 'discord.js';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 
 // What discord.js's REST client does otherwise than the bot needs. `gateway/client.ts` is the same for
 // its connection.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import { fault, type Log } from '../../log.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import { isOutage } from '../../redis/errors.ts';
 
 const AWAY_EVERY_MS = 1000;

@@ -4,7 +4,7 @@ import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { changeArticle } from './edit.ts';
 

@@ -4,7 +4,7 @@ import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeArticle } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scanIds } from './articles.ts';
 import { endRescoring, placeArticles } from './mark.ts';
 

@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { compareIds, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** Freezes an article's votes and deletes its voters. One round trip; idempotent. */

@@ -1,7 +1,7 @@
 import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Article id to the number of messages in its discussion. Articles without messages are left out. */
 export type Replies = ReadonlyMap<Snowflake, number>;

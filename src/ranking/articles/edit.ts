@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine, listingOf } from '../row.ts';
 import { type Reply, scripts } from '../scripts.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 type Of = { guild: Snowflake; article: Snowflake };
 

@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { LOOKED_THROUGH, walkNewest } from '../lists/ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The marks that are set automatically. */
 const MARK_STEPS = [3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000];

@@ -5,7 +5,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
 import { listingOf } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** Adds an article to a group or removes it from one. */

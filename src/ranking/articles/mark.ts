@@ -1,7 +1,7 @@
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { scanIds } from './articles.ts';
 

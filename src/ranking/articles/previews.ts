@@ -2,7 +2,7 @@ import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Discord's preview of an article's link. Discord loads the picture; only its address is stored. */
 export type Preview = { description?: string; picture?: string };

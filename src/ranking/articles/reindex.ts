@@ -3,7 +3,7 @@ import { LINK_RULES_VERSION } from '../links/canonical.ts';
 import { guildKeys } from '../keys.ts';
 import { linkHashOf, linkNames } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /**

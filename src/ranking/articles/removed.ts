@@ -1,11 +1,11 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { readFields, scanHash } from '../../redis/scan.ts';
 import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { readMark } from './mark.ts';
 

@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { readRemovedOf } from './removed.ts';
 import type { Article } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Rows that one step reads. */
 const STEP = 200;

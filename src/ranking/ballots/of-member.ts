@@ -5,7 +5,7 @@ import { walkArticles } from '../articles/walk-articles.ts';
 import type { Ranking } from '../ranking.ts';
 import { walkRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { readVotesOf } from './voters.ts';
 import { scripts } from '../scripts.ts';
 

@@ -4,7 +4,7 @@ import type { Voter } from './voters.ts';
 import { linkHashOf, linkNames } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { type NewArticle, postArticle } from '../articles/articles.ts';
 import { lockArticle } from '../articles/edit.ts';
 import { removeArticle } from '../articles/removed.ts';

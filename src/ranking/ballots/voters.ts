@@ -4,7 +4,7 @@ import { type Article, readArticles } from '../articles/articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 export type Voter = {
   vote: Direction;

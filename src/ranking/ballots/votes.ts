@@ -2,7 +2,7 @@ import { changeArticle } from '../articles/edit.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /**

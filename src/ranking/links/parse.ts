@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { canonicalLink, trimEnd } from './canonical.ts';
-import { parseUrl } from '../../url.ts';
+import { parseUrl } from '../../runtime/url.ts';
 
 /** The link must fit in an article's message with the longest title, host and list of groups. */
 export const MAX_LINK_LENGTH = 1000;

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../url.ts';
+import { parseUrl } from '../../runtime/url.ts';
 import { on, type Site, splitHost } from './known-sites.ts';
 
 type Way = { site: Site; path: RegExp };

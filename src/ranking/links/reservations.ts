@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { canonicalOf } from './parse.ts';
 

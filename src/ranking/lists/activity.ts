@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { LENGTH_MS, type Period } from './by-votes.ts';
 import { LOOKED_THROUGH, walkNewest } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { hostWithoutWww } from './search-articles.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The activity of a guild's listed articles, or of a group's, in the last `days` days: the newest 10 000. */
 export async function readActivity(

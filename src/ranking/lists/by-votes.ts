@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { amongEquals, listArticles, type Of, LOOKED_THROUGH, topPostedBetween } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';

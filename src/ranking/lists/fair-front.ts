@@ -1,7 +1,7 @@
 import { byScore, walkList } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { secondsOf, type Snowflake } from '../snowflake.ts';
+import { secondsOf, type Snowflake } from '../../runtime/snowflake.ts';
 
 /** The order is made from this many articles, those with the highest scores. */
 const CANDIDATES = 1000;

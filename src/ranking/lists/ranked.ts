@@ -2,7 +2,7 @@ import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import { markOf } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 /** The orders in which Redis keeps a guild's and each group's articles. */

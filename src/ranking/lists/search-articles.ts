@@ -1,5 +1,5 @@
 import type { Article } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
 export type Query = {

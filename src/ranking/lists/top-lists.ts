@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { isRanked, listArticles, type Of, type Page, type RankedOrder } from './ranked.ts';
 import { type List, orderIn, readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Articles in a cached list; deeper pages are read from Redis. */
 const SIZE = 200;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CannotStart } from '../../cannot-start.ts';
+import { CannotStart } from '../../runtime/cannot-start.ts';
 import { isSupported, OLDEST_VERSION } from '../server-info.ts';
 
 /** A program that acts as a Redis server when it is called by the name `argv0`. */

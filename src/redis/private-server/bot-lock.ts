@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CannotStart } from '../../cannot-start.ts';
-import type { Log } from '../../log.ts';
+import { CannotStart } from '../../runtime/cannot-start.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** A lock that the kernel drops when its holder ends, whatever ended it. Closing the file releases it. */
 export type FileLock = {

@@ -5,7 +5,7 @@ import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { cannotUse } from '../../cannot-start.ts';
+import { cannotUse } from '../../runtime/cannot-start.ts';
 import { parseInfo } from '../server-info.ts';
 import type { ServerBinary } from './binary.ts';
 

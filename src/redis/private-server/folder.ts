@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CannotStart } from '../../cannot-start.ts';
+import { CannotStart } from '../../runtime/cannot-start.ts';
 import { SOCKET_NAME } from './server-config.ts';
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */

@@ -5,8 +5,8 @@ import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { CannotStart, cannotUse } from '../../cannot-start.ts';
-import type { Log } from '../../log.ts';
+import { CannotStart, cannotUse } from '../../runtime/cannot-start.ts';
+import type { Log } from '../../runtime/log.ts';
 import { storeKeys } from '../store-keys.ts';
 import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { CannotStart } from '../../cannot-start.ts';
+import { CannotStart } from '../../runtime/cannot-start.ts';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
 import { findMissingPermissions } from './acl-permissions.ts';
 

@@ -1,4 +1,4 @@
-import { CannotStart } from '../../cannot-start.ts';
+import { CannotStart } from '../../runtime/cannot-start.ts';
 import { sharedKeys } from '../store-keys.ts';
 import { isFaultOfRedis } from '../errors.ts';
 import type { Store } from '../store.ts';

@@ -4,7 +4,7 @@ import { translate } from '../../text/catalogue.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { type ListContent, pathOf } from './view.ts';
 
 /** `self`: the feed's own address. */

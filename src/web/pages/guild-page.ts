@@ -3,7 +3,7 @@ import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
   LAST_WEB_PAGE,
   type ListContent,

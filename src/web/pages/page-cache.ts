@@ -1,7 +1,7 @@
 import type { TopLists } from '../../ranking/lists/top-lists.ts';
-import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
+import { readWebSettings, type WebSettings } from '../web-settings.ts';
 import type { Store } from '../../redis/store.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 
 type Entry = {
   stamp: number;

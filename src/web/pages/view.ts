@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
-import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 
 /** In the order of `/top`'s select; the first is the default. */
 const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recountGuild } from '../../../src/recount/compare.ts';
+import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { WebPage } from '../../../sandbox/discord/index.ts';
+import type { WebPage } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
+import { editMessage, type Json } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
-import { MINUTE_MS } from '../../../src/clock.ts';
-import { readRefusal } from '../../../src/records/refused-places.ts';
-import { writeSetting } from '../../../src/records/settings.ts';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { readRefusal } from '../../../src/discord/requests/refused-places.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

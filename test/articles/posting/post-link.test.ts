@@ -1,7 +1,7 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../sandbox/discord/index.ts';
+import { setOverwrite } from '../../../discord-box/src/index.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

@@ -1,6 +1,6 @@
 import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction, setOverwrite } from '../../../sandbox/discord/index.ts';
+import { answerTo, openInteraction, setOverwrite } from '../../../discord-box/src/index.ts';
 import { findLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';

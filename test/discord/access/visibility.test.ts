@@ -1,14 +1,14 @@
 import type { Client, GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addUser, type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
+import { addUser, type Discord, startDiscord } from '../../../discord-box/src/index.ts';
 import {
   GROUP_OPTION_TYPES,
   GROUP_SELECT_TYPES,
   isListed,
   mayView,
 } from '../../../src/discord/access/visibility.ts';
-import { connectClient } from '../../sandbox/discord/client.ts';
+import { connectClient } from '../../../discord-box/test/client.ts';
 
 let discord: Discord;
 let client: Client<true>;

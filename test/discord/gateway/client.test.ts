@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { createClient, type Shards } from '../../../src/discord/gateway/client.ts';
 
 const log = createLog('silent');

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { REST } from 'discord.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
+import { type Discord, startDiscord } from '../../../discord-box/src/index.ts';
 import { awaitSessions } from '../../../src/discord/gateway/session-budget.ts';
 import { ownMs } from '../../fixtures/own-time.ts';
 

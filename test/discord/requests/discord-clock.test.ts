@@ -2,13 +2,13 @@ import { Writable } from 'node:stream';
 import { REST, Routes } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
-import { type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { type Discord, startDiscord } from '../../../discord-box/src/index.ts';
 import {
   type DiscordClock,
   openDiscordClock,
 } from '../../../src/discord/requests/discord-clock.ts';
-import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
+import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 
 let discord: Discord;
 let clock: DiscordClock;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDigestContext } from '../../../src/digest/posting/channel.ts';
-import { logAction } from '../../../src/admin/moderation/log-action.ts';
-import { showRemoval } from '../../../src/admin/moderation/actions.ts';
+import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
+import { logAction } from '../../../src/community/moderation-log.ts';
+import { showRemoval } from '../../../src/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { openRequests } from '../../../src/discord/requests/requests.ts';
-import { noteErasing } from '../../../src/records/erasures.ts';
+import { noteErasing } from '../../../src/community/erasures.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
-import { writeSetting } from '../../../src/records/settings.ts';
-import { recountOpen } from '../../../src/recount/compare.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import { recountOpen } from '../../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

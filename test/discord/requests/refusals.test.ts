@@ -1,12 +1,12 @@
 import { PermissionFlagsBits as P, Routes } from 'discord.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../sandbox/discord/index.ts';
+import { setOverwrite } from '../../../discord-box/src/index.ts';
 import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
-import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
-import { writeSetting } from '../../../src/records/settings.ts';
-import { writeToLogChannel } from '../../../src/discord/requests/admin-messages.ts';
-import { noteErasing } from '../../../src/records/erasures.ts';
+import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import { writeToLogChannel } from '../../../src/community/admin-messages.ts';
+import { noteErasing } from '../../../src/community/erasures.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

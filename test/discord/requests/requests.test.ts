@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../../src/discord/gateway/client.ts';
 import { openPace } from '../../../src/discord/requests/requests.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 
 function openPaceOf(requestsPerSecond: number) {
   const apiBase = 'http://127.0.0.1:1/api';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTasks } from '../../../src/discord/requests/tasks.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { useRanking } from '../../ranking/test-ranking.ts';
 
 const setup = useRanking();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { tryFrontpage } from './try-frontpage.ts';
 

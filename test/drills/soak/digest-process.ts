@@ -1,10 +1,10 @@
-import { openDigestContext } from '../../../src/digest/posting/channel.ts';
-import { runDueDigests } from '../../../src/digest/run-due.ts';
+import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
+import { runDueDigests } from '../../../src/digests/run-due.ts';
 import type { RunningApp } from '../../../src/app.ts';
 import { startApp } from '../../../src/start.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import { type Death, sendHalf, dyingAt } from '../../digest/dying-process.ts';
+import { type Death, sendHalf, dyingAt } from '../../digests/dying-process.ts';
 
 /** A real process with a real bot, which posts digests when it is told to, and may die at it. */
 export type Order =

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR_MS } from '../../../src/clock.ts';
-import { type Random, seededRandom } from '../../../sandbox/discord/index.ts';
-import { CLAIM_MS } from '../../../src/digest/posting/run-digest.ts';
-import { readDigest } from '../../../src/records/digests/digests.ts';
-import type { Death } from '../../digest/dying-process.ts';
-import { type DigestScene, startDigestScene, SIX } from '../../digest/digest-scene.ts';
+import { HOUR_MS } from '../../../src/runtime/clock.ts';
+import { type Random, seededRandom } from '../../../discord-box/src/index.ts';
+import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
+import { readDigest } from '../../../src/digests/stored-digests.ts';
+import type { Death } from '../../digests/dying-process.ts';
+import { type DigestScene, startDigestScene, SIX } from '../../digests/digest-scene.ts';
 import type { Order } from './digest-process.ts';
 
 /** `SOAK_SEEDS=5` plays five seeds, and `SOAK_SEED=17` plays seed 17 again. */

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from 'vitest';
-import { randomReactions, heardAll } from '../../recount/random-reactions.ts';
-import { expectRightVotesAfterKills } from '../../recount/kill-while-voting.ts';
+import { randomReactions, heardAll } from '../../votes/recount/random-reactions.ts';
+import { expectRightVotesAfterKills } from '../../votes/recount/kill-while-voting.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene | undefined;

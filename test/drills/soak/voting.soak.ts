@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';

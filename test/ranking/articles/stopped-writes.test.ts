@@ -7,7 +7,7 @@ import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { nullIfWrongType } from '../../../src/redis/errors.ts';
-import type { Snowflake } from '../../../src/ranking/snowflake.ts';
+import type { Snowflake } from '../../../src/runtime/snowflake.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 

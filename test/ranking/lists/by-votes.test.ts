@@ -3,7 +3,7 @@ import { readArticles, deleteArticle } from '../../../src/ranking/articles/artic
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
+import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, idAt, member, NOON, post, RUST, useRanking, WEEK } from '../test-ranking.ts';
 

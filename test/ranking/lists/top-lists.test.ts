@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';

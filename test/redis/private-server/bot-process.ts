@@ -1,5 +1,5 @@
 /** A bot that does nothing but look after its server: it is killed, or ended by Ctrl-C. */
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 

@@ -28,7 +28,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '../../../src/log.ts';
+import { createLog, type Log } from '../../../src/runtime/log.ts';
 import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { checkServer } from '../../../src/redis/startup-checks/check-server.ts';
 import {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';

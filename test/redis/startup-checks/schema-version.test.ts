@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { sharedKeys } from '../../../src/redis/store-keys.ts';
 import { checkSchema, SCHEMA_VERSION } from '../../../src/redis/startup-checks/schema-version.ts';
 import type { Store } from '../../../src/redis/store.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startClock } from '../../../src/clock.ts';
+import { startClock } from '../../../src/runtime/clock.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 
 let folder: string;

@@ -15,7 +15,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import type { Sandbox } from '../../../sandbox/tour/sandbox.ts';
-import { connectClient } from '../discord/client.ts';
+import { connectClient } from '../../../discord-box/test/client.ts';
 
 const COLOURS = ['red', 'green', 'blue'];
 

@@ -5,7 +5,7 @@ import { startBotProcess } from '../../../sandbox/tour/bot/bot-process.ts';
 import { botIsReady } from '../../../sandbox/tour/bot/bot-ready.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { setUp } from '../../../sandbox/tour/bot/set-up.ts';
-import { startClock } from '../../../src/clock.ts';
+import { startClock } from '../../../src/runtime/clock.ts';
 import { openPageBrowser, type PageBrowser } from './page-browser.ts';
 
 /** The sandbox with the real bot as its own process, and a real browser before it. */

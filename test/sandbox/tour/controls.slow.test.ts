@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { isArticle, messagesOf } from '../../../sandbox/tour/article/shown.ts';
 import { titleIn } from '../../../sandbox/tour/article/text.ts';
-import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
+import { type Message, snowflakeMs } from '../../../discord-box/src/index.ts';
 import {
   articleMessage,
   readArticleMessage,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const reader = new URL('../../../bin/read-typescript.js', import.meta.url).href;
-const watch = new URL('../contract/watch-process.ts', import.meta.url).href;
+const watch = new URL('../../../discord-box/test/contract/watch-process.ts', import.meta.url).href;
 const main = fileURLToPath(new URL('../../../sandbox/tour/main.ts', import.meta.url));
 
 let folder: string;

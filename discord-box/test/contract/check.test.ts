@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Check, loadCheck } from '../../contract/check.ts';
+import type { Exchange } from '../../src/index.ts';
+
+let check: Check;
+beforeAll(async () => {
+  check = await loadCheck();
+});
+
+const post = (body: object, more: Partial<Exchange & { kind: 'request' }> = {}): Exchange => ({
+  kind: 'request',
+  method: 'POST',
+  route: '/channels/:channel/messages',
+  query: {},
+  files: [],
+  body,
+  status: 403,
+  answer: { code: 50013, message: 'Missing Permissions' },
+  ...more,
+});
+const asked = (query: Record<string, string>) => check(post({}, { method: 'GET', query }));
+const commands = (command: object): Exchange =>
+  post([{ name: 'top', description: 'Shows', ...command }], {
+    method: 'PUT',
+    route: '/applications/:application/commands',
+  });
+
+/** What is wrong with a request, and the fault's beginning. */
+const faulty: [string, Exchange, string][] = [
+  ['a field of the wrong type', post({ content: 7 }), '.content '],
+  ['a field that Discord does not know', post({ contents: 'a' }), '.contents the specification'],
+  ['a text that is too long', post({ embeds: [{ title: 'x'.repeat(257) }] }), '.embeds[0].title '],
+  [
+    'a fault in one part of many kinds',
+    post({ components: [{ type: 1, components: [{ type: 2, style: 9, label: 'a' }] }] }),
+    '.components[0].components[0].style ',
+  ],
+  [
+    'a channel type that Discord does not publish',
+    commands({ options: [{ type: 7, name: 'a', description: 'b', channel_types: [0, 99] }] }),
+    '[0].options[0].channel_types[1] ',
+  ],
+];
+
+describe('a request with', () => {
+  test.each(faulty)('%s is named with its place', (_, exchange, place) => {
+    const { ofBot } = check(exchange);
+    expect(ofBot).toHaveLength(1);
+    expect(ofBot[0]).toContain(`sent: ${place}`);
+  });
+
+  test('what only the forms refuse is named with the refusal', () => {
+    const answer = { code: 50035, message: 'Invalid Form Body', errors: { embeds: {} } };
+    const { ofBot } = check(post({ content: 'a' }, { status: 400, answer }));
+    expect(ofBot).toEqual([`POST /channels/:channel/messages refused: ${JSON.stringify(answer)}`]);
+  });
+
+  test('a parameter that Discord does not know, or of the wrong type, is named', () => {
+    expect(asked({ limit: '100', before: '1100000000000000001' }).ofBot).toEqual([]);
+    const { ofBot } = asked({ limit: 'many', befor: '1100000000000000001' });
+    expect(ofBot).toHaveLength(2);
+    expect(ofBot[0]).toContain('asked: .limit ');
+    expect(ofBot[1]).toContain('asked: .befor the specification knows no such field');
+  });
+
+  test('an answer with a status that Discord does not give there is named', () => {
+    expect(check(post({ content: 'a' }, { status: 204, answer: undefined })).ofDiscord).toEqual([
+      'POST /channels/:channel/messages: the specification has no answer with 204',
+    ]);
+  });
+
+  test('a route that Discord does not have is named', () => {
+    const { ofBot } = check(post({}, { route: '/channels/:channel/votes' }));
+    expect(ofBot[0]).toContain('no such route');
+  });
+
+  test('permissions of a command as text is as the documentation has it', () => {
+    expect(check(commands({ default_member_permissions: '32' })).ofBot).toEqual([]);
+    expect(check(commands({ default_member_permissions: true })).ofBot).toHaveLength(1);
+  });
+});
+
+test('an answer or event that Discord would not send is named', () => {
+  const answered = check(post({ content: 'a' }, { status: 200, answer: { id: '1' } })).ofDiscord;
+  expect(answered).toContainEqual(expect.stringContaining('200: .channel_id '));
+  const event = {
+    kind: 'event',
+    name: 'MESSAGE_DELETE',
+    data: { id: '1', channel_id: 2 },
+  } as const;
+  expect(check(event).ofDiscord).toEqual([expect.stringContaining('MESSAGE_DELETE: .channel_id ')]);
+});

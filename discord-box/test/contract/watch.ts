@@ -1,0 +1,49 @@
+import { sep } from 'node:path';
+import { afterAll, afterEach, expect } from 'vitest';
+import type { Check } from '../../contract/check.ts';
+import { type Exchange, watchExchanges } from '../../src/rest/exchanges.ts';
+import { noteChecked } from './checked.ts';
+
+/**
+ * Holds every request of the bot, and every answer and event of the sandbox, to Discord's published
+ * specification. A fault fails the test in which it was sent.
+ */
+let check: Check | undefined;
+const unchecked: Exchange[] = [];
+const seen = new Set<string>();
+const endWatch = watchExchanges((exchange) => void unchecked.push(exchange));
+
+/** The tests of the sandbox itself send what must be refused. */
+const sendsFaults = ['test', 'sandbox', 'discord'].join(sep);
+
+async function holdToTheSpecification(): Promise<void> {
+  if (unchecked.length === 0) return;
+  check ??= await (await import('../../contract/check.ts')).loadCheck();
+  const isBot = expect.getState().testPath?.includes(sendsFaults) !== true;
+  // One of each kind, whatever its place in a list.
+  const faults = new Map<string, string>();
+  for (const exchange of unchecked.splice(0)) {
+    const { ofBot, ofDiscord } = check(exchange);
+    for (const fault of [...(isBot ? ofBot : []), ...ofDiscord]) {
+      faults.set(fault.replaceAll(/\[\d+\]/g, '[]'), fault);
+    }
+    if (isBot && exchange.kind === 'request') seen.add(shapeOf(exchange));
+  }
+  expect([...faults.values()], 'what Discord’s specification does not allow').toEqual([]);
+}
+
+/** Requests are distinct by their route and by which fields they have. */
+function shapeOf({ method, route, body }: Exchange & { kind: 'request' }): string {
+  const shape = JSON.stringify(body, (_, value: unknown) =>
+    typeof value === 'object' ? value : typeof value,
+  );
+  return `${method} ${route} ${shape}`;
+}
+
+afterEach(holdToTheSpecification);
+afterAll(async () => {
+  // The next file of the same worker has a watch of its own.
+  endWatch();
+  await holdToTheSpecification();
+  noteChecked(seen);
+});

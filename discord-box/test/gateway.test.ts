@@ -1,0 +1,146 @@
+import { type Client, Events } from 'discord.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { removeMember, setUnavailable } from '../src/index.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { connectClient, createClient, recordEvents } from './client.ts';
+
+let sandbox: Sandbox;
+let client: Client<true> | undefined;
+
+beforeEach(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(async () => {
+  await client?.destroy();
+  client = undefined;
+  await sandbox.stop();
+});
+
+describe('connecting', () => {
+  test('the real client logs in and learns the guild, its channels and itself', async () => {
+    client = await connectClient(sandbox);
+    expect(client.user.id).toBe(sandbox.world.application.botId);
+    expect(client.application.id).toBe(sandbox.applicationId);
+    const guild = client.guilds.cache.get(sandbox.guildId);
+    expect(guild?.name).toBe('Harbour');
+    expect(guild?.channels.cache.get(sandbox.channels.rust.id)?.name).toBe('rust');
+    expect(guild?.members.me?.permissions.has('AddReactions')).toBe(true);
+    expect(guild?.members.me?.permissions.has('ManageMessages')).toBe(false);
+  });
+
+  test('a wrong token is refused by REST', async () => {
+    const stranger = createClient(sandbox);
+    await expect(stranger.login('wrong')).rejects.toThrow(/invalid token/i);
+    await stranger.destroy();
+  });
+
+  test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }])(
+    'another site’s page reaches no gateway: %j',
+    async (headers) => {
+      const address = `${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`;
+      const socket = new WebSocket(address, { headers });
+      const outcome = new Promise((resolve) => {
+        socket.on('open', () => resolve('open'));
+        socket.on('error', () => resolve('refused'));
+      });
+      expect(await outcome).toBe('refused');
+    },
+  );
+
+  test('a wrong token is refused by the gateway with 4004', async () => {
+    const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', resolve);
+    });
+    socket.on('open', () => {
+      socket.send(JSON.stringify({ op: 2, d: { token: 'wrong', intents: 1, properties: {} } }));
+    });
+    expect(await closed).toBe(4004);
+  });
+
+  test.each([
+    ['a message of over 4 096 bytes', 4002, 1, { op: 1, d: 'x'.repeat(4096) }],
+    ['121 messages in a minute', 4008, 121, { op: 1, d: null }],
+  ])('%s ends the connection with %i', async (_, code, times, message) => {
+    const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', resolve);
+    });
+    socket.on('open', () => {
+      for (let n = 0; n < times; n += 1) socket.send(JSON.stringify(message));
+    });
+    expect(await closed).toBe(code);
+  });
+
+  test('a privileged intent that the application lacks is refused', async () => {
+    const greedy = createClient(sandbox, { intents: ['Guilds', 'MessageContent'] });
+    await expect(greedy.login(sandbox.token)).rejects.toThrow(/disallowed intents/i);
+    await greedy.destroy();
+  });
+});
+
+describe('a lost connection', () => {
+  test('is resumed with everything that was missed, in order', async () => {
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    const resumed = new Promise<number>((resolve) => {
+      client?.once(Events.ShardResume, (_, replayed) => resolve(replayed));
+    });
+    const { general } = sandbox.channels;
+    const ada = sandbox.as(sandbox.admin);
+    sandbox.gateway.drop();
+    const message = ada.send(general.id, 'While you were away');
+    for (const member of sandbox.members) sandbox.as(member).react(general.id, message.id, '👍');
+    expect(await resumed).toBeGreaterThanOrEqual(1 + sandbox.members.length);
+    const adds = await events.count('MESSAGE_REACTION_ADD', sandbox.members.length);
+    expect(adds.map((add) => add['user_id'])).toEqual(sandbox.members);
+    expect(events.seen[0]?.t).toBe('MESSAGE_CREATE');
+  });
+
+  test('whose session is forgotten begins anew, without what was missed', async () => {
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    sandbox.gateway.drop({ resumable: false });
+    sandbox.as(sandbox.admin).send(sandbox.channels.general.id, 'Unheard');
+    await events.first('READY');
+    await events.first('GUILD_CREATE');
+    expect(events.of('MESSAGE_CREATE')).toEqual([]);
+  });
+
+  test('follows from being told to reconnect, and is resumed', async () => {
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    sandbox.gateway.askToReconnect();
+    await events.first('RESUMED');
+    expect(events.of('READY')).toEqual([]);
+  });
+
+  test('is noticed by the client when heartbeats go unanswered', async () => {
+    await sandbox.stop();
+    sandbox = await startSandbox({ heartbeatMs: 100 });
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    sandbox.gateway.acknowledging = false;
+    await events.first('RESUMED');
+    expect(events.of('READY')).toEqual([]);
+  });
+});
+
+describe('a guild', () => {
+  test('in an outage is unavailable, and comes back', async () => {
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    setUnavailable(sandbox.world, sandbox.guild, true);
+    expect(await events.first('GUILD_DELETE')).toEqual({ id: sandbox.guildId, unavailable: true });
+    setUnavailable(sandbox.world, sandbox.guild, false);
+    expect(await events.first('GUILD_CREATE')).toMatchObject({ id: sandbox.guildId });
+  });
+
+  test('that removes the bot says so without calling itself unavailable', async () => {
+    client = await connectClient(sandbox);
+    const events = recordEvents(client);
+    removeMember(sandbox.world, sandbox.guild, client.user.id);
+    expect(await events.first('GUILD_DELETE')).toEqual({ id: sandbox.guildId });
+  });
+});

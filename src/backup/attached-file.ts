@@ -1,0 +1,227 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Guild, GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { isRefusal } from '../discord/api-errors.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { parseLink } from '../ranking/links/parse.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { memberSubject } from '../community/blocks.ts';
+import {
+  type ArticleLine,
+  type Header,
+  KINDS,
+  type Line,
+  type LineOf,
+} from './guild-file/format.ts';
+import { type Bytes, type FileFault, guildFiles } from './guild-file/read.ts';
+import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
+import { isSettingName, kindOf } from '../community/settings.ts';
+import { type LeaseParts, withLease } from '../redis/lease.ts';
+import { type Key, translate } from '../text/catalogue.ts';
+import { cleanTitle, code, titleOfLink, cleanComment } from '../text/clean.ts';
+import { refusalToBlock } from '../moderation/change-blocks.ts';
+
+/** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
+export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
+
+/** The reason why a whole file does not belong here, or null. */
+export function mismatchOf(file: Header, here: { application: string; now: number }) {
+  if (Date.parse(file.madeAt) > here.now + DAY_MS) return 'future';
+  return file.application === here.application ? null : 'application';
+}
+
+type CheckParts = Pick<App, 'requests'>;
+type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
+
+type GivenFile = Omit<RestoreOptions, 'now' | 'check'> & {
+  /** The member who restores. Without one, the host does. */
+  by?: string;
+};
+
+/** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
+export function restoreFile(app: RestoreParts, guild: Guild, given: GivenFile) {
+  return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...given, signal }));
+}
+
+/** Does the work as the only one that restores the guild. */
+export function whileRestoring<T>(
+  app: RestoreParts,
+  guild: Guild,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | { status: 'held' }> {
+  return withLease(app, { guild: guild.id, work: 'restore' }, ({ signal }) => work(signal));
+}
+
+/** Call it `whileRestoring`. */
+export async function putFile(app: RestoreParts, guild: Guild, given: GivenFile) {
+  const check = checkForGuild(app, guild, given.by);
+  const restored = await restoreGuild(app, { ...given, now: app.clock.now(), check });
+  await app.rules.reload(guild.id);
+  app.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
+  return restored;
+}
+
+export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenerator<Line> {
+  for await (const { header, lines } of guildFiles(bytes)) {
+    if (header.guild === guild) yield* lines;
+  }
+}
+
+export function faultText(locale: string, fault: FileFault): string {
+  const key = `data.fault.${fault.status}` as Key;
+  const { status: _, ...values } = fault;
+  const shown = 'what' in values ? { ...values, what: code(values.what) } : values;
+  return translate(locale, key, shown);
+}
+
+/** One line for each kind with restored, kept or left-out lines. */
+export function fateLines(locale: string, restored: Restored): string[] {
+  return KINDS.flatMap((kind) => {
+    const { put, kept, left } = restored[kind];
+    if (put + kept + left === 0) return [];
+    const what = translate(locale, `data.kind.${kind}`);
+    return [translate(locale, 'data.fates', { what, put, kept, left })];
+  });
+}
+
+/** Yields a file in memory in pieces, and lets other work run between them. */
+export function bytesOf(file: Buffer): Bytes {
+  return async function* () {
+    for (let i = 0; i < file.length; i += 65_536) {
+      yield file.subarray(i, i + 65_536);
+      await nextTurn();
+    }
+  };
+}
+
+/** The number of blocked members for whom a file can cause requests. */
+const MEMBERS_ASKED_AT_MOST = 500;
+/** The number of threads that are not the guild's, such as deleted ones, for which it can cause them. */
+const THREADS_MISSED_AT_MOST = 100;
+
+/**
+ * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
+ * line that may be restored, or null. Discord is asked for archived threads, which are not cached: no
+ * rebuild finds imported articles there. Member ids are not checked, because they only affect this guild
+ * and cause no requests, except for blocked members: the restorer can block only those whom a command
+ * would let them block.
+ */
+function checkForGuild(
+  app: CheckParts,
+  guild: Guild,
+  /** The member who restores; null: the host. */
+  by: string | null = null,
+): (line: Line) => Promise<Line | null> {
+  let membersAsked = 0;
+  let restorer: Promise<GuildMember> | undefined;
+  const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
+  const isThreadOf = openThreads(app, guild);
+  return async (line) => {
+    switch (line.kind) {
+      case 'article':
+        return checkedArticle(guild, line, isThreadOf);
+      case 'digest':
+        return checkedDigest(guild, line, by);
+      case 'block':
+        if (by !== null) restorer ??= guild.members.fetch(by);
+        return checkedBlock(guild, line, await restorer, mayAsk);
+      case 'setting':
+        return checkedSetting(guild, line);
+      default:
+        return line;
+    }
+  };
+}
+
+/** Whether it is a channel or thread of the guild that can hold messages. */
+function hasMessages({ channels }: Guild, id: string): boolean {
+  return channels.cache.get(id)?.isTextBased() === true;
+}
+
+/** Whether a thread is in the guild, archived or not. Each is asked for once. */
+function openThreads({ requests }: CheckParts, guild: Guild) {
+  const asked = new Map<string, boolean>();
+  let missed = 0;
+  return async (channel: string): Promise<boolean> => {
+    if (guild.channels.cache.has(channel)) return hasMessages(guild, channel);
+    const known = asked.get(channel);
+    if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
+    const place = { guild: guild.id, channel };
+    const isHere = await requests
+      .ask(place, 'GET', async () => true)
+      .catch((error: unknown) => {
+        if (error instanceof ChannelRefused || isRefusal(error)) return false;
+        throw error;
+      });
+    asked.set(channel, isHere);
+    if (!isHere) missed += 1;
+    return isHere;
+  };
+}
+
+function canBeGroup({ channels }: Guild, id: string): boolean {
+  const channel = channels.cache.get(id);
+  return channel !== undefined && groupOf(channel) === channel;
+}
+
+/** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
+function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
+  const { name, value } = line;
+  const kind = isSettingName(name) ? kindOf(name) : null;
+  if (kind === 'channel') {
+    return value === null || hasMessages(guild, value as string) ? line : null;
+  }
+  if (kind !== 'channels' && kind !== 'roles') return line;
+  const given = value as string[];
+  const ids = given.filter((id) =>
+    kind === 'roles' ? guild.roles.cache.has(id) : canBeGroup(guild, id),
+  );
+  return ids.length === 0 && given.length > 0 ? null : { ...line, value: ids };
+}
+
+async function checkedArticle(
+  guild: Guild,
+  line: ArticleLine,
+  isThreadOf: ReturnType<typeof openThreads>,
+) {
+  const { comment, groups, ...rest } = line;
+  // What nobody could post is not restored either.
+  if (parseLink(line.link).status === 'refused') return null;
+  const [home = '', ...others] = groups;
+  if (!canBeGroup(guild, home)) return null;
+  if (line.channel !== home && !(await isThreadOf(line.channel))) return null;
+  const said = comment === undefined ? '' : cleanComment(comment);
+  return {
+    ...rest,
+    title: cleanTitle(line.title) || titleOfLink(line.link),
+    ...(said === '' ? {} : { comment: said }),
+    groups: [home, ...others.filter((id) => canBeGroup(guild, id))],
+    listed: isListed(guild.channels.cache.get(home)),
+  };
+}
+
+/** The restorer is told when it cannot be posted. */
+function checkedDigest(guild: Guild, line: LineOf<'digest'>, by: string | null) {
+  const { digest } = line;
+  const { channel, groups, role } = digest;
+  const ours = groups.filter((id) => canBeGroup(guild, id));
+  if (!hasMessages(guild, channel) || (ours.length === 0 && groups.length > 0)) return null;
+  const isOurRole = role !== null && guild.roles.cache.has(role);
+  const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };
+  return { ...line, digest: checked };
+}
+
+/** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
+async function checkedBlock(
+  guild: Guild,
+  line: LineOf<'block'>,
+  restorer: GuildMember | undefined,
+  mayAsk: () => boolean,
+): Promise<LineOf<'block'> | null> {
+  if (line.subject === memberSubject(guild.ownerId)) return null;
+  if (restorer === undefined) return line;
+  const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
+  return refusal === null ? { ...line, by: restorer.id } : null;
+}

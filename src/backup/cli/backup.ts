@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CannotStart } from '../../runtime/cannot-start.ts';
+import { exportGuild } from '../guild-file/export.ts';
+import { checkGuildFiles } from '../guild-file/read.ts';
+import { readGuilds, readLeft } from '../../community/known-guilds.ts';
+import { atCommandLine, readId } from './command-line.ts';
+import { bytesOfFile, writePrivately } from './private-file.ts';
+
+const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
+
+Writes the data of all servers, or of one, into a new file. The bot may be running or not.
+Without a name the file lands in DATA_DIR. A file whose name ends in .gz is packed.
+Keep the file to yourself: it names who voted.`;
+
+await atCommandLine(
+  {
+    name: 'backup',
+    usage,
+    options: { guild: { type: 'string' } },
+    whenItFails: 'It stopped half-way, and there is no file. Start it again.',
+  },
+  async ({ words: [word, ...more], flags }, open) => {
+    if (more.length > 0) throw new CannotStart(usage, 'usage');
+    const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
+    const { app, config } = await open();
+    const now = app.clock.now();
+    const at = new Date(now).toISOString().slice(0, 19).replace(/[:T]/g, '-');
+    const name = `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`;
+    const file = word ?? join(config.dataDir, name);
+    // A server that removed the bot may invite it again.
+    const all = new Set([...(await readGuilds(app.store)), ...(await readLeft(app.store, now))]);
+    const guilds = guild === null ? [...all] : [guild];
+    async function* lines(): AsyncGenerator<string> {
+      for (const one of guilds) yield* exportGuild(app, one, now);
+    }
+    await writePrivately(file, lines());
+    // Read the file again, because nobody looks into it before it is needed.
+    const files = guilds.length > 0 ? await checkGuildFiles(bytesOfFile(file)) : [];
+    if (files.every((one) => one.lines === 0)) {
+      await rm(file);
+      throw new CannotStart(`Nothing is kept of ${guild ?? 'any server'}.`, 'noInput');
+    }
+    const articles = files.reduce((sum, one) => sum + one.articles, 0);
+    console.log(
+      `${file} was read back without a fault. Servers: ${files.length}, articles: ${articles}.`,
+    );
+  },
+);

@@ -1,0 +1,34 @@
+import { CannotStart } from '../../runtime/cannot-start.ts';
+import { eraseMember, finishErasing } from '../../privacy/member-data.ts';
+import { readGuilds } from '../../community/known-guilds.ts';
+import { setOptedOut } from '../../community/opted-out.ts';
+import { atCommandLine, readId } from './command-line.ts';
+
+const usage = `Usage: npm run forget -- <member id> [--opt-out]
+
+Erases what is kept of a member in all servers. The bot may be running or not.
+  --opt-out  keeps nothing of the member from now on either`;
+
+await atCommandLine(
+  {
+    name: 'forget',
+    usage,
+    options: { 'opt-out': { type: 'boolean', default: false } },
+    whenItFails: 'Not all is erased. Started again, it goes on from there.',
+  },
+  async ({ words: [word, ...more], flags }, open) => {
+    if (word === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
+    const member = readId(word, usage);
+    const { app } = await open();
+    let isKnown = false;
+    for (const guild of await readGuilds(app.store)) {
+      const { posts, votes } = await eraseMember(app, guild, member);
+      if (flags['opt-out']) await setOptedOut(app.store, guild, member, true);
+      await finishErasing(app, guild);
+      if (posts + votes === 0) continue;
+      isKnown = true;
+      console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);
+    }
+    console.log(isKnown ? 'Done.' : 'Nothing is kept of that member.');
+  },
+);

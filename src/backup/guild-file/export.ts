@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-articles.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import { readVoters } from '../../ranking/ballots/voters.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
+import { scanHash, scanSet } from '../../redis/scan.ts';
+import type { Store } from '../../redis/store.ts';
+import { readBlocks } from '../../community/blocks.ts';
+import { readDigests } from '../../digests/stored-digests.ts';
+import { readOptedOut } from '../../community/opted-out.ts';
+import { readOwnMark } from '../../ranking/articles/mark.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { isStandard, readSettings, settingNames } from '../../community/settings.ts';
+import { readWebSettings } from '../../web/web-settings.ts';
+import {
+  type ArticleLine,
+  FORMAT,
+  type Header,
+  type Line,
+  VERSION,
+  VOTERS_AT_MOST,
+} from './format.ts';
+import { parseUrl } from '../../runtime/url.ts';
+
+type Source = { ranking: Ranking; store: Store };
+
+/**
+ * All that is a guild's and cannot be derived, as the lines of its file, each with its line feed.
+ * The bot goes on meanwhile: every article is as it was when its line was written.
+ */
+export async function* exportGuild(
+  source: Source,
+  guild: Snowflake,
+  now: number,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const write = (line: Header | Line): string => {
+    const text = `${JSON.stringify(line)}\n`;
+    hash.update(text);
+    return text;
+  };
+  const madeAt = new Date(now).toISOString();
+  const { applicationId: application } = source.store;
+  yield write({ format: FORMAT, version: VERSION, guild, application, madeAt });
+  for await (const line of allLines(source, guild)) {
+    yield write(line);
+  }
+  yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
+}
+
+async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
+  const { ranking, store } = source;
+  const keys = storeKeys(store, guild);
+  const settings = await readSettings(store, guild);
+  for (const name of settingNames) {
+    // Defaults are left out, so that the default of a later version applies.
+    if (!isStandard(settings, name)) yield { kind: 'setting', name, value: settings[name] };
+  }
+  const mark = await readOwnMark(ranking, guild);
+  if (mark !== null) yield { kind: 'mark', mark };
+  const web = await readWebSettings(store, guild);
+  if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
+  for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
+  for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
+  for await (const [member, atMs] of scanHash(store.redis, keys.erased)) {
+    yield { kind: 'erased', member, atMs: Number(atMs) };
+  }
+  for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
+  for await (const page of scanSet(store.redis, keys.imported)) {
+    for (const article of page) yield { kind: 'imported', article };
+  }
+  yield* allArticleLines(source, guild);
+}
+
+/** Articles whose voters are read at once. */
+const SIDE_BY_SIDE = 50;
+
+/** The newest first: of two articles with one link, the newer keeps the link's name in a restore. */
+async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
+  let waiting: Promise<ArticleLine | null>[] = [];
+  const readWaiting = async () => (await Promise.all(waiting)).filter((line) => line !== null);
+  for await (const walked of walkArticles(source.ranking, guild)) {
+    waiting.push(articleLine(source.ranking, guild, walked));
+    if (waiting.length < SIDE_BY_SIDE) continue;
+    yield* await readWaiting();
+    waiting = [];
+  }
+  yield* await readWaiting();
+}
+
+async function articleLine(
+  ranking: Ranking,
+  guild: Snowflake,
+  { article: walked, removedAtMs }: WalkedArticle,
+): Promise<ArticleLine | null> {
+  const all = walked.closed ? null : await readVoters(ranking, guild, walked.id);
+  // Closed meanwhile, its voters are deleted, and the tally says what they said.
+  const isStill = all === null || removedAtMs !== null;
+  const article = isStill ? walked : await readArticle(ranking, guild, walked.id);
+  if (article === null) return null;
+  // A restore derives these.
+  const { home: _, postedAtMs: _at, closesAtMs: _closes, score: _score, ...stored } = article;
+  const line: ArticleLine = {
+    kind: 'article',
+    ...stored,
+    link: parseUrl(article.link)?.href ?? article.link,
+    ...(removedAtMs === null ? {} : { removedAtMs }),
+  };
+  if (article.closed || all === null || all.size > VOTERS_AT_MOST) return line;
+  const idsOf = (wanted: 'up' | 'down') =>
+    [...all].filter(([, { vote }]) => vote === wanted).map(([member]) => member);
+  const [up, down] = [idsOf('up'), idsOf('down')];
+  const both = [...all].filter(([, { older }]) => older).map(([member]) => member);
+  const voters = { up, down, ...(both.length > 0 ? { both } : {}) };
+  // A vote may have come since the row was read.
+  return { ...line, up: 1 + up.length, down: down.length, voters };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
+import { MAX_GROUPS } from '../../ranking/rules.ts';
+import { zSnowflake } from '../../runtime/snowflake.ts';
+import { zBlock, zSubject } from '../../community/blocks.ts';
+import { zDigest, zDigestName, zRun } from '../../digests/digest-settings.ts';
+import { isSettingName, parseSetting } from '../../community/settings.ts';
+import { zTimeMs } from '../../runtime/clock.ts';
+import { parseUrl } from '../../runtime/url.ts';
+import { zWebSettings } from '../../web/web-settings.ts';
+
+/**
+ * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. The first line is the header;
+ * the last line has the checksum of all lines before it.
+ * A backup is the files of all guilds, one after the other.
+ */
+export const FORMAT = 'frontpage-guild';
+export const VERSION = 1;
+
+/** The voters that an article's line holds. If it has more, a recount brings them back. */
+export const VOTERS_AT_MOST = 30_000;
+/**
+ * That many voters, each of whom shows both reactions. A line is read at once: one of 6 MB kept all
+ * guilds waiting for 0.6 s.
+ */
+export const LONGEST_LINE = 1.5 * 1024 * 1024;
+/**
+ * The longest line without its ids. Each wrong element of a list is a fault of its own, and thousands of
+ * them cost seconds.
+ */
+export const LONGEST_WITHOUT_IDS = 65_536;
+
+function oneLine(longest: number) {
+  return z
+    .string()
+    .max(longest)
+    .refine((text) => !/[\n\r]/.test(text), { error: 'more than one line' });
+}
+
+/** A row in Redis has at most nine digits for it. */
+const zVotes = z.int().min(0).max(999_999_999);
+
+/** As WHATWG writes it, and never with a name or a password in it. */
+const zLink = oneLine(MAX_LINK_LENGTH).refine(isWebLink, { error: 'no web address' });
+
+export const zHeader = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  guild: zSnowflake,
+  application: zSnowflake,
+  madeAt: z.iso.datetime(),
+});
+export type Header = z.infer<typeof zHeader>;
+
+const zSetting = z
+  .strictObject({ kind: z.literal('setting'), name: z.string().max(50), value: z.unknown() })
+  .superRefine(({ name, value }, context) => {
+    if (!isSettingName(name)) context.addIssue({ code: 'custom', message: 'unknown setting' });
+    else if (parseSetting(name, value) === undefined) {
+      context.addIssue({ code: 'custom', message: `${name} cannot be this` });
+    }
+  });
+
+const zMark = z.strictObject({ kind: z.literal('mark'), mark: z.int().min(1).max(1_000_000) });
+
+const zName = z.string().refine((name) => zDigestName.safeParse(name).data === name, {
+  error: 'no name of a digest',
+});
+
+const zArticle = z.strictObject({
+  kind: z.literal('article'),
+  id: zSnowflake,
+  title: oneLine(1000).min(1),
+  link: zLink,
+  comment: z.string().min(1).max(5000).exactOptional(),
+  poster: zSnowflake,
+  /** All groups, the home group first. */
+  groups: z.array(zSnowflake).min(1).max(MAX_GROUPS),
+  /** The home group, or a thread of it. */
+  channel: zSnowflake,
+  up: zVotes.min(1),
+  down: zVotes,
+  /** Of a closed article: it was interesting then. */
+  interesting: z.boolean(),
+  locked: z.boolean(),
+  closed: z.boolean(),
+  listed: z.boolean(),
+  /** A moderator or the poster removed it then. */
+  removedAtMs: zTimeMs.exactOptional(),
+  /** Of an article that is not closed; the poster's vote is not among them. */
+  voters: z
+    .strictObject({
+      up: z.array(zSnowflake).max(VOTERS_AT_MOST),
+      down: z.array(zSnowflake).max(VOTERS_AT_MOST),
+      /** These of them show the opposite reaction as well, and it is the older one. */
+      both: z.array(zSnowflake).max(VOTERS_AT_MOST).exactOptional(),
+    })
+    .exactOptional(),
+});
+export type ArticleLine = z.infer<typeof zArticle>;
+
+export const zLine = z.discriminatedUnion('kind', [
+  zSetting,
+  zMark,
+  z.strictObject({ kind: z.literal('web'), ...zWebSettings.shape }),
+  z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
+  z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
+  z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),
+  z.strictObject({
+    kind: z.literal('digest'),
+    name: zName,
+    digest: zDigest,
+    run: zRun,
+  }),
+  z.strictObject({ kind: z.literal('imported'), article: zSnowflake }),
+  zArticle,
+]);
+export type Line = z.infer<typeof zLine>;
+export type Kind = Line['kind'];
+export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
+
+/** The kinds of which a guild can have any number. Their lines are restored many at once. */
+export const MANY: ReadonlySet<Kind> = new Set(['opted-out', 'erased', 'imported', 'article']);
+/** The lines of the other kinds, which are restored one by one: mostly blocks. No guild has as many. */
+export const SINGLE_LINES_AT_MOST = 10_000;
+
+/** In the order in which an export writes them. */
+export const KINDS: readonly Kind[] = zLine.options.map(({ shape }) => shape.kind.value);
+
+/** The sum of the guild's lines before it, with their line feeds. */
+export const zEnd = z.strictObject({
+  kind: z.literal('end'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+function isWebLink(link: string): boolean {
+  const url = parseUrl(link);
+  if (url === null) return false;
+  const { href, protocol, username, password } = url;
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href === link && username + password === '';
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readOwnMark, setMark } from '../../ranking/articles/mark.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import type { storeKeys } from '../../redis/store-keys.ts';
+import type { Store } from '../../redis/store.ts';
+import { readBlock, writeBlock } from '../../community/blocks.ts';
+import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
+import { readDigest, repairRun, saveDigest, setDue } from '../../digests/stored-digests.ts';
+import { noteErased } from '../../community/erasures.ts';
+import { isOptedOut, setOptedOut } from '../../community/opted-out.ts';
+import { readSettings, type SettingName, writeSetting } from '../../community/settings.ts';
+import { readWebSettings, writeWebSettings } from '../../web/web-settings.ts';
+import type { Kind, LineOf } from './format.ts';
+
+/** `kept`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
+export type LineFate = 'put' | 'kept' | 'left';
+
+/** The guild into which a file is restored, and what is known of the file. */
+export type RestoreTarget = {
+  ranking: Ranking;
+  store: Store;
+  guild: Snowflake;
+  keys: ReturnType<typeof storeKeys>;
+  now: number;
+  madeAtMs: number;
+  /** Articles of another application are members' messages for this one. */
+  isForeign: boolean;
+  /** The guild's ranking is complete. */
+  isComplete: boolean;
+};
+
+/** The members up to whom a restore fills a guild's records. Members can still add themselves. */
+const MEMBERS_AT_MOST = 100_000;
+
+type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<LineFate>;
+
+/** Puts one line of each kind, except articles. */
+export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
+  async setting({ store, guild }, { name, value }) {
+    const setting = name as SettingName;
+    const before = (await readSettings(store, guild))[setting];
+    if (JSON.stringify(before) === JSON.stringify(value)) return 'kept';
+    await writeSetting(store, guild, setting, value as never);
+    return 'put';
+  },
+
+  async mark({ ranking, guild }, { mark }) {
+    const isSet = mark === (await readOwnMark(ranking, guild));
+    // Also where it is set: an interrupted restore may have left articles with scores of another mark.
+    await setMark(ranking, guild, mark);
+    return isSet ? 'kept' : 'put';
+  },
+
+  async web({ store, guild }, line) {
+    const { kind: _, ...web } = line;
+    const before = await readWebSettings(store, guild);
+    // If the addresses of the feeds were revoked since, the secret that is there is newer.
+    const after = { ...web, secret: before.secret ?? web.secret };
+    if (isDeepStrictEqual(before, after)) return 'kept';
+    await writeWebSettings(store, guild, after);
+    return 'put';
+  },
+
+  async block({ store, guild }, block) {
+    const before = await readBlock(store, guild, block.subject);
+    if (before && before.sinceMs >= block.sinceMs) return 'kept';
+    return (await writeBlock(store, guild, block)).status === 'full' ? 'left' : 'put';
+  },
+
+  /** A recount takes the member's votes away. */
+  async 'opted-out'({ store, guild, keys }, { member }) {
+    if (await isOptedOut(store, guild, member)) return 'kept';
+    if ((await store.redis.scard(keys.optedOut)) >= MEMBERS_AT_MOST) return 'left';
+    await setOptedOut(store, guild, member, true);
+    return 'put';
+  },
+
+  async erased({ store, guild, keys, now }, { member, atMs: givenMs }) {
+    // A later time would also leave out what the member posts from now on.
+    const atMs = Math.min(givenMs, now);
+    const known = await store.redis.hget(keys.erased, member);
+    if (known !== null && Number(known) >= atMs) return 'kept';
+    const members = await store.redis.hlen(keys.erased);
+    if (known === null && members >= MEMBERS_AT_MOST) return 'left';
+    await noteErased(store, guild, member, atMs);
+    return 'put';
+  },
+
+  async digest({ store, guild, keys, now }, { name, digest, run }) {
+    const before = await readDigest(store, guild, name);
+    const isFull = (await store.redis.hlen(keys.digests)) >= DIGESTS_PER_GUILD;
+    if (before === null && isFull) return 'left';
+    const isNewer = digest.savedAtMs > (before?.digest.savedAtMs ?? -1);
+    const isLater = (run.lastSlotMs ?? 0) > (before?.run.lastSlotMs ?? 0);
+    if (!isNewer && !isLater) return 'kept';
+    // Record earlier postings before the digest exists, or an edition may be posted again.
+    if (isLater) await repairRun(store, guild, name, run);
+    if (isNewer) {
+      // Passed slots are skipped: the file cannot know which editions were posted.
+      const slotsFromMs = Math.max(digest.slotsFromMs, now);
+      await saveDigest(store, guild, name, { ...digest, slotsFromMs });
+    }
+    await setDue(store, guild, name, 0);
+    return 'put';
+  },
+
+  async imported({ store, keys }, { article }) {
+    return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'kept';
+  },
+};

@@ -1,0 +1,79 @@
+import { type APIEmbed, type Guild, Routes } from 'discord.js';
+import type { App } from '../app.ts';
+import { fault } from '../runtime/log.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { languageOfGuild } from './settings.ts';
+import { isLastingRefusal } from '../discord/api-errors.ts';
+import { nonceOf } from '../discord/requests/requests.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+
+export type LogChannelParts = Pick<App, 'client' | 'rules' | 'requests' | 'log'>;
+
+/**
+ * Sends a message to a guild's log channel, if it has one. If it cannot be sent, that is only logged:
+ * the event stays without its line, and the check-up reports the fault.
+ */
+export async function writeToLogChannel(
+  { client, rules, requests, log }: LogChannelParts,
+  guild: Snowflake,
+  draw: (locale: string | null) => { content: string } | { embeds: APIEmbed[] },
+): Promise<void> {
+  const read = await rules.read(guild);
+  const channel = read.settings.log;
+  if (channel === null) return;
+  const message = draw(languageOfGuild(read, client.guilds.cache.get(guild)));
+  const place = { guild, channel };
+  try {
+    const body = { ...message, allowed_mentions: { parse: [] } };
+    await requests.ask(place, 'POST', () =>
+      client.rest.post(Routes.channelMessages(channel), { body }),
+    );
+  } catch (error) {
+    log.warn({ ...fault(error), ...place }, 'The log channel cannot be written.');
+  }
+}
+
+/**
+ * Tells the server's admins that something is wrong, in the most private place that Discord allows. Call
+ * it once. `about` is what the log says.
+ */
+export async function notifyAdmins(
+  { client, requests, log }: Pick<App, 'client' | 'requests' | 'log'>,
+  about: { guild: Snowflake } & Record<string, unknown>,
+  content: string,
+  responsible: Snowflake | null = null,
+): Promise<void> {
+  const guild = client.guilds.cache.get(about.guild);
+  const nonce = nonceOf(about.guild, content);
+  const body = { content, allowed_mentions: { parse: [] }, nonce, enforce_nonce: true };
+  const send = async (channel: Snowflake): Promise<unknown> => {
+    await requests.demandAllowed({ guild: about.guild, channel });
+    return client.rest.post(Routes.channelMessages(channel), { body });
+  };
+  try {
+    for (const channel of guild ? await placesToTell(guild, responsible) : []) {
+      if (await send(channel).catch(nullIfRefused)) return;
+    }
+    log.warn(about, 'Nobody could be told about it.');
+  } catch (error) {
+    log.warn({ ...fault(error), ...about }, 'Nobody could be told about it.');
+  }
+}
+
+/** In this order: the community updates channel, who is responsible, the system channel. */
+async function placesToTell(guild: Guild, responsible: Snowflake | null): Promise<Snowflake[]> {
+  const { publicUpdatesChannelId, systemChannelId } = guild;
+  const direct = responsible && (await directChannel(guild, responsible).catch(nullIfRefused));
+  return [publicUpdatesChannelId, direct, systemChannelId].filter((place) => place !== null);
+}
+
+/** Discord refuses it for a former member, and for one that only a restored file names. */
+async function directChannel(guild: Guild, id: Snowflake): Promise<Snowflake> {
+  const member = await guild.members.fetch(id);
+  return (await member.createDM()).id;
+}
+
+function nullIfRefused(error: unknown): null {
+  if (isLastingRefusal(error) || error instanceof ChannelRefused) return null;
+  throw error;
+}

@@ -1,0 +1,95 @@
+import { fault, type Log } from '../runtime/log.ts';
+import { type Block, readBlock, readBlocks } from './blocks.ts';
+import { isOptedOut, readOptedOut } from './opted-out.ts';
+import { readSettings, type Settings } from './settings.ts';
+import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+
+export type Rules = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
+
+const FRESH_MS = 60_000;
+
+/**
+ * The guilds' rules, cached in the process because every vote needs them. A guild's commands and votes
+ * reach the same process, so it knows a change at once. It sees changes by other processes, such as a
+ * restore, within a minute.
+ */
+export type GuildRules = ReturnType<typeof openGuildRules>;
+
+export function openGuildRules(store: Store, log: Log) {
+  const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
+  const reading = new Map<Snowflake, Promise<Rules>>();
+
+  /** A read that began before a change may miss it, so only the newest read is cached. */
+  function reload(guild: Snowflake): Promise<Rules> {
+    const reads = [
+      readSettings(store, guild),
+      readBlocks(store, guild),
+      readOptedOut(store, guild),
+    ] as const;
+    const loading = Promise.all(reads)
+      .then(([settings, blocks, optedOut]) => {
+        const rules = { settings, blocks, optedOut };
+        if (reading.get(guild) === loading) kept.set(guild, { rules, readAtMs: performance.now() });
+        return rules;
+      })
+      .finally(() => {
+        if (reading.get(guild) === loading) reading.delete(guild);
+      });
+    reading.set(guild, loading);
+    return loading;
+  }
+
+  /**
+   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
+   * can be thousands of blocks, so a change does not read them all again.
+   */
+  async function refresh(
+    guild: Snowflake,
+    { block, member }: { block?: string; member?: Snowflake } = {},
+  ): Promise<Rules> {
+    // A read under way may have begun before the change, and would replace what is read here.
+    await reading.get(guild)?.catch(() => {});
+    const rules = kept.get(guild)?.rules;
+    if (rules === undefined) return reload(guild);
+    const [settings, found, isOut] = await Promise.all([
+      readSettings(store, guild),
+      block === undefined ? null : readBlock(store, guild, block),
+      member !== undefined && isOptedOut(store, guild, member),
+    ]);
+    rules.settings = settings;
+    if (found) rules.blocks.set(found.subject, found);
+    else if (block !== undefined) rules.blocks.delete(block);
+    if (member !== undefined && isOut) rules.optedOut.add(member);
+    else if (member !== undefined) rules.optedOut.delete(member);
+    return rules;
+  }
+
+  /** The cached rules without waiting, or null if they were not read yet. */
+  function known(guild: Snowflake): Rules | null {
+    const found = kept.get(guild);
+    if (!found) return null;
+    if (performance.now() - found.readAtMs > FRESH_MS && !reading.has(guild)) {
+      // Until the read ends, and while Redis is down, the old rules apply.
+      reload(guild).catch((error: unknown) => {
+        log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
+      });
+    }
+    return found.rules;
+  }
+
+  return {
+    known,
+    async read(guild: Snowflake): Promise<Rules> {
+      return known(guild) ?? reading.get(guild) ?? reload(guild);
+    },
+    refresh,
+    reload,
+  };
+}
+
+/** Whether a channel is a group, by the guild's settings. */
+export function isGroup(settings: Settings, channel: Snowflake): boolean {
+  if (settings['no-groups'].includes(channel)) return false;
+  return settings.groups.length === 0 || settings.groups.includes(channel);
+}

@@ -1,0 +1,126 @@
+import type { Cluster, Redis } from 'ioredis';
+import {
+  findWrongTypes,
+  guildTag,
+  sharedKeys,
+  storeKeys,
+  storeKeyTypes,
+} from '../redis/store-keys.ts';
+import { scanKeys, scanSortedSet } from '../redis/scan.ts';
+import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+
+const INDEXES = { due: 'zset', guilds: 'set', leaving: 'zset' };
+
+/**
+ * Deletes the indexes over all guilds that have a wrong type, so that they can be written again. Returns
+ * whether there was one.
+ */
+export async function deleteWrongIndexes(store: Store): Promise<boolean> {
+  const keys = sharedKeys(store);
+  const wrong = await findWrongTypes(store.redis, keys, INDEXES);
+  for (const name of wrong) await store.redis.unlink(keys[name]);
+  if (wrong.length > 0)
+    store.log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
+  return wrong.length > 0;
+}
+
+/**
+ * Renames the keys of a guild that are of a wrong type, so that their readers find nothing instead of
+ * failing. Returns their old names and new keys.
+ */
+export async function setAsideWrongTypes(
+  store: Store,
+  guild: Snowflake,
+): Promise<Record<string, string>> {
+  const keys = storeKeys(store, guild);
+  const moved: Record<string, string> = {};
+  for (const name of await findWrongTypes(store.redis, keys, storeKeyTypes)) {
+    moved[name] = `${keys[name]}:damaged`;
+    await store.redis.rename(keys[name], moved[name]);
+  }
+  return moved;
+}
+
+/** How many of the indexes over all guilds are there that can be made again. */
+export async function countIndexes(store: Store): Promise<number> {
+  const { due, guilds } = sharedKeys(store);
+  return (await store.redis.exists(due)) + (await store.redis.exists(guilds));
+}
+
+export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
+  if (guilds.length > 0) await store.redis.sadd(sharedKeys(store).guilds, ...guilds);
+}
+
+export async function readGuilds(store: Store): Promise<string[]> {
+  return store.redis.smembers(sharedKeys(store).guilds);
+}
+
+/** Notes that a guild removed the bot, whose data is kept for now. A repeated call changes nothing. */
+export async function noteLeaving(store: Store, guild: Snowflake, now: number): Promise<void> {
+  await store.redis.zadd(sharedKeys(store).leaving, 'NX', now, guild);
+}
+
+/** The bot is in the guild, so its data is kept. Returns whether it had removed the bot. */
+export async function cancelLeaving(store: Store, guild: Snowflake): Promise<boolean> {
+  return (await store.redis.zrem(sharedKeys(store).leaving, guild)) === 1;
+}
+
+/** The guilds that removed the bot at this time or earlier. */
+export async function readLeft(store: Store, untilMs: number): Promise<string[]> {
+  return store.redis.zrangebyscore(sharedKeys(store).leaving, '-inf', untilMs);
+}
+
+/**
+ * Deletes all data of a guild in bounded steps: its own keys, then its entries in the indexes. These are
+ * deleted last, so that an interrupted deletion is repeated.
+ */
+export async function forgetGuild(store: Store, guild: Snowflake): Promise<void> {
+  const { redis } = store;
+  const { due, guilds, leaving } = sharedKeys(store);
+  const tag = guildTag(store.applicationId, guild);
+  for (const node of nodesOf(redis)) {
+    // All keys of a guild are in one slot.
+    for await (const keys of scanKeys(node, `${tag}*`)) await node.unlink(...keys);
+  }
+  for await (const names of scanSortedSet(redis, due)) {
+    const ours = names.filter((name) => name.startsWith(`${guild}:`));
+    if (ours.length > 0) await redis.zrem(due, ...ours);
+  }
+  await redis.srem(guilds, guild);
+  await redis.zrem(leaving, guild);
+}
+
+function nodesOf(redis: Redis): Redis[] {
+  return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
+}
+
+/** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */
+export async function noteChannels(
+  store: Store,
+  guild: Snowflake,
+  channels: readonly string[],
+): Promise<string[]> {
+  const key = storeKeys(store, guild).channels;
+  const before = await store.redis.smembers(key);
+  if (channels.length > 0) await store.redis.sadd(key, ...channels);
+  return before.filter((channel) => !channels.includes(channel));
+}
+
+/** Removes a channel from the noted ones, after its articles were dealt with. */
+export async function forgetChannel(
+  store: Store,
+  guild: Snowflake,
+  channel: Snowflake,
+): Promise<void> {
+  await store.redis.srem(storeKeys(store, guild).channels, channel);
+}
+
+/** The date of the last night whose refresh is finished. */
+export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
+  return store.redis.get(storeKeys(store, guild).refreshed);
+}
+
+export async function writeRefreshed(store: Store, guild: Snowflake, night: string): Promise<void> {
+  await store.redis.set(storeKeys(store, guild).refreshed, night);
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { holds, memberSubject } from './blocks.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import type { Rules } from './guild-rules.ts';
+
+/** Facts about a member who votes or posts. The account's age is in the id. */
+type MemberFacts = {
+  id: Snowflake;
+  /** null if Discord did not send it. */
+  joinedAtMs: number | null;
+  /** null if Discord did not send them. */
+  roles: readonly Snowflake[] | null;
+};
+
+/** Whether a vote of this member counts if it is given now. Unknown facts forbid nothing. */
+export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
+  const { settings, blocks, optedOut } = rules;
+  const block = blocks.get(memberSubject(member.id));
+  if (optedOut.has(member.id) || (holds(block, now) && block.voting)) return false;
+  if (tooYoung(rules, member, now)) return false;
+  const voteRoles = settings['vote-roles'];
+  return voteRoles.length === 0 || (member.roles?.some((role) => voteRoles.includes(role)) ?? true);
+}
+
+/** The reason why the account or the membership is too young, and its end; null if it is old enough. */
+export function tooYoung(
+  { settings }: Rules,
+  { id, joinedAtMs }: Pick<MemberFacts, 'id' | 'joinedAtMs'>,
+  now: number,
+): { reason: 'account' | 'member'; untilMs: number } | null {
+  const accountFromMs = snowflakeTimeMs(id) + settings['account-days'] * DAY_MS;
+  if (settings['account-days'] > 0 && now < accountFromMs) {
+    return { reason: 'account', untilMs: accountFromMs };
+  }
+  const memberFromMs = (joinedAtMs ?? -Infinity) + settings['member-days'] * DAY_MS;
+  if (settings['member-days'] > 0 && now < memberFromMs) {
+    return { reason: 'member', untilMs: memberFromMs };
+  }
+  return null;
+}
+
+/**
+ * The members of this list who may vote, for a recount. A list of reactions contains neither roles nor
+ * join times, so Discord is asked if the guild's rules need them. Members who have left may vote.
+ */
+export async function whoMayVote(
+  app: Pick<App, 'rules' | 'client' | 'clock' | 'stopping'>,
+  guild: Snowflake,
+  members: readonly Snowflake[],
+): Promise<Set<Snowflake>> {
+  const rules = await app.rules.read(guild);
+  const now = app.clock.now();
+  const fit = members.filter((id) => mayVote(rules, { id, joinedAtMs: null, roles: null }, now));
+  const { settings } = rules;
+  const asksDiscord = settings['member-days'] > 0 || settings['vote-roles'].length > 0;
+  if (!asksDiscord || fit.length === 0) return new Set(fit);
+  const facts = await readMemberFacts(app, guild, fit);
+  return new Set(
+    fit.filter((id) => {
+      const known = facts.get(id);
+      return !known || mayVote(rules, known, now);
+    }),
+  );
+}
+
+/** Discord's limit of members per request. */
+const AT_ONCE = 100;
+/** A connection may send 120 times a minute. Half of that is left for everything else. */
+const EVERY_MS = 1000;
+const ANSWER_MS = 30_000;
+
+/**
+ * Reads some members of a guild from Discord; null for members who have left. It asks over the gateway:
+ * reading members by id needs no privileged intent there, uses no REST requests, and needs a hundredth
+ * of REST's number of requests: a minute for 6 000 members. Throws if Discord does not answer for one.
+ */
+export async function readMemberFacts(
+  { client, stopping }: Pick<App, 'client' | 'stopping'>,
+  guildId: Snowflake,
+  members: readonly Snowflake[],
+): Promise<Map<Snowflake, MemberFacts | null>> {
+  const factsById = new Map<Snowflake, MemberFacts | null>();
+  for (let i = 0; i < members.length; i += AT_ONCE) {
+    if (i > 0) await pause(EVERY_MS, undefined, { signal: stopping });
+    stopping.throwIfAborted();
+    const guild = client.guilds.cache.get(guildId);
+    if (!guild?.available) throw new Error('The guild is away.');
+    const some = members.slice(i, i + AT_ONCE);
+    const found = await guild.members.fetch({ user: some, time: ANSWER_MS });
+    for (const id of some) {
+      const member = found.get(id);
+      const roles = member ? [...member.roles.cache.keys()] : [];
+      factsById.set(id, member ? { id, joinedAtMs: member.joinedTimestamp, roles } : null);
+    }
+  }
+  return factsById;
+}

@@ -1,0 +1,77 @@
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { timestamp } from '../text/mentions.ts';
+import { remember } from '../discord/remember.ts';
+import { UserError } from '../discord/user-error.ts';
+
+/** How often a member may do something in a guild. A busy honest member never reaches these limits. */
+const memberLimits = {
+  vote: { most: 120, seconds: 60 },
+  search: { most: 30, seconds: 60 },
+  export: { most: 5, seconds: 3600 },
+  opt: { most: 10, seconds: 3600 },
+  erase: { most: 5, seconds: 3600 },
+  /** Counted by guild: each file asks Discord for the members that it blocks. */
+  restore: { most: 20, seconds: 3600 },
+  /** The guild's setting may say less. */
+  post: { most: Number.POSITIVE_INFINITY, seconds: 3600 },
+};
+export const VOTES_AT_MOST = memberLimits.vote.most;
+
+type Limited = keyof typeof memberLimits;
+
+const COUNTS_AT_MOST = 50_000;
+
+/**
+ * The limits are counted in the process: a guild's commands and votes reach the same one, and so do all
+ * direct messages.
+ */
+type MemberLimits = ReturnType<typeof openMemberLimits>;
+
+export function openMemberLimits() {
+  const windows = new Map<string, { actions: number; sinceMs: number }>();
+  return {
+    /**
+     * Counts one more action and returns 0, or, beyond the limit, the milliseconds until the next one may
+     * be done. The window begins with the first action. The guild is null in direct messages.
+     */
+    count(
+      what: Limited,
+      guild: Snowflake | null,
+      member: Snowflake,
+      most = memberLimits[what].most,
+    ): number {
+      const key = `${what}:${guild}:${member}`;
+      const now = performance.now();
+      const windowMs = memberLimits[what].seconds * 1000;
+      let window = windows.get(key);
+      if (!window || now - window.sinceMs >= windowMs) {
+        window = { actions: 0, sinceMs: now };
+        remember(windows, key, window, COUNTS_AT_MOST);
+      }
+      // A refused try is no action.
+      if (window.actions >= most) return window.sinceMs + windowMs - now;
+      window.actions += 1;
+      return 0;
+    },
+    /** Takes back one count, for an action that was counted but did not happen. */
+    uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void {
+      const window = windows.get(`${what}:${guild}:${member}`);
+      if (window) window.actions -= 1;
+    },
+  };
+}
+
+/** Counts one more action of a member, and refuses it beyond the limit. */
+export function demandWithinLimit(
+  { memberLimits: counts, clock }: { memberLimits: MemberLimits; clock: { now(): number } },
+  guild: Snowflake | null,
+  /** Or the guild's id, for a limit of the guild. */
+  member: Snowflake,
+  what: Exclude<Limited, 'post'>,
+): void {
+  const waitMs = counts.count(what, guild, member);
+  if (waitMs === 0) return;
+  // Rounded up to a second, so that a try at the shown time succeeds.
+  const untilMs = Math.ceil((clock.now() + waitMs) / 1000) * 1000;
+  throw new UserError('limit.reached', { until: timestamp(untilMs, 'R') });
+}

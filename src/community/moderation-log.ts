@@ -1,0 +1,42 @@
+import type { GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
+import { reasonText } from '../articles/posting/posting-rules.ts';
+import { GREY } from '../discord/interactions/components.ts';
+import { type LogChannelParts, writeToLogChannel } from './admin-messages.ts';
+import { translate } from '../text/catalogue.ts';
+
+export type ModerationParts = LogChannelParts &
+  Pick<
+    App,
+    | 'ranking'
+    | 'store'
+    | 'clock'
+    | 'messageUpdates'
+    | 'takenAwayReactions'
+    | 'tasks'
+    | 'recountArticleSoon'
+  >;
+
+export const MAX_REASON_LENGTH = 200;
+
+export type Act = {
+  by: GuildMember;
+  reason?: string;
+  /** The poster acts, not a moderator. */
+  own?: boolean;
+};
+
+/** Reports an action in the guild's log channel, in one line and a reason. */
+export async function logAction(
+  app: LogChannelParts,
+  { by, reason = '' }: Act,
+  lineOf: (locale: string | null, by: string) => string,
+): Promise<void> {
+  await writeToLogChannel(app, by.guild.id, (locale) => {
+    const lines = [lineOf(locale, `<@${by.id}>`)];
+    if (reason !== '') {
+      lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
+    }
+    return { embeds: [{ color: GREY, description: lines.join('\n') }] };
+  });
+}

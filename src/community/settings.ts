@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { ANNOUNCEMENTS, setDue } from '../digests/stored-digests.ts';
+import { parseStored } from '../redis/parse-stored.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import { expectDeletion } from './lost-records.ts';
+import type { Store } from '../redis/store.ts';
+
+/** How a setting is chosen: with a form, or with one of Discord's selects. */
+type SettingKind = 'mark' | 'number' | 'switch' | 'language' | 'channel' | 'channels' | 'roles';
+
+/** A locale that `Intl` accepts: any other text would make date formatting throw. */
+const zLocale = z.string().max(10).refine(isLocale);
+
+const kinds = z.registry<{ kind: SettingKind; most?: number }>();
+
+/** A number whose 0 means that there is no limit. */
+function number(max: number, standard = 0) {
+  return z.int().min(0).max(max).default(standard).register(kinds, { kind: 'number', most: max });
+}
+
+const MARK_AT_MOST = 1_000_000;
+
+/** Discord's selects take 25 at most. */
+const CHOSEN_AT_MOST = 25;
+function ids(kind: SettingKind) {
+  return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
+}
+
+/**
+ * A guild's settings. From this schema come the settings in `/frontpage panel`; a text
+ * `settings.<name>` and its description go with each.
+ */
+const zSettings = z.object({
+  /**
+   * Up votes from which an article is interesting, if an admin fixed them; null: the nightly look
+   * fits the mark. The ranking has the mark that applies.
+   */
+  mark: z
+    .int()
+    .min(1)
+    .max(MARK_AT_MOST)
+    .nullable()
+    .default(null)
+    .register(kinds, { kind: 'mark', most: MARK_AT_MOST }),
+  /** The language of messages that all members read; null: the guild's own. */
+  language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
+  /** Who may post: any of these roles; empty: everybody. */
+  'post-roles': ids('roles'),
+  'vote-roles': ids('roles'),
+  /** Days that an account must have existed, or a member must have been here. */
+  'account-days': number(365),
+  'member-days': number(365),
+  /** Channels that are groups; empty: all that are not excluded. */
+  groups: ids('channels'),
+  'no-groups': ids('channels'),
+  /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
+  'link-channels': ids('channels'),
+  /** Whether each article gets a thread for its discussion. */
+  discussion: z.boolean().default(false).register(kinds, { kind: 'switch' }),
+  /** The channel where articles that became interesting are announced. */
+  announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  /** The channel that shows moderators' actions. */
+  log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  /** The number of days after which a link can be posted again; 0: never. */
+  'repost-days': number(3650),
+  /** Posts of a member in an hour; 0: no limit. No busy honest member meets the standard. */
+  'posts-per-hour': number(1000, 60),
+});
+
+export type Settings = z.infer<typeof zSettings>;
+export type SettingName = keyof Settings;
+
+export const settingNames = Object.keys(zSettings.shape) as SettingName[];
+export const STANDARD: Settings = zSettings.parse({});
+
+export function isStandard(settings: Settings, name: SettingName): boolean {
+  return JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
+}
+
+export function kindOf(name: SettingName): SettingKind {
+  return kinds.get(zSettings.shape[name])!.kind;
+}
+
+export function mostOf(name: SettingName): number {
+  return kinds.get(zSettings.shape[name])?.most ?? 0;
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(zSettings.shape, name);
+}
+
+/** Undefined if the schema refuses the value. */
+export function parseSetting<N extends SettingName>(
+  name: N,
+  value: unknown,
+): Settings[N] | undefined {
+  // `undefined` would become the default.
+  if (value === undefined) return undefined;
+  return zSettings.shape[name].safeParse(value).data as Settings[N] | undefined;
+}
+
+/** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
+export async function readSettings(store: Store, guild: Snowflake): Promise<Settings> {
+  const stored = await store.redis.hmget(storeKeys(store, guild).settings, ...settingNames);
+  const settings: Record<string, unknown> = { ...STANDARD };
+  const faults: string[] = [];
+  for (const [i, name] of settingNames.entries()) {
+    const json = stored[i] ?? null;
+    if (json === null) continue;
+    const value = parseStored<unknown>(zSettings.shape[name], json);
+    // Null is a default value, which is not stored.
+    if (value === null) faults.push(name);
+    else settings[name] = value;
+  }
+  if (faults.length > 0) {
+    store.log.warn({ guild, faults }, 'Some stored settings cannot be read; defaults stand in.');
+  }
+  return settings as Settings;
+}
+
+/** Stores a value that `parseSetting` took. */
+export async function writeSetting<N extends SettingName>(
+  store: Store,
+  guild: Snowflake,
+  name: N,
+  value: Settings[N],
+): Promise<void> {
+  const { settings } = storeKeys(store, guild);
+  const json = JSON.stringify(value);
+  // A default value is not stored, so that a later version's default reaches the guild.
+  if (json === JSON.stringify(STANDARD[name])) {
+    await Promise.all([expectDeletion(store, guild), store.redis.hdel(settings, name)]);
+  } else await store.redis.hset(settings, name, json);
+  // The next tick records the articles that are already interesting, so that only later ones are
+  // announced.
+  if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+export function languageOfGuild(
+  { settings }: { settings: Settings },
+  guild: { preferredLocale: string } | undefined,
+): string | null {
+  return settings.language ?? guild?.preferredLocale ?? null;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { DAY_MS } from '../runtime/clock.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import type { Store } from '../redis/store.ts';
+import { parseStored } from '../redis/parse-stored.ts';
+import { FINAL_AFTER_MS } from '../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+
+/** A day longer than announcements look back, which is until an article's tally is final. */
+const ANNOUNCED_MS = FINAL_AFTER_MS + DAY_MS;
+
+/** Whether announcements can still find the article. */
+export function isNews(id: Snowflake, now: number): boolean {
+  return now - snowflakeTimeMs(id) < ANNOUNCED_MS;
+}
+
+/** The mark at the last search for interesting articles; null: nothing is announced yet. */
+export async function readAnnouncing(store: Store, guild: Snowflake): Promise<number | null> {
+  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).announcing));
+}
+
+/** Null: nothing is announced any more. */
+export async function writeAnnouncing(
+  store: Store,
+  guild: Snowflake,
+  mark: number | null,
+): Promise<void> {
+  const key = storeKeys(store, guild).announcing;
+  if (mark === null) await store.redis.del(key);
+  else await store.redis.set(key, mark);
+}
+
+/** Which of these articles are still to be announced, in the order given. */
+export async function unannounced(
+  store: Store,
+  guild: Snowflake,
+  articles: readonly string[],
+): Promise<string[]> {
+  const keys = storeKeys(store, guild);
+  const done = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
+  return articles.filter((_, at) => done[at] === null);
+}
+
+export async function noteAnnounced(
+  store: Store,
+  guild: Snowflake,
+  articles: readonly string[],
+): Promise<void> {
+  const keys = storeKeys(store, guild);
+  await Promise.all(
+    articles.map((id) => store.redis.set(keys.announced(id), '1', 'PX', ANNOUNCED_MS)),
+  );
+}

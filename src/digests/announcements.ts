@@ -1,0 +1,121 @@
+import { noteAnnounced, readAnnouncing, unannounced, writeAnnouncing } from './announced.ts';
+import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
+import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
+import { readSettings } from '../community/settings.ts';
+import { translate } from '../text/catalogue.ts';
+import { isRescoring, readMark } from '../ranking/articles/mark.ts';
+import { interestingSince } from '../ranking/lists/ranked.ts';
+import { FINAL_AFTER_MS } from '../ranking/rules.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { PROBE_MS } from './schedule/due.ts';
+import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
+import type { Place } from '../discord/requests/refusals.ts';
+import {
+  besideTitle,
+  factsLine,
+  type ItemContext,
+  LONG_LINK,
+} from '../articles/lists/article-item.ts';
+import { readReplies } from '../ranking/articles/discussions.ts';
+import { isMaskable, maskedAddress } from '../articles/masked-link.ts';
+import { plainText } from '../text/clean.ts';
+import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { nonceOf } from '../discord/requests/requests.ts';
+
+/** Under a minute, so that the next minute's tick finds it due. */
+const LOOK_AGAIN_MS = 50_000;
+const TITLE_LENGTH = 100;
+/** The number of articles that fit into one message. */
+const MOST_AT_ONCE = 3;
+
+/**
+ * Announces articles of a guild that have become interesting and were not announced yet, each once.
+ * Stores when to look again.
+ * Articles that are interesting when announcements are switched on count as announced.
+ * Throws if Redis or Discord fails; then call it again, which is safe.
+ */
+export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
+  const { store, ranking, clock, log } = context;
+  const { announcements: channel } = await readSettings(store, guild);
+  const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
+  await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
+  const before = await readAnnouncing(store, guild);
+  const ranked = await readRebuildState(store, guild);
+  // Articles that a rebuild finds are not news either.
+  if (channel === null || !ranked.complete) {
+    if (before !== null) await writeAnnouncing(store, guild, null);
+    return;
+  }
+  const interesting = await interestingSince(ranking, guild, clock.now() - FINAL_AFTER_MS);
+  // Read the mark after the list: what a lower mark added meanwhile is then no news either.
+  const [mark, isMoving] = await Promise.all([
+    readMark(ranking, guild),
+    isRescoring(ranking, guild),
+  ]);
+  if (isMoving) return;
+  // Nor is an article that a lowered mark made interesting, without a vote.
+  const isNews = before !== null && mark >= before;
+  if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
+  if (before !== mark) await writeAnnouncing(store, guild, mark);
+  if (!isNews) return;
+  const trouble = await announce(context, { guild, channel }, interesting);
+  if (trouble === null) return;
+  // The check-up says so to the admins.
+  log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
+  await setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
+}
+
+/**
+ * Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null.
+ * After a fault or a crash, Discord recognizes the message of the next minute's try by its nonce.
+ */
+async function announce(
+  context: DigestContext,
+  place: Place,
+  interesting: readonly Snowflake[],
+): Promise<Trouble | null> {
+  const { store, ranking, channels, log } = context;
+  const { guild, channel } = place;
+  for (;;) {
+    const news = await unannounced(store, guild, interesting);
+    const articles = (await readArticles(ranking, guild, news))
+      .filter((article) => article !== null)
+      .filter((article) => article.interesting && article.listed)
+      .slice(0, MOST_AT_ONCE);
+    if (articles.length === 0) return null;
+    const state = await readState(context, guild, channel);
+    if (state.status === 'elsewhere') return null;
+    if (state.status === 'broken') return state;
+    const { locale } = state;
+    const replies = await readReplies(ranking, guild, articles);
+    const content = contentOf({ guild, locale, now: null, replies }, articles);
+    const body = { content, allowed_mentions: { parse: [] } };
+    const ids = articles.map(({ id }) => id);
+    const delivery = await channels.sendMessage(place, body, nonceOf(guild, 'interesting', ...ids));
+    if (delivery.status === 'refused') return delivery;
+    await noteAnnounced(store, guild, ids);
+    log.info({ guild, articles: ids }, 'Interesting articles were announced.');
+  }
+}
+
+/**
+ * Writes two lines for each article. Discord shows a preview of the link if the article is the only
+ * one.
+ */
+function contentOf(context: ItemContext, articles: readonly Article[]): string {
+  const isAlone = articles.length === 1;
+  return articles
+    .flatMap((article) => {
+      const named = `${linkedTitle(article, isAlone)}${besideTitle(article)}`;
+      const line = translate(context.locale, 'announcement.line', { article: named });
+      return [line, factsLine(article, context)];
+    })
+    .join('\n');
+}
+
+function linkedTitle({ title, link }: Article, hasPreview: boolean): string {
+  const text = plainText(title, TITLE_LENGTH);
+  if (!isMaskable(title, 'content') || link.length > LONG_LINK) return `**${text}**`;
+  const address = maskedAddress(link);
+  return `[${text}](${hasPreview ? address : `<${address}>`})`;
+}

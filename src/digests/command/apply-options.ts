@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { code } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { readDigest, saveDigest, setDue, type StoredDigest } from '../stored-digests.ts';
+import {
+  type Digest,
+  NO_RUN,
+  type Schedule,
+  zDigest,
+  zDigestName,
+  zTime,
+} from '../digest-settings.ts';
+import type { Store } from '../../redis/store.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
+import { nextLookAtMs } from '../schedule/due.ts';
+import type { DigestOptions } from './options.ts';
+import { parseWeekdays } from '../schedule/weekdays.ts';
+import { zoneNamed } from '../schedule/time-zones.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+
+const NAMED_TIMES: Readonly<Record<string, string>> = {
+  noon: '12:00',
+  midnight: '00:00',
+  中午: '12:00',
+  正午: '12:00',
+  午夜: '00:00',
+};
+const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
+
+/** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
+export function digestName(typed: string): string {
+  return demand(zDigestName.safeParse(typed).data, 'digest.invalid.name', typed);
+}
+
+/**
+ * Returns a digest with the options applied. Refuses unusable values and says which ones are usable.
+ * The first slot of a new schedule is the next one after saving.
+ */
+export function applyOptions(
+  before: Digest | null,
+  { time, timezone, every, days, reset, ...options }: DigestOptions,
+  by: { member: Snowflake; here: string; now: number },
+): Digest {
+  const schedule = {
+    ...revisedDays(before?.schedule ?? null, every, days),
+    time:
+      time === undefined
+        ? before?.schedule.time
+        : demand(parseTime(time), 'digest.invalid.time', time),
+    zone:
+      timezone === undefined
+        ? before?.schedule.zone
+        : demand(zoneNamed(timezone), 'digest.invalid.timezone', timezone),
+  };
+  if (schedule.time === undefined || schedule.zone === undefined) {
+    throw new UserError('digest.incomplete');
+  }
+  const isSameSchedule = JSON.stringify(schedule) === JSON.stringify(before?.schedule);
+  return zDigest.parse({
+    channel: by.here,
+    ...before,
+    ...(reset === 'role' ? { role: null } : {}),
+    ...(reset === 'source' ? { groups: [] } : {}),
+    ...options,
+    schedule,
+    slotsFromMs: isSameSchedule ? before?.slotsFromMs : by.now,
+    savedAtMs: by.now,
+    savedBy: by.member,
+  });
+}
+
+/** Saves a digest, and the time when it is looked at next. */
+export async function scheduleDigest(
+  store: Store,
+  guild: Snowflake,
+  name: string,
+  digest: Digest,
+): Promise<StoredDigest> {
+  await saveDigest(store, guild, name, digest);
+  const { run } = (await readDigest(store, guild, name)) ?? { run: NO_RUN };
+  await setDue(store, guild, name, nextLookAtMs(digest, run));
+  return { name, digest, run };
+}
+
+function revisedDays(
+  before: Schedule | null,
+  every: DigestOptions['every'],
+  days: string | undefined,
+) {
+  switch (every ?? before?.every ?? 'day') {
+    case 'week': {
+      const kept = before?.every === 'week' ? before.weekdays : [1];
+      const weekdays = days === undefined ? kept : parseWeekdays(days);
+      return { every: 'week', weekdays: demand(weekdays, 'digest.invalid.weekdays', days) };
+    }
+    case 'month': {
+      const kept = before?.every === 'month' ? before.day : 1;
+      const day = days === undefined ? kept : zMonthDay.safeParse(days).data;
+      return { every: 'month', day: demand(day, 'digest.invalid.monthday', days) };
+    }
+    default:
+      if (days !== undefined) {
+        throw new UserError('digest.invalid.days', {
+          week: (locale) => translate(locale, 'digest.every.week'),
+          month: (locale) => translate(locale, 'digest.every.month'),
+        });
+      }
+      return { every: 'day' };
+  }
+}
+
+/** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time; noon and midnight have names. */
+function parseTime(typed: string): string | undefined {
+  const plain = typed
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=\d)[.：](?=\d)/, ':');
+  const named = NAMED_TIMES[plain];
+  if (named !== undefined) return named;
+  const found =
+    /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*(?:([ap])\.?(?:m\.?)?)?$/.exec(
+      plain,
+    );
+  const [, part, hours = '', minutes, spoken, half] = found ?? [];
+  const isHalf = half !== undefined || part !== undefined;
+  const isLater = half === 'p' || part === '下午' || part === '晚上';
+  const hour = isHalf && Number(hours) <= 12 ? (Number(hours) % 12) + (isLater ? 12 : 0) : hours;
+  const padded = `${String(hour).padStart(2, '0')}:${(minutes ?? spoken ?? '00').padStart(2, '0')}`;
+  return zTime.safeParse(found ? padded : plain).data;
+}
+
+/** Refuses what could not be read, and quotes it to the member who typed it. */
+function demand<T>(value: T | null | undefined, key: Key, typed = ''): T {
+  if (value == null) throw new UserError(key, { given: code(typed, 60) });
+  return value;
+}

@@ -1,0 +1,70 @@
+import type { APIEmbed } from 'discord.js';
+import type { StoredDigest } from '../stored-digests.ts';
+import type { Digest, Schedule } from '../digest-settings.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
+import { titleOf } from '../content/edition-message.ts';
+import { brokenText } from '../posting/posting-context.ts';
+import { mentions, timestamp } from '../../text/mentions.ts';
+import { card, COLOUR } from '../../discord/interactions/components.ts';
+import { brokenReason, plannedSlot } from '../schedule/due.ts';
+import { zoneText } from '../schedule/time-zones.ts';
+import { weekdayNames } from '../schedule/weekdays.ts';
+
+export function describeDigests(locale: string, all: readonly StoredDigest[]): APIEmbed {
+  const lines = all.map((each) => {
+    const isBroken = brokenReason(each.digest, each.run) !== null;
+    const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
+    return `**${titleOf(locale, each.name)}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
+  });
+  return card(translate(locale, 'digest.list.title'), lines);
+}
+
+/** Of a deleted digest only the settings, with which it can be set up again. */
+export function describeDigest(locale: string, stored: StoredDigest, isDeleted = false): APIEmbed {
+  const { name, digest, run } = stored;
+  const broken = isDeleted ? null : brokenReason(digest, run);
+  const fields: [Key, string][] = [
+    ['digest.show.next', isDeleted ? '' : nextText(stored)],
+    ['digest.show.schedule', scheduleText(locale, digest.schedule)],
+    ['digest.show.channel', `<#${digest.channel}>`],
+    ['digest.show.articles', articlesText(locale, digest)],
+    ['digest.show.extras', extrasText(locale, digest)],
+    ['digest.show.trouble', broken === null ? '' : brokenText(locale, digest.channel, broken)],
+  ];
+  return {
+    color: COLOUR,
+    title: titleOf(locale, name),
+    fields: fields
+      .filter(([, value]) => value !== '')
+      .map(([field, value]) => ({ name: translate(locale, field), value })),
+  };
+}
+
+/** Returns the time of the next posting, which Discord shows in the reader's own zone. */
+export function nextText({ digest, run }: StoredDigest): string {
+  const { atMs } = plannedSlot(digest, run);
+  return `${timestamp(atMs, 'F')} (${timestamp(atMs, 'R')})`;
+}
+
+function scheduleText(locale: string, schedule: Schedule): string {
+  return translate(locale, `digest.show.${schedule.every}`, {
+    time: schedule.time,
+    zone: zoneText(schedule.zone),
+    days: schedule.every === 'week' ? weekdayNames(locale, schedule.weekdays) : '',
+    day: schedule.every === 'month' ? schedule.day : '',
+  });
+}
+
+function articlesText(locale: string, { count, groups, ...digest }: Digest): string {
+  const selection = translate(locale, `digest.selection.${digest.selection}`);
+  const chosen = translate(locale, 'digest.show.count', { count, selection });
+  if (groups.length === 0) return chosen;
+  return `${chosen}\n${translate(locale, 'digest.show.source', { channels: mentions('#', groups) })}`;
+}
+
+function extrasText(locale: string, { role, postEmpty }: Digest): string {
+  return [
+    ...(role === null ? [] : [translate(locale, 'digest.show.role', { role: `<@&${role}>` })]),
+    ...(postEmpty ? [translate(locale, 'digest.show.empty')] : []),
+  ].join('\n');
+}

@@ -1,0 +1,149 @@
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType as Type,
+  type ChannelType,
+  InteractionContextType,
+  type NonThreadGuildBasedChannel,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
+import { z } from 'zod';
+import type { GuildCommand } from '../../discord/commands/command.ts';
+import {
+  choiceOption,
+  localized,
+  numberOption,
+  subcommand,
+  textOption,
+} from '../../discord/commands/localized.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  requirePermissions,
+  type Permission,
+} from '../../discord/access/permissions.ts';
+import { zSnowflake } from '../../runtime/snowflake.ts';
+import { code } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
+import { type Digest, MOST_ARTICLES, SELECTIONS, zDigest } from '../digest-settings.ts';
+import { translate } from '../../text/catalogue.ts';
+import { DIGEST_CHANNEL_TYPES } from '../posting/posting-context.ts';
+
+const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
+export type Subcommand = (typeof SUBCOMMANDS)[number];
+
+const zEvery = z.enum(['day', 'week', 'month']);
+const zReset = z.enum(['role', 'source']);
+/** Discord's own limits can be bypassed. */
+const zGiven = z
+  .object({
+    channel: zSnowflake,
+    time: z.string(),
+    timezone: z.string(),
+    count: zDigest.shape.count.unwrap(),
+    every: zEvery,
+    days: z.string(),
+    source: z.string(),
+    selection: zDigest.shape.selection.unwrap(),
+    role: zSnowflake,
+    empty: z.boolean(),
+    reset: zReset,
+  })
+  .partial();
+
+/** The options that a manager gave; what is absent stays. */
+export type DigestOptions = Omit<z.infer<typeof zGiven>, 'source' | 'empty'> &
+  Partial<Pick<Digest, 'groups' | 'postEmpty'>>;
+
+const name = textOption('command.digest.option.name', { max_length: 32, autocomplete: true });
+
+const settings: APIApplicationCommandBasicOption[] = [
+  {
+    ...localized('command.digest.option.channel'),
+    type: Type.Channel,
+    channel_types: [...DIGEST_CHANNEL_TYPES],
+  },
+  textOption('command.digest.option.time', { max_length: 10 }),
+  textOption('command.digest.option.timezone', { autocomplete: true }),
+  numberOption('command.digest.option.count', 1, MOST_ARTICLES),
+  name,
+  choiceOption('command.digest.option.every', zEvery.options, (every) => `digest.every.${every}`),
+  textOption('command.digest.option.days', { max_length: 100 }),
+  textOption('command.digest.option.source', { max_length: 1000 }),
+  choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
+  { ...localized('command.digest.option.role'), type: Type.Role },
+  { ...localized('command.digest.option.empty'), type: Type.Boolean },
+  choiceOption('command.digest.option.reset', zReset.options, (reset) => `digest.reset.${reset}`),
+];
+
+/** Discord hides it from members who may not manage the server; the command itself checks again. */
+export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
+  ...localized('command.digest'),
+  contexts: [InteractionContextType.Guild],
+  default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  options: SUBCOMMANDS.map((each) =>
+    subcommand(`command.digest.${each}`, each === 'set' ? settings : [name]),
+  ),
+};
+
+/** Reads the options of `/digest set` that are given, and looks up the channels of its source. */
+export function readOptions(interaction: GuildCommand): DigestOptions {
+  const typed = interaction.options.data[0]?.options ?? [];
+  const parsed = zGiven.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
+  if (!parsed.success) {
+    throw new UserError('invalid.option', { option: String(parsed.error.issues[0]?.path[0]) });
+  }
+  const { source, empty, ...options } = parsed.data;
+  const groups = source === undefined ? {} : { groups: groupsIn(interaction, source) };
+  return { ...options, ...groups, ...(empty === undefined ? {} : { postEmpty: empty }) };
+}
+
+/**
+ * Refuses a digest whose channel cannot be used, or whose sources not all of its readers may see.
+ * Returns a warning, or null.
+ */
+export function inspect(interaction: GuildCommand, digest: Digest): string | null {
+  const { guild } = interaction;
+  if (digest.role === guild.id) throw new UserError('digest.invalid.role');
+  const role = guild.roles.cache.get(digest.role ?? '');
+  const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
+  const warning = inspectChannel(interaction, digest.channel, besides);
+  const channel = guild.channels.cache.get(digest.channel);
+  if (channel) requirePermissions(channel, besides, interaction.member);
+  for (const id of digest.groups) {
+    const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
+    if (group && group.id !== digest.channel && !isListed(group)) {
+      throw new UserError('digest.invalid.private', { source: `<#${id}>` });
+    }
+  }
+  return warning;
+}
+
+/** Refuses a channel of the wrong kind, or where a permission is missing. Returns a warning, or null. */
+export function inspectChannel(
+  { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
+  id: string,
+  besides: Permission[] = [],
+): string | null {
+  const channel = guild.channels.cache.get(id);
+  if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
+  if (!(DIGEST_CHANNEL_TYPES as readonly ChannelType[]).includes(channel.type)) {
+    throw new UserError('digest.invalid.channel');
+  }
+  requirePermissions(channel, [...MESSAGE_PERMISSIONS, ...besides]);
+  if (missingPermissions(channel, ['ReadMessageHistory']).length === 0) return null;
+  return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
+}
+
+function groupsIn({ guild, member }: GuildCommand, typed: string): string[] {
+  const groups = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => {
+    const channel = guild.channels.cache.get(id);
+    return channel && mayView(member, id) ? groupOf(channel) : null;
+  });
+  const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
+  if (groups.length === 0 || besides !== '' || groups.includes(null)) {
+    throw new UserError('digest.invalid.source', { given: code(typed) });
+  }
+  return [...new Set(groups.flatMap((group) => group?.id ?? []))];
+}

@@ -1,0 +1,104 @@
+import type { Digest, Run } from '../digest-settings.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import { byNetVotes } from '../../ranking/lists/by-votes.ts';
+import { inFrontOrder } from '../../ranking/lists/fair-front.ts';
+import { byScore, byTime, topPostedBetween, walkNewest } from '../../ranking/lists/ranked.ts';
+import type { TimeRange } from '../schedule/due.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+
+/** The number of articles that are considered. An article below them has no chance in any selection. */
+const MOST_CANDIDATES = 500;
+
+/**
+ * Returns the articles of a digest that were posted in a period, those with the most votes or the best
+ * score first, whichever the digest selects by. It includes only articles that everyone may see,
+ * wherever the digest is posted. An article of a private or age-restricted channel appears only in a
+ * digest in that channel.
+ */
+export async function articlesPostedIn(
+  ranking: Ranking,
+  guild: Snowflake,
+  digest: Digest,
+  { fromMs, untilMs }: TimeRange,
+): Promise<Article[]> {
+  const compare = digest.selection === 'votes' ? byNetVotes : byScore;
+  const sources = digest.groups.length > 0 ? digest.groups : [null];
+  const lists = await Promise.all(
+    sources.map((group) =>
+      topPostedBetween(ranking, { guild, group, fromMs, untilMs, compare, count: MOST_CANDIDATES }),
+    ),
+  );
+  const found = new Map(lists.flat().map((article) => [article.id, article]));
+  return [...found.values()].filter((article) => isWanted(article, digest)).sort(compare);
+}
+
+/** Chooses the articles of an edition from candidates, in the order of such a list. */
+export function chooseArticles(
+  candidates: readonly Article[],
+  { count, selection }: Pick<Digest, 'count' | 'selection'>,
+  minimum = 0,
+): Article[] {
+  const qualified = candidates.filter((article) => netVotes(article) >= minimum);
+  const ordered = {
+    votes: () => qualified.toSorted(byNetVotes),
+    score: () => qualified.toSorted(byScore),
+    front: () => inFrontOrder(qualified),
+    interesting: () => qualified.filter(({ interesting }) => interesting).toSorted(byTime),
+  };
+  return ordered[selection]().slice(0, count);
+}
+
+export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
+  return up - down;
+}
+
+/** An older article, and its net votes since the last edition. */
+export type Rising = { article: Article; gained: number };
+
+/**
+ * Returns older articles that gained at least `least` net votes since the last edition, the largest
+ * gain first. The last edition's run holds the net votes that they had then.
+ */
+export async function stillRising(
+  ranking: Ranking,
+  guild: Snowflake,
+  digest: Digest,
+  { run, fromMs, least }: { run: Run; fromMs: number; least: number },
+): Promise<Rising[]> {
+  const before = run.netVotes;
+  const articles = await readArticles(ranking, guild, Object.keys(before));
+  return articles
+    .filter((article) => article !== null)
+    .filter((article) => article.postedAtMs < fromMs && isWanted(article, digest))
+    .map((article) => ({ article, gained: netVotes(article) - (before[article.id] ?? 0) }))
+    .filter(({ gained }) => gained >= least)
+    .sort((a, b) => b.gained - a.gained);
+}
+
+/** The number of older articles that are searched for a member's earlier posts. */
+const MOST_LOOKED_THROUGH = 10_000;
+
+/** Returns the articles, posted since a time, whose posters have none among the newest articles before it. */
+export async function firstPosts(
+  ranking: Ranking,
+  guild: Snowflake,
+  articles: readonly Article[],
+  fromMs: number,
+): Promise<Article[]> {
+  const oldestFirst = articles.toSorted((a, b) => a.postedAtMs - b.postedAtMs);
+  const firsts = new Map<string, Article>();
+  for (const article of oldestFirst) {
+    if (!firsts.has(article.poster)) firsts.set(article.poster, article);
+  }
+  for await (const step of walkNewest(ranking, { guild }, 0, MOST_LOOKED_THROUGH)) {
+    if (firsts.size === 0) break;
+    for (const { poster, postedAtMs } of step) if (postedAtMs < fromMs) firsts.delete(poster);
+  }
+  return [...firsts.values()];
+}
+
+function isWanted(article: Article, { channel, groups }: Digest): boolean {
+  if (!article.listed && article.home !== channel) return false;
+  return groups.length === 0 || article.groups.some((group) => groups.includes(group));
+}

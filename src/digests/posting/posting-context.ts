@@ -1,0 +1,166 @@
+import {
+  type APIMessage,
+  ChannelType,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  type Guild,
+  type GuildBasedChannel,
+  type RESTGetAPIChannelMessagesResult,
+  Routes,
+} from 'discord.js';
+import type { App } from '../../app.ts';
+import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
+import { NotOurs } from '../../discord/requests/requests.ts';
+import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  type Permission,
+  permissionNames,
+} from '../../discord/access/permissions.ts';
+import type { Broken } from '../digest-settings.ts';
+import { readSettings } from '../../community/settings.ts';
+import { openWarnings } from '../../redis/errors.ts';
+import { translate } from '../../text/catalogue.ts';
+import { type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
+import type { DraftContext } from '../content/draft.ts';
+import type { Body } from '../content/edition-message.ts';
+import { limits } from '../../discord/limits.ts';
+
+/** Why nothing can be posted until somebody changes something. */
+export type Trouble = Pick<Broken, 'reason' | 'detail'>;
+
+export type ChannelState =
+  /** The guild belongs to another process, or Discord does not show it now. */
+  | { status: 'elsewhere' }
+  | { status: 'open'; locale: string; mayReadBack: boolean }
+  | ({ status: 'broken'; locale: string } & Trouble);
+
+/** Discord refuses a request, and will refuse it again. */
+export type Refused = { status: 'refused' } & Trouble;
+
+/** `lost`: the reader no longer holds the lease. */
+export type ReadBack = { status: 'found' | 'none' | 'lost' } | Refused;
+
+export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+
+/** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
+const SEND_TIMEOUT_MS = 20_000;
+
+export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
+
+type DigestParts = Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
+export type DigestContext = ReturnType<typeof openDigestContext>;
+
+/** Without `recount`, editions show the tallies as they are. */
+export function openDigestContext(app: DigestParts, recount?: DraftContext['recount']) {
+  return { ...app, channels: openDigestChannels(app), warn: openWarnings(app.log), recount };
+}
+
+/** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
+function openDigestChannels({ client, requests }: DigestParts) {
+  const { rest } = client;
+
+  /** Digests can wait until refusals end, and a restored file may name their channel. */
+  async function pass(place: Place): Promise<void> {
+    await requests.demandAllowed(place);
+    await requests.demandOwn(place);
+  }
+
+  return {
+    /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
+    async readBack(
+      place: Place,
+      fromMs: number,
+      isIt: (content: string) => boolean,
+      holds: () => Promise<boolean>,
+    ): Promise<ReadBack> {
+      let after = snowflakeAt(fromMs);
+      try {
+        await pass(place);
+        for (;;) {
+          const query = new URLSearchParams({ after, limit: String(limits.pageSize) });
+          const route = Routes.channelMessages(place.channel);
+          await requests.digestTurn();
+          const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
+          const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
+          if (page.some((one) => isOurs(one) && isIt(one.content))) return { status: 'found' };
+          if (page.length < limits.pageSize) return { status: 'none' };
+          after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
+          if (!(await holds())) return { status: 'lost' };
+        }
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+
+    async sendMessage(
+      place: Place,
+      body: Body,
+      nonce: string,
+    ): Promise<{ status: 'sent'; message: string } | Refused> {
+      try {
+        await pass(place);
+        await requests.digestTurn();
+        const sent = (await rest.post(Routes.channelMessages(place.channel), {
+          body: { ...body, nonce, enforce_nonce: true },
+          signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+        })) as APIMessage;
+        return { status: 'sent', message: sent.id };
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+  };
+}
+
+/** Whether something can be posted in the channel, and in which language. */
+export async function readState(
+  { client, store }: Pick<App, 'client' | 'store'>,
+  guildId: Snowflake,
+  channelId: Snowflake,
+): Promise<ChannelState> {
+  const guild = client.guilds.cache.get(guildId);
+  if (!guild?.available || !guild.members.me) return { status: 'elsewhere' };
+  const locale = (await readSettings(store, guildId)).language ?? guild.preferredLocale;
+  const channel = await findChannel(guild, channelId);
+  if (channel === null) return { status: 'broken', locale, reason: 'gone', detail: '' };
+  const lack = missingPermissions(channel, MESSAGE_PERMISSIONS);
+  if (lack.length > 0) return { status: 'broken', locale, reason: 'missing', detail: lack.join() };
+  const mayReadBack = missingPermissions(channel, ['ReadMessageHistory']).length === 0;
+  return { status: 'open', locale, mayReadBack };
+}
+
+async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel | null> {
+  try {
+    return guild.channels.cache.get(id) ?? (await guild.channels.fetch(id));
+  } catch (error) {
+    const isElsewhere =
+      error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned;
+    if (isElsewhere || isLastingRefusal(error)) return null;
+    throw error;
+  }
+}
+
+/** Converts an error into a refusal; rethrows any other error. */
+function refusalOf(error: unknown): Refused {
+  if (error instanceof NotOurs) return { status: 'refused', reason: 'gone', detail: '' };
+  if (error instanceof ChannelRefused) return { status: 'refused', reason: 'refused', detail: '' };
+  if (!isLastingRefusal(error)) throw error;
+  const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
+  return { status: 'refused', reason, detail: String(error.code) };
+}
+
+/** Explains why nothing can be posted in a channel, and how to repair it. */
+export function brokenText(
+  locale: string,
+  channel: Snowflake,
+  { reason, detail }: Trouble,
+): string {
+  const permissions = reason === 'missing' ? detail.split(',') : [];
+  return translate(locale, `digest.broken.${reason}`, {
+    channel: `<#${channel}>`,
+    code: detail,
+    permissions: permissionNames(permissions as Permission[]),
+  });
+}

@@ -1,0 +1,161 @@
+import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import type { RebuildStep, RecountParts } from '../../app.ts';
+import { startGuildMark } from '../../articles/guild-mark.ts';
+import {
+  beginRebuild,
+  finishRebuild,
+  noteProgress,
+  type Progress,
+  readRebuildState,
+  readUnread,
+  writeScanned,
+  writeUnread,
+} from './stored-rebuilds.ts';
+import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { type HeldLease, withLease } from '../../redis/lease.ts';
+import { groupsOf } from '../../discord/access/visibility.ts';
+import { groupOfUnread, readPlaces, type UnreadPlace, unreadPlaceOf } from '../walk/places.ts';
+import { type Walk, walkHistory } from '../walk/walk-history.ts';
+import { recountOpen } from '../../votes/recount/compare.ts';
+import { type TakenIn, takeInMessage } from '../take-in-message.ts';
+
+type RebuildOutcome =
+  | { status: 'finished'; articles: number; unread: UnreadPlace[] }
+  /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
+  | { status: 'held' }
+  /** Another process finished it meanwhile. */
+  | { status: 'unneeded' };
+
+export type RebuildOptions = {
+  /** Does nothing if the ranking is complete. */
+  unlessComplete?: boolean;
+  /** Only these groups, which could not be read before. */
+  only?: readonly Snowflake[];
+  onStep?: (step: RebuildStep) => void;
+};
+
+/** The number of channels that are read in parallel, each within its own rate limit. */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * Rebuilds a guild's ranking from its messages: first from those whose tallies are not final, then from
+ * older ones. The first process that asks runs it, and continues where another one stopped.
+ */
+export async function rebuildGuild(
+  app: RecountParts,
+  guild: Guild,
+  options: RebuildOptions,
+): Promise<RebuildOutcome> {
+  const { store, clock } = app;
+  const { id } = guild;
+  return withLease<RebuildOutcome>(app, { guild: id, work: 'rebuild' }, async (held) => {
+    const state = await readRebuildState(store, id);
+    if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
+    // The mark is not in the messages, and new scores need it.
+    await startGuildMark(app, guild);
+    const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
+    // Without the key `complete`, all groups must be read, not only the given ones.
+    const progress = state.complete ? begun : { ...begun, only: null };
+    const unread = await readAll({ app, guild, held, progress, ...options });
+    await writeScanned(store, id, progress.sinceMs);
+    await finishRebuild(store, id, held, progress);
+    app.ranking.changes.note(id);
+    return { status: 'finished', articles: progress.articles, unread };
+  });
+}
+
+type Run = {
+  app: RecountParts;
+  guild: Guild;
+  held: HeldLease;
+  progress: Progress;
+  onStep?: (step: RebuildStep) => void;
+};
+
+/** Reads everything that the bot may read. Returns what could not be read. */
+async function readAll(run: Run): Promise<UnreadPlace[]> {
+  const { app, guild, progress } = run;
+  const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
+  const read = new Set(groups.map(({ id }) => id));
+  const unread = new Set<UnreadPlace>();
+  // What was not read before, and is not read now either.
+  for (const place of await readUnread(app.store, guild.id)) {
+    if (!read.has(groupOfUnread(place))) unread.add(place);
+  }
+  for (const phase of ['recent', 'older'] as const) {
+    for (const place of await readPhase(run, phase, groups)) unread.add(place);
+  }
+  const left = [...unread].filter((place) => {
+    const group = groupOfUnread(place);
+    // A channel that was deleted meanwhile has nothing to read, and a group stands for its threads.
+    return guild.channels.cache.has(group) && (group === place || !unread.has(group));
+  });
+  await writeUnread(app.store, guild.id, left);
+  return left.filter((place) => read.has(groupOfUnread(place)));
+}
+
+/** Reads the newest messages, or those that are older. Returns what could not be read. */
+async function readPhase(
+  { app, guild, progress, held, onStep }: Run,
+  phase: RebuildStep['phase'],
+  groups: readonly NonThreadGuildBasedChannel[],
+): Promise<UnreadPlace[]> {
+  const isRecent = phase === 'recent';
+  const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(app, guild);
+  const { places, unread } = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
+  let done = 0;
+  const tell = () => onStep?.({ phase, done, places: places.length, articles: progress.articles });
+  tell();
+  const walk: Walk = {
+    requests: app.requests,
+    range: { order: 'newest first', fromMs },
+    sideBySide: SIDE_BY_SIDE,
+    cursors: progress.cursors,
+    signal: held.signal,
+    async handle(messages) {
+      const taken = await takeInMessages(app, guild, messages, 'open');
+      // Several places are read at once: add only after the wait, or one sum overwrites another.
+      progress.articles += taken.length;
+    },
+    async note(channel, cursor) {
+      await noteProgress(app.store, guild.id, held, progress, { [channel]: cursor });
+      tell();
+    },
+    onPlace(count) {
+      done = count;
+      tell();
+    },
+  };
+  const refused = await walkHistory(walk, places);
+  return [...unread, ...refused.map(({ channel, group }) => unreadPlaceOf(group.id, channel))];
+}
+
+/** The time before which the bot cannot have a message in the guild. */
+function beginningOf({ ranking, self }: RecountParts, { joinedTimestamp }: Guild): number {
+  return Math.min(
+    snowflakeTimeMs(ranking.applicationId),
+    snowflakeTimeMs(self),
+    joinedTimestamp || Number.POSITIVE_INFINITY,
+  );
+}
+
+/**
+ * Puts the articles of these messages into the ranking, with the votes of all open articles or only of
+ * those that were missing. Articles are written first, so that a vote in between finds its article.
+ */
+export async function takeInMessages(
+  app: RecountParts,
+  guild: Guild,
+  messages: readonly APIMessage[],
+  recounted: 'open' | 'taken',
+): Promise<TakenIn[]> {
+  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
+  const taken = all.filter((each) => each !== null);
+  const open = taken.filter(
+    (each) => each.open && (recounted === 'open' || each.status === 'taken'),
+  );
+  // If votes cannot be read, the next recount repairs them, since the counts differ.
+  await recountOpen(app, guild.id, { articles: open.map(({ article }) => article) });
+  return taken;
+}

@@ -1,0 +1,109 @@
+import type { Guild } from 'discord.js';
+import PQueue from 'p-queue';
+import type { RunningApp } from '../../app.ts';
+import { fault } from '../../runtime/log.ts';
+import { isFaultOfRedis } from '../../redis/errors.ts';
+import { lacksRecords } from '../../community/lost-records.ts';
+import { readRebuildState, readUnread } from './stored-rebuilds.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { repairForRebuild } from './repair-damage.ts';
+import { rebuildGuild } from './rebuild-guild.ts';
+import { groupsOf } from '../../discord/access/visibility.ts';
+import { channelOfUnread, groupOfUnread } from '../walk/places.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
+
+/** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
+const SIDE_BY_SIDE = 2;
+
+const noRecords =
+  'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
+
+/** Keeps the ranking of every guild complete. */
+export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
+
+/** `recount`: repeats what a rebuild could not read of an article's votes, until it can be read. */
+export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
+  const { app } = running;
+  const { client, store, log, rebuilding, requests, stopping } = app;
+  const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
+  /** The guilds whose rebuild waits or runs. */
+  const wanted = new Set<Snowflake>();
+
+  /** `only`: these groups of a guild that is complete. */
+  function want(guild: Snowflake, only?: readonly Snowflake[]): void {
+    if (stopping.aborted || wanted.has(guild)) return;
+    wanted.add(guild);
+    const work = queue
+      .add(() => rebuild(guild, only))
+      .catch((error: unknown) => {
+        if (stopping.aborted) return;
+        log.warn({ ...fault(error), guild }, 'A rebuild is tried again in a minute.');
+      });
+    app.hold(work.finally(() => wanted.delete(guild)));
+  }
+
+  async function rebuild(id: Snowflake, only?: readonly Snowflake[]): Promise<void> {
+    const guild = client.guilds.cache.get(id);
+    if (!guild?.available || stopping.aborted) return;
+    try {
+      const outcome = await rebuildGuild(app, guild, {
+        onStep: (step) => rebuilding.set(id, step),
+        ...(only ? { only } : { unlessComplete: true }),
+      });
+      if (outcome.status === 'held') {
+        // The next check sees the end of another process's rebuild, or runs it.
+        rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
+        return;
+      }
+      rebuilding.delete(id);
+      if (outcome.status === 'unneeded') return;
+      const { articles, unread } = outcome;
+      log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
+      recount(id);
+      if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
+    } catch (error) {
+      rebuilding.delete(id);
+      if (isFaultOfRedis(error) && !stopping.aborted) await repairForRebuild(app, id);
+      throw error;
+    }
+  }
+
+  /**
+   * Rebuilds the guild if it has no complete ranking, or an unfinished rebuild. Call it when the guild has
+   * become available.
+   */
+  async function check({ id }: Guild): Promise<void> {
+    const { complete, begun } = await readRebuildState(store, id);
+    if (!complete || begun) want(id);
+    else if (!wanted.has(id)) rebuilding.delete(id);
+  }
+
+  return {
+    check,
+    /** Call it every ten seconds. */
+    async checkAll() {
+      await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
+    },
+    /**
+     * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
+     * change, and once a minute: Discord can refuse a channel for some seconds.
+     */
+    async readable(guild: Guild) {
+      const unread = new Set<Snowflake>();
+      for (const place of await readUnread(store, guild.id)) {
+        const asked = requests.demandAllowed(
+          { guild: guild.id, channel: channelOfUnread(place) },
+          'GET',
+        );
+        await asked.then(
+          () => unread.add(groupOfUnread(place)),
+          () => {},
+        );
+      }
+      const only = groupsOf(guild)
+        .filter((group) => unread.has(group.id) && mayReadHistory(group))
+        .map(({ id }) => id);
+      if (only.length > 0) want(guild.id, only);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
+import type { HeldLease } from '../../redis/lease.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
+import { readSet } from '../../redis/scan.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
+import type { Store } from '../../redis/store.ts';
+import { type Cursors, readWalk } from '../walk/stored-walk.ts';
+
+const zProgress = z.object({
+  /** When it was begun. */
+  sinceMs: z.int(),
+  /** Only these groups are read; null: all. */
+  only: z.array(zSnowflake).nullable(),
+  /** Articles recognised so far. */
+  articles: z.int(),
+});
+
+/** The progress of a guild's rebuild, which reads the newest messages first. */
+export type Progress = z.infer<typeof zProgress> & { cursors: Cursors };
+
+/**
+ * `complete`: the ranking was complete once, and none of its keys was lost since. `begun`: a rebuild was
+ * begun and is not finished.
+ */
+export async function readRebuildState(
+  store: Store,
+  guild: Snowflake,
+): Promise<{ complete: boolean; begun: boolean }> {
+  const keys = storeKeys(store, guild);
+  const asked = [keys.complete, keys.rebuild].map((key) => store.redis.exists(key));
+  const [complete, begun] = await Promise.all(asked);
+  return { complete: complete === 1, begun: begun === 1 };
+}
+
+/** Begins a rebuild of these groups, or of all, or continues one that is not finished with its own groups. */
+export async function beginRebuild(
+  store: Store,
+  guild: Snowflake,
+  sinceMs: number,
+  only: readonly string[] | null,
+): Promise<Progress> {
+  const fresh = { sinceMs, only: only && [...only], articles: 0 };
+  await store.redis.hsetnx(storeKeys(store, guild).rebuild, 'state', JSON.stringify(fresh));
+  return (await readProgress(store, guild)) ?? { ...fresh, cursors: new Map() };
+}
+
+export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
+  return readWalk(store, storeKeys(store, guild).rebuild, zProgress);
+}
+
+export async function noteProgress(
+  store: Store,
+  guild: Snowflake,
+  { write }: HeldLease,
+  { sinceMs, only, articles }: Progress,
+  cursor?: Record<Snowflake, string>,
+): Promise<void> {
+  const { rebuild } = storeKeys(store, guild);
+  await write(rebuild, { state: JSON.stringify({ sinceMs, only, articles }), ...cursor });
+}
+
+/** Writes since when the ranking is complete, unless it was complete before. */
+export async function finishRebuild(
+  store: Store,
+  guild: Snowflake,
+  held: HeldLease,
+  progress: Progress,
+): Promise<void> {
+  const { rebuild, complete } = storeKeys(store, guild);
+  // Redis may have been emptied meanwhile, and the lease with it.
+  await noteProgress(store, guild, held, progress);
+  await store.redis.multi().setnx(complete, progress.sinceMs).del(rebuild).exec();
+}
+
+/** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
+export async function declareIncomplete(store: Store, guild: Snowflake): Promise<void> {
+  const { complete, rebuild } = storeKeys(store, guild);
+  await store.redis.del(complete, rebuild);
+}
+
+/** The channels, threads and lists of threads that a rebuild could not read. */
+export async function readUnread(store: Store, guild: Snowflake): Promise<string[]> {
+  return [...(await readSet(store.redis, storeKeys(store, guild).unread))];
+}
+
+export async function writeUnread(
+  store: Store,
+  guild: Snowflake,
+  unread: readonly string[],
+): Promise<void> {
+  const key = storeKeys(store, guild).unread;
+  const write = store.redis.multi().del(key);
+  if (unread.length > 0) write.sadd(key, ...unread);
+  await write.exec();
+}
+
+/** The time (ms) until which messages were searched for articles that were not committed; null: none. */
+export async function readScanned(store: Store, guild: Snowflake): Promise<number | null> {
+  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).scanned));
+}
+
+export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {
+  await store.redis.set(storeKeys(store, guild).scanned, untilMs);
+}
+
+/** Has the messages since this time searched again. */
+export async function rescanFrom(store: Store, guild: Snowflake, fromMs: number): Promise<void> {
+  const scanned = await readScanned(store, guild);
+  if (scanned === null || scanned > fromMs) await writeScanned(store, guild, fromMs);
+}

@@ -1,0 +1,143 @@
+import type { APIMessage, Guild } from 'discord.js';
+import { isMessageOf, isUpToDate } from '../articles/messages/message-updates.ts';
+import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
+import { keepReplies } from '../articles/messages/discussion.ts';
+import type { App, RecountParts } from '../app.ts';
+import { keepPreview } from '../articles/messages/preview.ts';
+import { erasedAmong } from '../community/erasures.ts';
+import { isListed } from '../discord/access/visibility.ts';
+import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
+import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { FINAL_AFTER_MS } from '../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { titleOfLink } from '../text/clean.ts';
+import { countsOf } from '../votes/recount/counts.ts';
+
+export type TakenIn = {
+  article: Snowflake;
+  /** `known`: the ranking already has the article, which was not changed. */
+  status: 'taken' | 'known';
+  /** Voting is open, so its votes are its reactions. */
+  open: boolean;
+};
+
+/**
+ * Puts the article of a message into the ranking if it is missing, or if the ranking says otherwise
+ * than the message. For an open article only the poster's vote is counted. A closed one gets the result
+ * in its message or, if the message could not be edited any more, the result of its reactions.
+ * Returns null for any other message, such as the message of a removed article.
+ */
+export async function takeInMessage(
+  app: RecountParts,
+  guild: Guild,
+  message: APIMessage,
+): Promise<TakenIn | null> {
+  const { ranking, store, self, clock } = app;
+  if (message.author.id !== self) return null;
+  const carried = readArticleMessage(message);
+  if (carried === null) return null;
+  const { id } = message;
+  // The article was erased, and its message is not deleted yet.
+  const erased = await erasedAmong(store, guild.id, [carried.poster], snowflakeTimeMs(id));
+  if (erased.size > 0) return null;
+  const standsFromMs = snowflakeTimeMs(id) + FINAL_AFTER_MS;
+  const stands = carried.closed || clock.now() >= standsFromMs;
+  const article = newArticle(guild, message, carried, stands);
+  await deleteForged(ranking, article, message);
+  const { status } = await putArticle(ranking, article);
+  await keepReplies(app, guild.id, message);
+  if (status === 'posted') {
+    await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });
+  }
+  return { article: id, status: status === 'posted' ? 'taken' : 'known', open: !stands };
+}
+
+/** Replaces an article by what its message says. Null if the message is none of an article. */
+export async function takeInAnew(
+  app: RecountParts,
+  guild: Snowflake,
+  message: APIMessage,
+): Promise<Article | null> {
+  const { ranking, client, log } = app;
+  const of = client.guilds.cache.get(guild);
+  if (of === undefined) return null;
+  log.warn({ guild, article: message.id }, 'An article is read again from its message.');
+  const isTaken = (await takeInMessage(app, of, message)) !== null;
+  if (!isTaken) await deleteArticle(ranking, guild, message.id);
+  return isTaken ? readArticle(ranking, guild, message.id) : null;
+}
+
+/** Deletes an article of which the message says otherwise: a restored file can claim anything. */
+async function deleteForged(
+  ranking: Ranking,
+  { guild, id, tally }: KnownArticle,
+  message: APIMessage,
+): Promise<void> {
+  const known = await readArticle(ranking, guild, id);
+  if (known === null) return;
+  const { closed, up, down } = known;
+  const isResult = !closed || !tally?.closed || (up === tally.up && down === tally.down);
+  if (!isResult || !isMessageOf(known, message)) await deleteArticle(ranking, guild, id);
+}
+
+function newArticle(
+  guild: Guild,
+  message: APIMessage,
+  { title, link, comment, poster, groups, interesting, closed, up, down }: Carried,
+  stands: boolean,
+): KnownArticle {
+  const { id, channel_id: channel } = message;
+  const [home = channel, ...others] = groups;
+  const shown = countsOf(message);
+  // The poster's vote is not a reaction.
+  const result = closed ? { up, down } : { up: shown.up + 1, down: shown.down };
+  return {
+    guild: guild.id,
+    id,
+    title,
+    link,
+    ...(comment ? { comment } : {}),
+    poster,
+    home,
+    channel,
+    // If a group's channel was deleted, the message may still name it.
+    groups: others.filter((other) => guild.channels.cache.has(other)),
+    listed: isListed(guild.channels.cache.get(home)),
+    ...(stands ? { tally: { ...result, closed, starred: interesting } } : {}),
+  };
+}
+
+/** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
+export async function mendMessage(
+  app: RecountParts,
+  guild: Snowflake,
+  article: Article,
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
+): Promise<void> {
+  const { id, channel, closesAtMs, link, title } = article;
+  await keepReplies(app, guild, message);
+  // Closing updates the message itself.
+  if (app.clock.now() >= closesAtMs) return;
+  if (title === titleOfLink(link)) {
+    await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
+  }
+  if (isArchived(app, guild, article)) return;
+  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
+  const downs = hasChanged ? null : countsOf(message).down;
+  app.ownReactions.mend({ guild, channel, article: id }, message, downs);
+}
+
+/**
+ * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
+ * has every thread that is open.
+ */
+function isArchived(
+  { client }: Pick<App, 'client'>,
+  guild: Snowflake,
+  { channel, home }: Article,
+): boolean {
+  if (channel === home) return false;
+  const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  return place === undefined || (place.isThread() && place.archived === true);
+}

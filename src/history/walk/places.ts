@@ -1,0 +1,166 @@
+import {
+  type APIThreadChannel,
+  ChannelType,
+  type Guild,
+  type NonThreadGuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
+import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
+import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
+import { translate } from '../../text/catalogue.ts';
+
+/** A channel or thread that holds messages, and the group that they belong to. */
+export type HistoryPlace = Place & { group: NonThreadGuildBasedChannel };
+
+/** The channels of groups, which hold messages unless they are forums. */
+export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): HistoryPlace[] {
+  return groups
+    .filter(({ type }) => type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia)
+    .map((group) => ({ guild: group.guildId, channel: group.id, group }));
+}
+
+/**
+ * Returns everything in these groups that holds messages: the channels, and the threads and forum
+ * posts that are not private. Archived threads are included if they were archived since the given
+ * time. `unread` is what Discord refuses: if it refuses a list of threads or does not know its channel,
+ * only that group's threads are left out.
+ */
+export async function readPlaces(
+  requests: Requests,
+  guild: Guild,
+  groups: readonly NonThreadGuildBasedChannel[],
+  archivedSinceMs: number,
+): Promise<{ places: HistoryPlace[]; unread: UnreadPlace[] }> {
+  const readable = new Set(groups.filter(mayReadHistory));
+  const unread: UnreadPlace[] = groups.filter((group) => !readable.has(group)).map(({ id }) => id);
+  const found = channelsOf([...readable]);
+  const active = await unlessRefused(activeThreads(requests, guild));
+  if (active) found.push(...active.filter(({ group }) => readable.has(group)));
+  for (const group of readable) {
+    const archived = hasThreads(group)
+      ? await unlessRefused(archivedThreads(requests, group, archivedSinceMs))
+      : [];
+    if (archived) found.push(...archived);
+    if (!active || !archived) unread.push(`${group.id}/threads`);
+  }
+  // A thread may be archived between the lists.
+  const places = new Map(found.map((place) => [place.channel, place]));
+  return { places: [...places.values()], unread };
+}
+
+/** Sorts channels and threads by their creation time. */
+export function oldestFirst(places: readonly HistoryPlace[]): HistoryPlace[] {
+  return places.toSorted((a, b) => compareIds(a.channel, b.channel));
+}
+
+async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ChannelRefused || isApiError(error, 'UnknownChannel')) return null;
+    throw error;
+  }
+}
+
+/** Voice and stage channels have messages and no threads. */
+function hasThreads({ type }: NonThreadGuildBasedChannel): boolean {
+  return type !== ChannelType.GuildVoice && type !== ChannelType.GuildStageVoice;
+}
+
+/** A separate key for the request queue: Discord may refuse the list but allow the messages. */
+function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel: Snowflake } {
+  return { guild, channel: `threads of ${of}` };
+}
+
+type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
+
+async function activeThreads(requests: Requests, guild: Guild): Promise<HistoryPlace[]> {
+  const route = Routes.guildActiveThreads(guild.id);
+  const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
+  return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
+}
+
+async function archivedThreads(
+  requests: Requests,
+  group: NonThreadGuildBasedChannel,
+  sinceMs: number,
+): Promise<HistoryPlace[]> {
+  const found = new Map<Snowflake, HistoryPlace>();
+  const route = Routes.channelThreads(group.id, 'public');
+  for (let before: string | undefined; ; ) {
+    const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
+      limit: String(limits.pageSize),
+      ...(before === undefined ? {} : { before }),
+    })) as Threads;
+    const size = found.size;
+    let oldestMs = Number.POSITIVE_INFINITY;
+    for (const thread of threads) {
+      const archivedAtMs = Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
+      oldestMs = Math.min(oldestMs, archivedAtMs);
+      const place = placeOf(group.guild, thread);
+      if (place && !(archivedAtMs < sinceMs)) found.set(place.channel, place);
+    }
+    if (found.size === size || oldestMs < sinceMs) return [...found.values()];
+    // Several threads can be archived in one millisecond, so read the last millisecond again.
+    before = new Date(oldestMs + 1).toISOString();
+  }
+}
+
+/** A thread as a message contains it: whole, or its id alone. */
+export type ThreadInMessage = APIThreadChannel | { id: Snowflake };
+
+/** Null if the thread is private, is gone, or may not be seen. */
+export async function threadPlace(
+  requests: Requests,
+  guild: Guild,
+  thread: ThreadInMessage,
+): Promise<HistoryPlace | null> {
+  if ('type' in thread) return placeOf(guild, thread);
+  const place = { guild: guild.id, channel: thread.id };
+  const found = await unlessRefused(requests.get(place, Routes.channel(thread.id)));
+  return found === null ? null : placeOf(guild, found as APIThreadChannel);
+}
+
+function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): HistoryPlace | null {
+  const group = guild.channels.cache.get(parent_id ?? '');
+  if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
+  return groupOf(group) === group ? { guild: guild.id, channel: id, group } : null;
+}
+
+/**
+ * What could not be read: `<group>`, the channel itself; `<group>/<thread>`, one of its threads; or
+ * `<group>/threads`, the list of its threads.
+ */
+export type UnreadPlace = string;
+
+export function unreadPlaceOf(group: Snowflake, channel: Snowflake): UnreadPlace {
+  return channel === group ? group : `${group}/${channel}`;
+}
+
+export function groupOfUnread(place: UnreadPlace): Snowflake {
+  return place.split('/')[0] ?? '';
+}
+
+/** The channel or thread of the requests that were refused. */
+export function channelOfUnread(place: UnreadPlace): Snowflake {
+  const [group = '', inGroup] = place.split('/');
+  return inGroup === undefined || inGroup === 'threads' ? group : inGroup;
+}
+
+// A report of an import and the next question must fit into one message.
+const NAMED_AT_MOST = 20;
+
+/** Names the places; only some of them. */
+export function unreadText(locale: string | null, unread: readonly UnreadPlace[]): string {
+  const names = unread.slice(0, NAMED_AT_MOST).map((place) => {
+    const [group, inGroup] = place.split('/');
+    if (inGroup !== 'threads') return `<#${inGroup ?? group}>`;
+    return translate(locale, 'rebuild.unread.threads', { channel: `<#${group}>` });
+  });
+  return names.join(', ');
+}

@@ -1,0 +1,227 @@
+import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { fault } from '../runtime/log.ts';
+import { messageLink } from '../text/mentions.ts';
+import { answer, updateMessage } from '../discord/interactions/answer.ts';
+import { isImported } from '../history/import/stored-imports.ts';
+import type { Article } from '../ranking/row.ts';
+import { lockArticle, moveArticle, retitleArticle } from '../ranking/articles/edit.ts';
+import { readRemoved, removeArticle, restoreArticle } from '../ranking/articles/removed.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { languageOfGuild } from '../community/settings.ts';
+import { removedMessage } from '../articles/messages/article-message.ts';
+import { demandUnblocked } from '../articles/posting/posting-rules.ts';
+import { findArticle } from '../articles/find-article.ts';
+import type {
+  GuildCommand,
+  GuildComponent,
+  GuildForm,
+  GuildMessageCommand,
+} from '../discord/commands/command.ts';
+import { requirePermissions } from '../discord/access/permissions.ts';
+import { NotOurs } from '../discord/requests/requests.ts';
+import { UserError } from '../discord/user-error.ts';
+import { button, type ActionRow, row } from '../discord/interactions/components.ts';
+import { isListed, mayView } from '../discord/access/visibility.ts';
+import { cleanTitle, code, plainText } from '../text/clean.ts';
+import { translate } from '../text/catalogue.ts';
+import { type Act, logAction, type ModerationParts } from '../community/moderation-log.ts';
+
+/** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
+export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
+
+/**
+ * Refuses a member who does not moderate the article's home channel, or the server if that channel is
+ * gone.
+ */
+export function demandModerator(interaction: Moderating, { home }: Article): void {
+  const channel = interaction.guild.channels.cache.get(home);
+  if (!channel) return demandServerModerator(interaction);
+  if (!mayView(interaction.member, home)) throw new UserError('article.unknown');
+  requirePermissions(channel, ['ManageMessages'], interaction.member);
+}
+
+/** Needs the permission by roles too: a permission in one channel is not valid in the others. */
+export function demandServerModerator({ guild, member, memberPermissions }: Moderating): void {
+  const isAbove = guild.ownerId === member.id || member.permissions.has('ManageMessages');
+  if (!memberPermissions.has('ManageMessages') || !isAbove) throw new UserError('mod.forbidden');
+}
+
+/** Does something with an article, reports it in the log channel and answers with the result. */
+type ArticleAction<Given> = (
+  interaction: Moderating,
+  app: ModerationParts,
+  article: Article,
+  given: Given,
+) => Promise<void>;
+
+/** Removes an article from all lists and replaces its message with a tombstone. */
+export const answerRemove: ArticleAction<Pick<Act, 'own' | 'reason'>> = async (
+  interaction,
+  app,
+  article,
+  given,
+) => {
+  const { guildId, locale, member } = interaction;
+  const { own = false } = given;
+  const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now(), own);
+  if (status === 'unchanged') throw new UserError('mod.removed.already');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  const act = { by: member, ...given };
+  await report(app, article, act, 'removed');
+  const more = removedMore[await showRemoval(app, article, act)];
+  const lines = [
+    titleText(article),
+    translate(locale, own ? 'me.removed' : 'mod.removed'),
+    ...(more === null ? [] : [translate(locale, more)]),
+  ];
+  const back = button(`moderate|restore|${article.id}`, translate(locale, 'moderate.restore'));
+  await answerDone(interaction, lines.join('\n'), own ? [] : [row(back)]);
+};
+
+const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
+
+/** `foreign`: the message stays, because an imported article's message belongs to its poster. */
+export async function showRemoval(
+  app: ModerationParts,
+  { id, channel }: Article,
+  { by, own = false, reason = '' }: Act,
+): Promise<keyof typeof removedMore> {
+  const guild = by.guild.id;
+  if (await isImported(app.store, guild, id)) return 'foreign';
+  const locale = languageOfGuild(await app.rules.read(guild), by.guild);
+  try {
+    await app.requests.demandOwn({ guild, channel, message: id });
+    const body = removedMessage({ own, reason }, locale);
+    await app.client.rest.patch(Routes.channelMessage(channel, id), { body });
+    return 'removed';
+  } catch (error) {
+    app.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
+    if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
+    return 'unedited';
+  } finally {
+    // An edit that began before the removal may have arrived after it.
+    app.messageUpdates.note(guild, id);
+  }
+}
+
+/** Restores a removed article, and counts the votes that it could not take meanwhile. */
+export async function answerRestore(
+  interaction: Moderating,
+  app: ModerationParts,
+  id: Snowflake,
+): Promise<void> {
+  const { guild, guildId, member } = interaction;
+  const removed = await readRemoved(app.ranking, guildId, id);
+  if (!removed) {
+    const present = await findArticle(app, member, id, null);
+    if (!present) throw new UserError('article.unknown');
+    throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
+  }
+  const { article } = removed;
+  demandModerator(interaction, article);
+  await demandUnblocked(app, member);
+  const listed = isListed(guild.channels.cache.get(article.home));
+  const { status, detail } = await restoreArticle(app.ranking, guildId, id, listed);
+  if (status === 'duplicate') {
+    const other = await findArticle(app, member, detail, null);
+    if (!other) throw new UserError('mod.restored.hidden');
+    throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
+  }
+  if (status === 'restored') app.recountArticleSoon(guildId, id);
+  await finish(interaction, app, { article, status, what: 'restored' });
+}
+
+export const answerLock: ArticleAction<boolean> = async (interaction, app, article, locked) => {
+  const { guildId: guild } = interaction;
+  if (app.clock.now() >= article.closesAtMs) throw new UserError('mod.lock.closed');
+  const { status } = await lockArticle(app.ranking, { guild, article: article.id, locked });
+  // A locked article took no votes.
+  if (status === 'changed' && !locked) app.recountArticleSoon(guild, article.id);
+  await finish(interaction, app, { article, status, what: locked ? 'locked' : 'unlocked' });
+};
+
+export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
+  interaction,
+  app,
+  article,
+  channel,
+) => {
+  await demandUnblocked(app, interaction.member);
+  const home = channel.id;
+  const move = { guild: interaction.guildId, article: article.id, home, listed: isListed(channel) };
+  const { status } = await moveArticle(app.ranking, move);
+  const change = `<#${article.home}> → <#${home}>`;
+  const after = { ...article, home };
+  await finish(interaction, app, { article, status, what: 'moved', after, change });
+};
+
+export const answerRetitle: ArticleAction<string> = async (interaction, app, article, typed) => {
+  const title = cleanTitle(typed);
+  if (title === '') throw new UserError('mod.title.empty');
+  await demandUnblocked(app, interaction.member);
+  const retitled = { guild: interaction.guildId, article: article.id, title };
+  const { status } = await retitleArticle(app.ranking, retitled);
+  const change = `${code(article.title)} → ${code(title)}`;
+  const after = { ...article, title };
+  await finish(interaction, app, { article, status, what: 'retitled', after, change });
+};
+
+/** Has the article's message show a change, reports it and answers. Refuses where nothing changed. */
+async function finish(
+  interaction: Moderating,
+  app: ModerationParts,
+  done: {
+    article: Article;
+    status: 'restored' | 'changed' | 'moved' | 'retitled' | 'unchanged' | 'closed' | 'unknown';
+    what: 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled';
+    after?: Article;
+    change?: string;
+  },
+): Promise<void> {
+  const { guildId, locale, member } = interaction;
+  const { article, status, what, after = article, change } = done;
+  const values = { message: articleText(guildId, after), channel: `<#${after.home}>` };
+  if (status === 'unchanged') throw new UserError('mod.unchanged', { ...values, what });
+  if (status === 'closed') throw new UserError('mod.lock.closed');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  app.messageUpdates.note(guildId, article.id);
+  await report(app, article, { by: member }, what, change);
+  await answerDone(interaction, translate(locale, `mod.${what}`, values));
+}
+
+/** Reports an action on an article, as it was before the action. `change`: what it was and is. */
+async function report(
+  app: ModerationParts,
+  { id, home, title }: Article,
+  act: Act,
+  what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled',
+  change?: string,
+): Promise<void> {
+  // Do not show titles of a hidden channel to moderators who may not view it.
+  const isOpen = isListed(act.by.guild.channels.cache.get(home));
+  await logAction(app, act, (locale, by) => {
+    const article = isOpen ? code(title) : `\`${id}\``;
+    const line = translate(locale, `audit.${what}`, { by, article });
+    return isOpen && change !== undefined ? `${line}\n${change}` : line;
+  });
+}
+
+/** A button or a form is answered in the place of its message, whose other buttons are stale now. */
+async function answerDone(
+  interaction: Moderating,
+  content: string,
+  components: ActionRow[] = [],
+): Promise<void> {
+  const done = { content, components };
+  if ('commandName' in interaction) await answer(interaction, done);
+  else await updateMessage(interaction, done);
+}
+
+/** The article of an answer, so that several answers can be told apart. */
+function titleText({ title }: Article): string {
+  return `**${plainText(title, 100)}**`;
+}
+
+function articleText(guild: Snowflake, article: Article): string {
+  return `${titleText(article)} ${messageLink(guild, article)}`;
+}

@@ -1,0 +1,104 @@
+import type { GuildMember, Role } from 'discord.js';
+import { isApiError } from '../discord/api-errors.ts';
+import {
+  type Block,
+  blockedMember,
+  BLOCKS_AT_MOST,
+  deleteBlock,
+  memberSubject,
+  readBlock,
+  united,
+  writeBlock,
+} from '../community/blocks.ts';
+import { UserError } from '../discord/user-error.ts';
+import { originName, untilText } from '../articles/posting/posting-rules.ts';
+import { translate } from '../text/catalogue.ts';
+import { code } from '../text/clean.ts';
+import { type Act, logAction, type ModerationParts } from '../community/moderation-log.ts';
+import { retractVotes } from '../articles/retract-votes.ts';
+
+/**
+ * Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. Retracts
+ * the open votes of a member who may not vote any more.
+ */
+export async function blockBy(
+  app: ModerationParts,
+  by: GuildMember,
+  more: Omit<Block, 'by'>,
+): Promise<Block> {
+  const guild = by.guild.id;
+  const { subject, reason } = more;
+  const refusal = await refusalToBlock(by, subject);
+  if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
+  const block = united(await readBlock(app.store, guild, subject), { ...more, by: by.id });
+  const { status } = await writeBlock(app.store, guild, block);
+  if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
+  await app.rules.refresh(guild, { block: subject });
+  const member = blockedMember(subject);
+  if (block.voting && member !== null) {
+    // In the background: there can be thousands of open articles.
+    app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
+  }
+  await logAction(app, { by, reason }, (locale, who) =>
+    translate(locale, 'audit.block', { ...blockValues(locale, block), by: who }),
+  );
+  return block;
+}
+
+/**
+ * The reason why a member may not block this subject: it is the member, or somebody above. Where Discord
+ * must be asked and may not be, the subject counts as above.
+ */
+export async function refusalToBlock(
+  by: GuildMember,
+  subject: string,
+  mayAsk = () => true,
+): Promise<'own' | 'above' | null> {
+  const { guild } = by;
+  const target = blockedMember(subject);
+  if (target === null) return null;
+  if (target === by.id) return 'own';
+  if (target === guild.ownerId) return 'above';
+  const isHigher = (role: Role) => role.comparePositionTo(by.roles.highest) > 0;
+  if (by.id === guild.ownerId || !guild.roles.cache.some(isHigher)) return null;
+  if (!mayAsk()) return 'above';
+  const member = await guild.members.fetch(target).catch((error: unknown) => {
+    if (isApiError(error, 'UnknownMember', 'UnknownUser')) return null;
+    throw error;
+  });
+  return member !== null && isHigher(member.roles.highest) ? 'above' : null;
+}
+
+export async function unblockBy(
+  app: ModerationParts,
+  subject: string,
+  act: Act,
+): Promise<'deleted' | 'unknown'> {
+  const guild = act.by.guild.id;
+  if (subject === memberSubject(act.by.id)) throw new UserError('mod.block.own');
+  const { status } = await deleteBlock(app.store, guild, subject);
+  if (status === 'deleted') {
+    await app.rules.refresh(guild, { block: subject });
+    await logAction(app, act, (locale, by) =>
+      translate(locale, 'audit.unblock', { by, subject: subjectText(subject) }),
+    );
+  }
+  return status;
+}
+
+/** The values of a text about a block. */
+export function blockValues(locale: string | null, { subject, posting, voting, untilMs }: Block) {
+  const ofMember = posting && voting ? 'both' : posting ? 'post' : 'vote';
+  const scope = blockedMember(subject) === null ? 'links' : ofMember;
+  return {
+    subject: subjectText(subject),
+    until: untilText(untilMs),
+    scope,
+    what: translate(locale, `mod.what.${scope}`),
+  };
+}
+
+export function subjectText(subject: string): string {
+  const member = blockedMember(subject);
+  return member === null ? code(originName(subject)) : `<@${member}>`;
+}

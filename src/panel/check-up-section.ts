@@ -1,0 +1,88 @@
+import { nextText } from '../digests/command/describe.ts';
+import { titleOf } from '../digests/content/edition-message.ts';
+import { brokenText, DIGEST_PERMISSIONS } from '../digests/posting/posting-context.ts';
+import { brokenReason } from '../digests/schedule/due.ts';
+import { answer } from '../discord/interactions/answer.ts';
+import type { App } from '../app.ts';
+import type { GuildComponent } from '../discord/commands/command.ts';
+import { checkChannel, checkGuild, type Finding, finding, named } from './checks.ts';
+import { fitting } from '../text/clean.ts';
+import { readDigests } from '../digests/stored-digests.ts';
+import { lacksRecords } from '../community/lost-records.ts';
+import { readRebuildState, readUnread } from '../history/rebuild/stored-rebuilds.ts';
+import { unreadText } from '../history/walk/places.ts';
+import { translate } from '../text/catalogue.ts';
+import { version } from '../runtime/version.ts';
+import { limits } from '../discord/limits.ts';
+import type { Section } from './section.ts';
+
+const signs = { well: '✅', doubtful: '⚠️', ill: '❌' };
+const colours = { well: 0x2d7d46, doubtful: 0xf0b232, ill: 0xd83c3e };
+
+export const checkUp: Section = {
+  async open(interaction, app) {
+    const { guild, guildId, locale } = interaction;
+    const [{ settings }, ofDigests, ofRecord] = await Promise.all([
+      app.rules.refresh(guildId),
+      digests(interaction, app),
+      record(interaction, app),
+    ]);
+    const parts = {
+      channels: checkGuild(locale, guild, settings, app),
+      digests: ofDigests,
+      record: ofRecord,
+    };
+    const states = Object.values(parts).flatMap((findings) => findings.map(({ state }) => state));
+    const worst = (['ill', 'doubtful'] as const).find((state) => states.includes(state)) ?? 'well';
+    const more = (left: number) => translate(locale, 'mod.more', { more: left });
+    const fields = Object.entries(parts).map(([part, findings]) => {
+      const lines = findings.map(({ state, text }) => `${signs[state]} ${text}`);
+      return {
+        name: translate(locale, `check-up.part.${part as keyof typeof parts}`),
+        value: fitting(lines, { length: limits.embedFieldLength, more }),
+      };
+    });
+    const title = translate(locale, `check-up.title.${worst}`);
+    const footer = { text: `Frontpage ${version} · Node ${process.versions.node}` };
+    await answer(interaction, { embeds: [{ color: colours[worst], title, footer, fields }] });
+  },
+};
+
+async function digests(
+  { guild, locale }: GuildComponent,
+  { store }: Pick<App, 'store'>,
+): Promise<Finding[]> {
+  const digests = await readDigests(store, guild.id);
+  if (digests.length === 0) return [finding(locale, 'doubtful', 'check-up.digests.none')];
+  return digests.map((stored) => {
+    const { digest, run } = stored;
+    const name = titleOf(locale, stored.name);
+    const broken = brokenReason(digest, run);
+    if (broken !== null) {
+      const text = brokenText(locale, digest.channel, broken);
+      return named(locale, name, { state: 'ill', text });
+    }
+    const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
+    if (found.state !== 'well') return named(locale, name, found);
+    return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
+  });
+}
+
+async function record(
+  { guildId, locale }: GuildComponent,
+  app: Pick<App, 'ranking' | 'store'>,
+): Promise<Finding[]> {
+  const [state, isLost, unread] = await Promise.all([
+    readRebuildState(app.store, guildId),
+    lacksRecords(app, guildId),
+    readUnread(app.store, guildId),
+  ]);
+  const findings: Finding[] = [];
+  if (state.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));
+  if (isLost) findings.push(finding(locale, 'doubtful', 'check-up.record.lost'));
+  if (unread.length > 0) {
+    const channels = unreadText(locale, unread.slice(0, 10));
+    findings.push(finding(locale, 'ill', 'check-up.record.unread', { channels }));
+  }
+  return findings.length > 0 ? findings : [finding(locale, 'well', 'check-up.record.well')];
+}

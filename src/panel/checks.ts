@@ -1,0 +1,140 @@
+import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import type { App } from '../app.ts';
+import type { SettingName, Settings } from '../community/settings.ts';
+import { type Key, translate, type Values } from '../text/catalogue.ts';
+import { mayDiscuss } from '../articles/messages/discussion.ts';
+import { isGroup } from '../community/guild-rules.ts';
+import {
+  missingPermissions,
+  permissionNames,
+  MESSAGE_PERMISSIONS,
+  NEEDED_PERMISSIONS,
+  type Permission,
+} from '../discord/access/permissions.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
+
+/** The result of one check, with a cure in the text if it found a fault. */
+export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
+
+export function finding(
+  locale: string,
+  state: Finding['state'],
+  key: Key,
+  values?: Values,
+): Finding {
+  return { state, text: translate(locale, key, values) };
+}
+
+const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
+const NAMED_AT_MOST = 8;
+
+/** Checks the channels, and what single features need. */
+export function checkGuild(
+  locale: string,
+  guild: Guild,
+  settings: Settings,
+  app: Pick<App, 'messageContent'>,
+): Finding[] {
+  const checked = (name: SettingName) => {
+    const found = checkSetting(locale, guild, settings, name, app);
+    if (found === null) return [];
+    // A text about discussions says so itself.
+    const use = translate(locale, `settings.${name}`);
+    return [name === 'discussion' ? found : named(locale, use, found)];
+  };
+  const findings = [checked('log'), checked('announcements')].flat();
+  const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
+  const lacking = groups
+    .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
+    .filter(({ lack }) => lack.length > 0);
+  const well = groups.length - lacking.length;
+  const state = well > 0 ? 'well' : 'ill';
+  findings.push(finding(locale, state, 'check-up.groups', { well, all: groups.length }));
+  for (const { channel, lack } of lacking.slice(0, NAMED_AT_MOST)) {
+    // A channel that the bot may not view is probably hidden on purpose.
+    const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
+    findings.push({ state, text: lackText(locale, channel.id, lack) });
+  }
+  const more = lacking.length - NAMED_AT_MOST;
+  if (more > 0) findings.push(finding(locale, 'doubtful', 'mod.more', { more }));
+  const gone = [...settings.groups, ...settings['no-groups']].filter(
+    (id) => !guild.channels.cache.has(id),
+  );
+  if (gone.length > 0) findings.push(finding(locale, 'doubtful', 'check-up.settings.gone'));
+  findings.push(...[checked('discussion'), checked('link-channels')].flat());
+  // Without Manage Messages, replaced reactions stay, and members see both.
+  const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;
+  if (mayManage) findings.push(finding(locale, 'well', 'check-up.optional.well'));
+  else findings.push(finding(locale, 'doubtful', 'check-up.optional.lacks'));
+  return findings;
+}
+
+/** Checks what Frontpage needs for a setting; null where it needs nothing. */
+export function checkSetting(
+  locale: string,
+  guild: Guild,
+  settings: Settings,
+  name: SettingName,
+  { messageContent }: Pick<App, 'messageContent'>,
+): Finding | null {
+  switch (name) {
+    case 'log':
+    case 'announcements': {
+      const id = settings[name];
+      if (id === null) return null;
+      return checkChannel(locale, guild, id, MESSAGE_PERMISSIONS);
+    }
+    case 'link-channels':
+      if (messageContent || settings[name].length === 0) return null;
+      return finding(locale, 'ill', 'settings.lacks.intent');
+    case 'discussion': {
+      const channels = settings[name]
+        ? undiscussed(guild, settings).map(({ id }) => `<#${id}>`)
+        : [];
+      if (channels.length > 0) {
+        return finding(locale, 'doubtful', 'check-up.discussion.lacks', {
+          channels: channels.join(' '),
+          permissions: permissionNames(['CreatePublicThreads']),
+        });
+      }
+      return settings[name] ? finding(locale, 'well', 'check-up.discussion.well') : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** The finding with the name of what it is about. */
+export function named(locale: string, use: string, { state, text }: Finding): Finding {
+  return finding(locale, state, 'check-up.of', { use, what: text });
+}
+
+export function checkChannel(
+  locale: string,
+  guild: Guild,
+  id: string,
+  wanted: readonly Permission[],
+): Finding {
+  const channel = guild.channels.cache.get(id);
+  if (!channel) return finding(locale, 'ill', 'check-up.channel.gone');
+  const lack = missingPermissions(channel, wanted);
+  if (lack.length > 0) return { state: 'ill', text: lackText(locale, id, lack) };
+  return { state: 'well', text: `<#${id}>` };
+}
+
+export function lackText(locale: string, id: string, lack: readonly Permission[]): string {
+  const values = { channel: `<#${id}>`, permissions: permissionNames(lack) };
+  return translate(locale, 'check-up.channel.lacks', values);
+}
+
+/** The first groups in which Frontpage lacks the permission to start threads. */
+export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBasedChannel[] {
+  return groupsOf(guild)
+    .filter(
+      (channel) =>
+        isGroup(settings, channel.id) &&
+        missingPermissions(channel, ['ViewChannel']).length === 0 &&
+        mayDiscuss(channel) === 'lacks',
+    )
+    .slice(0, NAMED_AT_MOST);
+}

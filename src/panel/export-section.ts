@@ -1,0 +1,124 @@
+import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
+import { answer, showProgress } from '../discord/interactions/answer.ts';
+import { demandWithinLimit } from '../community/member-limits.ts';
+import { fileOf, readAttachment } from '../discord/requests/attachment.ts';
+import type { RecountParts } from '../app.ts';
+import type { GuildCommand, GuildComponent } from '../discord/commands/command.ts';
+import {
+  bytesOf,
+  fateLines,
+  faultText,
+  linesOfGuild,
+  mismatchOf,
+  putFile,
+  UNPACKED_AT_MOST,
+  whileRestoring,
+} from '../backup/attached-file.ts';
+import { UserError } from '../discord/user-error.ts';
+import { localized, subcommand } from '../discord/commands/localized.ts';
+import { recountGuild } from '../votes/recount/compare.ts';
+import { exportGuild } from '../backup/guild-file/export.ts';
+import { BrokenGuildFile, checkGuildFiles } from '../backup/guild-file/read.ts';
+import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
+import { importData, importHistory, importPressed } from '../history/import/import-command.ts';
+import { translate } from '../text/catalogue.ts';
+import type { Section } from './section.ts';
+
+export const importSection: Section = {
+  option: importData,
+  run: importHistory,
+  component: importPressed,
+};
+
+export const exportSection: Section = {
+  async open(interaction, app) {
+    demandAdministrator(interaction);
+    const { guildId, locale, attachmentSizeLimit, user } = interaction;
+    demandWithinLimit(app, guildId, user.id, 'export');
+    const now = app.clock.now();
+    const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
+    if (file === null) throw new UserError('data.export.big', { guild: guildId });
+    const day = new Date(now).toISOString().slice(0, 10);
+    const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
+    const files = [new AttachmentBuilder(file.data, { name })];
+    await answer(interaction, { content: translate(locale, 'data.exported'), files });
+  },
+};
+
+export const restore: Section = {
+  option: subcommand('command.frontpage.restore', [
+    {
+      type: ApplicationCommandOptionType.Attachment,
+      required: true,
+      ...localized('command.frontpage.restore.file'),
+    },
+  ]),
+
+  /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
+  async run(interaction, app) {
+    demandAdministrator(interaction);
+    const { guild, guildId } = interaction;
+    demandWithinLimit(app, guildId, guildId, 'restore');
+    const outcome = await whileRestoring(app, guild, (signal) =>
+      app.restores.add(() => restoreAttachment(interaction, app, signal)),
+    );
+    if (outcome.status === 'held') throw new UserError('data.restore.held');
+    if (outcome.status === 'done') await recountGuild(app, guildId);
+  },
+};
+
+/** A file names channels that a member may not view, and its lines can block and unblock members. */
+function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponent): void {
+  if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
+}
+
+async function restoreAttachment(
+  interaction: GuildCommand,
+  app: RecountParts,
+  signal: AbortSignal,
+): Promise<{ status: 'done' | 'stopped' }> {
+  const { guild, locale, user } = interaction;
+  const { header, lines } = await read(interaction, app);
+  await answer(interaction, translate(locale, 'data.restore.begun'));
+  const progress = showProgress(interaction);
+  const onLine = (done: number) =>
+    progress.show(() => ({
+      content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
+    }));
+  try {
+    const restored = await putFile(app, guild, { header, lines, by: user.id, onLine, signal });
+    const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
+    await progress.end({ content: done.join('\n') });
+    return { status: 'done' };
+  } catch (error) {
+    // Or the message would show the last step for ever.
+    await progress.end({ content: translate(locale, 'data.restore.stopped') });
+    if (!app.stopping.aborted) throw error;
+    return { status: 'stopped' };
+  }
+}
+
+/** The guild's lines. Refuses a broken file and one that does not belong here. */
+async function read(
+  { guildId, locale, options }: GuildCommand,
+  { client, store, clock }: RecountParts,
+) {
+  const ranked = await readRebuildState(store, guildId);
+  // A rebuild has to finish first: its data is newer than any file's.
+  if (!ranked.complete) throw new UserError('data.restore.rebuilding');
+  const bytes = bytesOf(await readAttachment(client, options.getAttachment('file', true)));
+  try {
+    const files = await checkGuildFiles(bytes, { atMostBytes: UNPACKED_AT_MOST });
+    const header = files.find(({ guild }) => guild === guildId);
+    const here = { application: store.applicationId, now: clock.now() };
+    const mismatch = header ? mismatchOf(header, here) : 'guild';
+    if (!header || mismatch !== null) {
+      const why = translate(locale, `data.mismatch.${mismatch ?? 'guild'}`);
+      throw new UserError('data.refused', { why });
+    }
+    return { header, lines: linesOfGuild(bytes, guildId) };
+  } catch (error) {
+    if (!(error instanceof BrokenGuildFile)) throw error;
+    throw new UserError('data.refused', { why: faultText(locale, error.fault) });
+  }
+}

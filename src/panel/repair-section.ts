@@ -1,0 +1,60 @@
+import { answer, showProgress } from '../discord/interactions/answer.ts';
+import { mentions } from '../text/mentions.ts';
+import { readArticles } from '../ranking/articles/articles.ts';
+import { recountGuild } from '../votes/recount/compare.ts';
+import { rebuildGuild } from '../history/rebuild/rebuild-guild.ts';
+import type { RebuildStep } from '../app.ts';
+import { readProgress } from '../history/rebuild/stored-rebuilds.ts';
+import { repairsIn } from '../votes/recount/report.ts';
+import { unreadText } from '../history/walk/places.ts';
+import { translate } from '../text/catalogue.ts';
+import type { Section } from './section.ts';
+
+const CHANNELS_NAMED_AT_MOST = 50;
+
+export const rebuild: Section = {
+  async open(interaction, app) {
+    const { guild, guildId, locale } = interaction;
+    await answer(interaction, translate(locale, 'rebuild.begun'));
+    const progress = showProgress(interaction);
+    const onStep = (step: RebuildStep): void => {
+      app.rebuilding.set(guildId, step);
+      progress.show(() => ({ content: translate(locale, 'rebuild.step', { ...step }) }));
+    };
+    const outcome = await rebuildGuild(app, guild, { onStep }).catch((error: unknown) => {
+      if (app.stopping.aborted) return null;
+      throw error;
+    });
+    if (outcome?.status === 'held') {
+      const articles = (await readProgress(app.store, guildId))?.articles ?? 0;
+      await progress.end({ content: translate(locale, 'rebuild.held', { articles }) });
+    } else if (outcome?.status === 'finished') {
+      app.rebuilding.delete(guildId);
+      const lines = [translate(locale, 'rebuild.finished', { articles: outcome.articles })];
+      const channels = unreadText(locale, outcome.unread);
+      if (channels !== '') lines.push(translate(locale, 'rebuild.unread', { channels }));
+      await progress.end({ content: lines.join('\n') });
+    } else {
+      // The next process continues.
+      await progress.end({ content: translate(locale, 'rebuild.goes-on') });
+    }
+  },
+};
+
+export const recount: Section = {
+  async open(interaction, app) {
+    const { guildId, locale } = interaction;
+    await answer(interaction, translate(locale, 'recount.begun'));
+    const { unread, hidden, ...counts } = await recountGuild(app, guildId, { full: true });
+    const key = repairsIn(counts) === 0 ? 'recount.right' : 'recount.finished';
+    const lines = [translate(locale, key, counts)];
+    const left = [...unread, ...hidden];
+    if (left.length > 0) {
+      const known = await readArticles(app.ranking, guildId, left);
+      const named = [...new Set(known.flatMap((article) => article?.channel ?? []))];
+      const channels = mentions('#', named.slice(0, CHANNELS_NAMED_AT_MOST));
+      lines.push(translate(locale, 'recount.unread', { articles: left.length, channels }));
+    }
+    await showProgress(interaction).end({ content: lines.join('\n') });
+  },
+};

@@ -1,0 +1,189 @@
+import {
+  ChannelType,
+  ComponentType,
+  type GuildMember,
+  SelectMenuDefaultValueType,
+} from 'discord.js';
+import { groupOf, GROUP_SELECT_TYPES, mayView } from '../discord/access/visibility.ts';
+import {
+  type ActionRow,
+  channelSelect,
+  choiceSelect,
+  row,
+} from '../discord/interactions/components.ts';
+import { limits } from '../discord/limits.ts';
+import { UserError } from '../discord/user-error.ts';
+import { setMark } from '../ranking/articles/mark.ts';
+import {
+  kindOf,
+  mostOf,
+  parseSetting,
+  type SettingName,
+  type Settings,
+  writeSetting,
+} from '../community/settings.ts';
+import { languageName, languages, translate } from '../text/catalogue.ts';
+import { code, fitting } from '../text/clean.ts';
+import { mentions } from '../text/mentions.ts';
+import { logAction, type ModerationParts } from '../community/moderation-log.ts';
+
+type Value = Settings[SettingName];
+
+/** The values of settings that are chosen from a list of ours. */
+const choices: Partial<Record<string, readonly (boolean | string | null)[]>> = {
+  switch: [true, false],
+  language: [null, ...languages.keys()],
+};
+
+/** Whether a value is typed in a form. */
+export function isTyped(name: SettingName): boolean {
+  return kindOf(name) === 'number' || kindOf(name) === 'mark';
+}
+
+/** A select that shows a setting's value. `chosenValue` reads what a member chooses in it. */
+export function settingSelect(
+  locale: string,
+  name: SettingName,
+  value: Value,
+  common: { custom_id: string; placeholder?: string },
+): ActionRow {
+  const kind = kindOf(name);
+  const offered = choices[kind]?.map((one) => ({
+    label: valueText(locale, name, one),
+    value: String(one),
+  }));
+  if (offered) return choiceSelect(common, offered, String(value));
+  const chosen = idsOf(value);
+  if (kind === 'roles') {
+    return row({
+      type: ComponentType.RoleSelect,
+      ...common,
+      min_values: 0,
+      max_values: limits.selectOptions,
+      default_values: chosen.map((id) => ({ id, type: SelectMenuDefaultValueType.Role })),
+    });
+  }
+  const isOne = kind === 'channel';
+  const types = isOne ? [ChannelType.GuildText, ChannelType.GuildAnnouncement] : GROUP_SELECT_TYPES;
+  return channelSelect(common, types, chosen, { isOne });
+}
+
+/** The value that a member chose in a `settingSelect`. `changeSetting` checks it. */
+export function chosenValue(
+  name: SettingName,
+  chosen: readonly string[],
+  everyone: string,
+): unknown {
+  const kind = kindOf(name);
+  if (choices[kind]) return choices[kind].find((one) => String(one) === chosen[0]);
+  if (kind === 'channel') return chosen[0] ?? null;
+  // No role means everyone.
+  return kind === 'roles' && chosen.includes(everyone) ? [] : chosen;
+}
+
+/** Parses a number that was typed in a form. The refusal names the valid values. */
+export function typedValue(name: SettingName, typed: string): Value {
+  if (!isTyped(name)) throw new UserError('stale');
+  const text = typed.trim();
+  const empty = kindOf(name) === 'mark' ? null : 0;
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  const value = parseSetting(name, text === '' ? empty : number);
+  if (value !== undefined) return value;
+  throw new UserError('settings.refused', {
+    given: code(text),
+    setting: (locale) => translate(locale, `settings.${name}`),
+    range: (locale) => rangeText(locale, name),
+  });
+}
+
+/**
+ * Changes a setting and updates everything that depends on it. Refuses a value that is not valid or not
+ * of this guild, and a channel that the member may not view.
+ */
+export async function changeSetting(
+  app: ModerationParts,
+  by: GuildMember,
+  name: SettingName,
+  given: unknown,
+): Promise<void> {
+  const value = parseSetting(name, given);
+  if (value === undefined || !isHere(by, name, value)) throw new UserError('stale');
+  const guild = by.guild.id;
+  const { settings } = await app.rules.refresh(guild);
+  await writeSetting(app.store, guild, name, value);
+  // A fitted mark goes on from where it is.
+  if (name === 'mark' && value !== null) await setMark(app.ranking, guild, value as number);
+  await app.rules.refresh(guild);
+  if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
+  await logAction(app, { by }, (locale, who) =>
+    translate(locale, 'audit.setting', {
+      by: who,
+      setting: translate(locale, `settings.${name}`),
+      before: valueText(locale, name, settings[name]),
+      after: valueText(locale, name, value),
+    }),
+  );
+}
+
+function isHere(by: GuildMember, name: SettingName, value: Value): boolean {
+  const { channels, roles } = by.guild;
+  const kind = kindOf(name);
+  if (kind !== 'channel' && kind !== 'channels' && kind !== 'roles') return true;
+  return idsOf(value).every((id) => {
+    if (kind === 'roles') return roles.cache.has(id);
+    const channel = channels.cache.get(id);
+    if (channel === undefined || !mayView(by, id)) return false;
+    return kind === 'channel' ? channel.isSendable() : groupOf(channel) === channel;
+  });
+}
+
+/** The valid numbers of a setting, and the meaning of an empty form. */
+export function rangeText(locale: string, name: SettingName): string {
+  const isMark = kindOf(name) === 'mark';
+  const empty = isMark ? translate(locale, 'settings.fitted') : emptyText(locale, name);
+  return translate(locale, 'settings.range', { max: mostOf(name), empty });
+}
+
+/** The text of a value, at most `length` characters long. */
+export function valueText(
+  locale: string | null,
+  name: SettingName,
+  value: Value,
+  length = 800,
+): string {
+  const more = (left: number) => translate(locale, 'mod.more', { more: left });
+  const kind = kindOf(name);
+  switch (kind) {
+    case 'mark':
+      return value === null ? translate(locale, 'settings.fitted.choice') : String(value);
+    case 'number':
+      return value === 0 ? emptyText(locale, name) : String(value);
+    case 'switch':
+      return translate(locale, value === true ? 'settings.on' : 'settings.off');
+    case 'language':
+      return value === null
+        ? translate(locale, 'settings.language.server')
+        : languageName(value as string);
+    default: {
+      const listed = idsOf(value).map((id) => mentions(kind === 'roles' ? '@&' : '#', [id]));
+      return fitting(listed, { length, between: ', ', more }) || emptyText(locale, name);
+    }
+  }
+}
+
+/** The meaning of an empty list, and of 0. */
+function emptyText(locale: string | null, name: SettingName): string {
+  switch (kindOf(name)) {
+    case 'number':
+      return translate(locale, name === 'repost-days' ? 'settings.never' : 'settings.unlimited');
+    case 'roles':
+      return translate(locale, 'settings.everyone');
+    default:
+      return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
+  }
+}
+
+/** The ids in the value of a channel, channels or roles. */
+function idsOf(value: Value): string[] {
+  return [value ?? []].flat() as string[];
+}

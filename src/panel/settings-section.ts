@@ -1,0 +1,179 @@
+import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
+import type { App } from '../app.ts';
+import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
+import { checkSetting } from './checks.ts';
+import {
+  changeSetting,
+  chosenValue,
+  isTyped,
+  rangeText,
+  settingSelect,
+  typedValue,
+  valueText,
+} from './setting-values.ts';
+import {
+  type ActionRow,
+  button,
+  card,
+  choiceSelect,
+  row,
+  textInput,
+} from '../discord/interactions/components.ts';
+import { limits } from '../discord/limits.ts';
+import { readMark } from '../ranking/articles/mark.ts';
+import { UserError } from '../discord/user-error.ts';
+import {
+  isSettingName,
+  isStandard,
+  type SettingName,
+  settingNames,
+  type Settings,
+  STANDARD,
+} from '../community/settings.ts';
+import { translate } from '../text/catalogue.ts';
+import { cleanLine, shortened } from '../text/clean.ts';
+import type { Section } from './section.ts';
+
+/** So that all settings fit in one description. */
+const LENGTH_IN_LIST = 200;
+
+type Interaction = GuildComponent | GuildForm;
+type Parts = Pick<App, 'ranking' | 'rules' | 'messageContent'>;
+
+/** Custom ids are `frontpage|settings|<action>|<setting>`. */
+export const settings: Section = {
+  async open(interaction, app) {
+    await answer(interaction, await listView(interaction, app));
+  },
+
+  async component(interaction, [action, given], app) {
+    const { guildId, locale, member } = interaction;
+    if (action === 'back') {
+      return updateMessage(interaction, await listView(interaction, app));
+    }
+    const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
+    const name = nameOf(action === 'pick' ? chosen[0] : given);
+    switch (action) {
+      case 'pick':
+        break;
+      case 'form': {
+        if (!isTyped(name)) throw new UserError('stale');
+        const shown = await app.rules.refresh(guildId);
+        return openForm(interaction, numberForm(locale, name, shown.settings[name]));
+      }
+      case 'reset':
+        await changeSetting(app, member, name, STANDARD[name]);
+        break;
+      case 'value':
+        await changeSetting(app, member, name, chosenValue(name, chosen, guildId));
+        break;
+      default:
+        throw new UserError('stale');
+    }
+    await updateMessage(interaction, await settingView(interaction, app, name));
+  },
+
+  async form(interaction, [given], app) {
+    const name = nameOf(given);
+    const typed = interaction.fields.getTextInputValue('value');
+    await changeSetting(app, interaction.member, name, typedValue(name, typed));
+    await updateMessage(interaction, await settingView(interaction, app, name));
+  },
+};
+
+function nameOf(given: string | undefined): SettingName {
+  if (given === undefined || !isSettingName(given)) throw new UserError('stale');
+  return given;
+}
+
+/** Shows all settings with their values, a line each, and the defaults of changed ones. */
+async function listView(interaction: Interaction, app: Parts) {
+  const { locale } = interaction;
+  const shown = await readShown(interaction, app);
+  const lines = settingNames.map((name) => {
+    return `**${translate(locale, `settings.${name}`)}** · ${stateText(shown, name, LENGTH_IN_LIST)}`;
+  });
+  return {
+    embeds: [card(translate(locale, 'frontpage.button.settings'), lines)],
+    components: [picker(locale)],
+  };
+}
+
+/** Shows one setting with the controls to change it. */
+async function settingView(interaction: Interaction, app: Parts, name: SettingName) {
+  const { locale } = interaction;
+  const shown = await readShown(interaction, app);
+  const value = shown.settings[name];
+  const need = checkSetting(locale, interaction.guild, shown.settings, name, app);
+  const lines = [
+    translate(locale, `settings.about.${name}`),
+    '',
+    translate(locale, 'settings.value', { value: stateText(shown, name) }),
+    ...(need === null || need.state === 'well' ? [] : ['', need.text]),
+  ];
+  const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
+    button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
+  const select = { custom_id: `frontpage|settings|value|${name}` };
+  const buttons = row(
+    // Numbers are typed in a form, so they only have a button.
+    ...(isTyped(name) ? [own(`form|${name}`, 'change', 'main')] : []),
+    ...(isStandard(shown.settings, name) ? [] : [own(`reset|${name}`, 'reset')]),
+    own('back', 'back'),
+  );
+  return {
+    embeds: [card(translate(locale, `settings.${name}`), lines)],
+    components: [
+      ...(isTyped(name) ? [] : [settingSelect(locale, name, value, select)]),
+      buttons,
+      picker(locale),
+    ],
+  };
+}
+
+type Shown = { locale: string; settings: Settings; mark: number };
+
+async function readShown({ guildId, locale }: Interaction, app: Parts): Promise<Shown> {
+  const [{ settings }, mark] = await Promise.all([
+    app.rules.refresh(guildId),
+    readMark(app.ranking, guildId),
+  ]);
+  return { locale, settings, mark };
+}
+
+/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
+function stateText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
+  const value =
+    name === 'mark' && settings.mark === null
+      ? translate(locale, 'settings.fitted.now', { mark })
+      : valueText(locale, name, settings[name], length);
+  if (isStandard(settings, name)) return value;
+  const standard = valueText(locale, name, STANDARD[name]);
+  return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
+}
+
+function picker(locale: string): ActionRow {
+  const options = settingNames.map((name) => ({
+    label: translate(locale, `settings.${name}`),
+    description: shortened(translate(locale, `settings.about.${name}`), limits.selectOptionLength),
+    value: name,
+  }));
+  const placeholder = translate(locale, 'settings.pick');
+  return choiceSelect({ custom_id: 'frontpage|settings|pick', placeholder }, options, null);
+}
+
+/** The form in which a number is typed. */
+function numberForm(locale: string, name: SettingName, value: unknown) {
+  return {
+    custom_id: `frontpage|settings|${name}`,
+    title: cleanLine(translate(locale, `settings.${name}`), limits.modalTitleLength),
+    components: [
+      textInput(rangeText(locale, name), {
+        custom_id: 'value',
+        // Nothing typed means fitted, or no limit.
+        value: typeof value === 'number' && value > 0 ? String(value) : '',
+        max_length: 20,
+        required: false,
+      }),
+    ],
+  };
+}

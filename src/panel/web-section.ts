@@ -1,0 +1,112 @@
+import type { App } from '../app.ts';
+import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
+import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
+import { button, card, row, textInput } from '../discord/interactions/components.ts';
+import { UserError } from '../discord/user-error.ts';
+import { feedSecret, readWebSettings, zInvite, writeWebSettings } from '../web/web-settings.ts';
+import { translate } from '../text/catalogue.ts';
+import { cleanLine, code } from '../text/clean.ts';
+import { limits } from '../discord/limits.ts';
+import type { Section } from './section.ts';
+
+export const web: Section = {
+  async open(interaction, app) {
+    await answer(interaction, await pageView(interaction, app));
+  },
+
+  /** Custom ids are `frontpage|web|<action>`. */
+  async component(interaction, [action], app) {
+    const { store } = app;
+    const { guildId, locale } = interaction;
+    let said: string | null = null;
+    switch (action) {
+      case 'invite': {
+        const { invite } = await readWebSettings(store, guildId);
+        return openForm(interaction, inviteForm(locale, invite));
+      }
+      case 'show':
+      case 'close':
+        await writeWebSettings(store, guildId, { open: action === 'show' });
+        break;
+      case 'feed': {
+        const secret = await feedSecret(store, guildId);
+        const address = `${addressOf(app)}/feeds/${guildId}/${secret}`;
+        said = translate(locale, 'web.feed.address', { address });
+        break;
+      }
+      case 'revoke':
+        await writeWebSettings(store, guildId, { secret: null });
+        said = translate(locale, 'web.revoked');
+        break;
+      default:
+        throw new UserError('stale');
+    }
+    await showChange(interaction, app, said);
+  },
+
+  async form(interaction, _, app) {
+    const typed = interaction.fields.getTextInputValue('invite').trim();
+    const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
+    if (typed !== '' && !invite.success) {
+      throw new UserError('web.invite.invalid', { given: code(typed) });
+    }
+    await writeWebSettings(app.store, interaction.guildId, { invite: invite.data ?? null });
+    await showChange(interaction, app);
+  },
+};
+
+/** Pages are cached until a change of their guild is announced, so this announces one. */
+async function showChange(
+  interaction: GuildComponent | GuildForm,
+  app: Pick<App, 'ranking' | 'store' | 'webAddress'>,
+  said: string | null = null,
+): Promise<void> {
+  app.ranking.changes.note(interaction.guildId);
+  await app.ranking.changes.flush();
+  await updateMessage(interaction, await pageView(interaction, app, said));
+}
+
+type Action = 'show' | 'close' | 'invite' | 'feed' | 'revoke';
+
+async function pageView(
+  { guildId, locale }: GuildComponent | GuildForm,
+  app: Pick<App, 'store' | 'webAddress'>,
+  said: string | null = null,
+) {
+  const address = `${addressOf(app)}/g/${guildId}`;
+  const { open, invite, secret } = await readWebSettings(app.store, guildId);
+  const lines = [
+    open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
+    translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
+    ...(said === null ? [] : ['', said]),
+  ];
+  const act = (action: Action, style?: 'main' | 'danger') =>
+    button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), style);
+  const buttons = row(
+    open ? act('close') : act('show', 'main'),
+    act('invite'),
+    act('feed'),
+    ...(secret === null ? [] : [act('revoke', 'danger')]),
+  );
+  return { embeds: [card(translate(locale, 'web.panel.title'), lines)], components: [buttons] };
+}
+
+function inviteForm(locale: string, invite: string | null) {
+  return {
+    custom_id: 'frontpage|web',
+    title: cleanLine(translate(locale, 'web.button.invite'), limits.modalTitleLength),
+    components: [
+      textInput(translate(locale, 'web.invite.form'), {
+        custom_id: 'invite',
+        value: invite ?? '',
+        max_length: 100,
+        required: false,
+      }),
+    ],
+  };
+}
+
+function addressOf({ webAddress }: Pick<App, 'webAddress'>): string {
+  if (webAddress === null) throw new UserError('web.unhosted');
+  return webAddress;
+}

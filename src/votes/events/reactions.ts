@@ -1,0 +1,106 @@
+import type { Reactions } from '../../app.ts';
+import { remember } from '../../discord/remember.ts';
+import { emitMetric } from '../../runtime/metrics.ts';
+import { deleteArticle } from '../../ranking/articles/articles.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { isOutage, openWarnings } from '../../redis/errors.ts';
+import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
+import { type EventParts, openEventWriter } from './write-event.ts';
+
+/** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
+const UNSAFE_MS = 60_000;
+/** Beyond this, the nightly pass finds votes that equal counts hide. */
+const UNCOUNTED_AT_MOST = 10_000;
+
+/**
+ * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
+ * are not kept: a recount reads from Discord what they were about.
+ */
+export function openReactions(app: EventParts): Reactions {
+  const { ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = app;
+  const writeEvent = openEventWriter(app);
+  const warn = openWarnings(log);
+  const listeners: ((guild: Snowflake) => void)[] = [];
+  const active = new Map<Snowflake, Set<Snowflake>>();
+  /** The time of each guild's last event (ms of the process). */
+  const lastEventAtMs = new Map<Snowflake, number>();
+  const writing = new Set<Promise<void>>();
+  /** Since when Redis has been away (ms of the process); null: it is there. */
+  let awaySinceMs: number | null = null;
+  let stopped = false;
+
+  function handle(event: GatewayEvent): void {
+    if (stopped) return;
+    // Record the vote before writing it, or a recount may overwrite it.
+    concurrentVotes.record(event);
+    lastEventAtMs.set(event.guild, performance.now());
+    active.set(event.guild, (active.get(event.guild) ?? new Set()).add(event.channel));
+    const work = write(event)
+      .catch((error: unknown) => failed(error, event))
+      .finally(() => writing.delete(work));
+    writing.add(work);
+  }
+
+  async function write(event: GatewayEvent): Promise<void> {
+    // An event can arrive before its article is committed. Later ones on the article wait behind it: the
+    // lists of reactions would not tell which of a member's two is newer.
+    const commit = pendingPosts.commitOf(event.channel, event.article);
+    if (commit) await commit;
+    const { status } = await writeEvent(event);
+    const seconds = (clock.now() - event.atMs) / 1000;
+    emitMetric('event', { kind: event.kind, outcome: status, seconds });
+    // Other outcomes need no write, which Redis may still refuse.
+    if (status === 'counted' || status === 'deleted') isBack();
+  }
+
+  function failed(error: unknown, event: GatewayEvent): void {
+    const { guild, article, kind } = event;
+    miss(guild, article);
+    // A recount reads open articles alone.
+    if (kind === 'removal') {
+      tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
+    }
+    if (!isOutage(error)) {
+      ranking.suspects.add(guild);
+      warn(error, { guild, kind }, 'An event could not be written: its guild is recounted.');
+      return;
+    }
+    if (awaySinceMs !== null) return;
+    awaySinceMs = performance.now();
+    log.warn('Redis is away: votes of this time are read from Discord when it is back.');
+  }
+
+  function isBack(): void {
+    if (awaySinceMs === null) return;
+    const unsafeFromMs = awaySinceMs - UNSAFE_MS;
+    awaySinceMs = null;
+    log.info('Redis is back: the guilds with events since then are recounted.');
+    for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) recount(guild);
+  }
+
+  function miss(guild: Snowflake, article: Snowflake): void {
+    // The lists of an article without a number are read.
+    remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
+    recount(guild);
+  }
+
+  function recount(guild: Snowflake): void {
+    for (const listener of listeners) listener(guild);
+  }
+
+  followGatewayEvents(app, handle);
+  // A server that restarted may lack writes that it confirmed before, of other guilds too.
+  ranking.redis.on('ready', isBack);
+
+  return {
+    handle,
+    miss,
+    onMissed: (listener) => void listeners.push(listener),
+    active,
+    async stop() {
+      stopped = true;
+      ranking.redis.off('ready', isBack);
+      while (writing.size > 0) await Promise.all(writing);
+    },
+  };
+}

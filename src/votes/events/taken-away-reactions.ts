@@ -1,0 +1,62 @@
+import { Routes } from 'discord.js';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { readVoter } from '../../ranking/ballots/voters.ts';
+import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { EmojiVariants } from './emoji-variants.ts';
+import type { MemberReaction } from './gateway-events.ts';
+
+type Variant = MemberReaction & { emoji: string };
+
+/**
+ * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
+ * before its removal, because it may have become the member's vote.
+ */
+export function openTakenAwayReactions(
+  parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
+) {
+  const { client, ranking, queue, emojiVariants } = parts;
+
+  function mayManage({ guild, channel }: MemberReaction): boolean {
+    const me = client.guilds.cache.get(guild)?.members.me;
+    const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+    // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
+    return !me || !where || where.permissionsFor(me).has('ManageMessages');
+  }
+
+  async function request(variant: Variant): Promise<void> {
+    const { guild, channel, article, member, emoji } = variant;
+    // If Redis is away, the reaction stays, which changes no vote.
+    if (!(await isUnwanted(variant).catch(() => false))) return;
+    const name = encodeURIComponent(emoji);
+    const route = Routes.channelMessageUserReaction(channel, article, name, member);
+    await changeReaction(parts, { guild, channel, article }, 'manage', () =>
+      client.rest.delete(route),
+    );
+  }
+
+  /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
+  async function isUnwanted(reaction: MemberReaction): Promise<boolean> {
+    const { guild, article, member, direction } = reaction;
+    const row = await readArticle(ranking, guild, article);
+    const voter = await readVoter(ranking, guild, article, member);
+    return row?.closed === false && voter?.vote !== direction;
+  }
+
+  return {
+    /**
+     * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
+     * is not known, removes all variants that were seen under the article.
+     */
+    takeAway(reaction: MemberReaction & { emoji?: string }): void {
+      const { guild, article, member, direction } = reaction;
+      if (!mayManage(reaction)) return;
+      const emojis = reaction.emoji
+        ? [reaction.emoji]
+        : emojiVariants.spellings(article, direction);
+      for (const emoji of emojis) {
+        queue.add(guild, `${article}:${member}:${emoji}`, () => request({ ...reaction, emoji }));
+      }
+    },
+  };
+}

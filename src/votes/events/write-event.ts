@@ -1,0 +1,93 @@
+import type { App, RecountParts } from '../../app.ts';
+import type { Rules } from '../../community/guild-rules.ts';
+import { mayVote } from '../../community/may-vote.ts';
+import { emitMetric } from '../../runtime/metrics.ts';
+import { deleteArticle } from '../../ranking/articles/articles.ts';
+import { recordReaction, type VoteOutcome } from '../../ranking/ballots/votes.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import type { GatewayEvent } from './gateway-events.ts';
+
+/** What a recount uses, and what only a live vote does. */
+export type EventParts = RecountParts & Pick<App, 'memberLimits' | 'recountArticleSoon' | 'tasks'>;
+
+type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
+
+/**
+ * Writes one event to the ranking and does what follows from it. The call is issued before the function
+ * returns, so that events keep their order. Only a guild's first event waits for its rules.
+ */
+export function openEventWriter(
+  app: EventParts,
+): (event: GatewayEvent) => Promise<{ status: string }> {
+  const { ranking, rules, clock, emojiVariants, takenAwayReactions } = app;
+
+  async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
+    const outcome = await recordReaction(ranking, event, now);
+    app.ownReactions.afterVote(event, outcome);
+    const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
+    if (isCrossing) app.messageUpdates.note(event.guild, event.article);
+    return outcome;
+  }
+
+  async function writeAdded(
+    event: EventOf<'reaction'>,
+    rulesNow: Rules,
+  ): Promise<{ status: string }> {
+    const { guild, channel, article, member, atMs, joinedAtMs, roles } = event;
+    emojiVariants.note(event);
+    if (event.isBot || !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
+      takenAwayReactions.takeAway(event);
+      return { status: 'ineligible' };
+    }
+    const outcome = await writeVote(event, atMs);
+    if (outcome.status === 'poster') takenAwayReactions.takeAway(event);
+    if (outcome.status !== 'counted') return outcome;
+    emitMetric('vote', { vote: outcome.vote });
+    // The limit is checked after the vote, so that the check cannot change the order.
+    if (app.memberLimits.count('vote', guild, member) > 0) {
+      await writeVote({ ...event, shown: false }, clock.now());
+      takenAwayReactions.takeAway(event);
+    }
+    if (outcome.older) {
+      takenAwayReactions.takeAway({ guild, channel, article, member, direction: outcome.older });
+    }
+    return outcome;
+  }
+
+  async function writeRemoved(
+    event: EventOf<'reaction'>,
+    isRecounted: boolean,
+  ): Promise<{ status: string }> {
+    const { guild, article, atMs } = event;
+    const mayShowVariant = emojiVariants.note(event);
+    const outcome = await writeVote(event, atMs);
+    // Only the lists tell whether another variant, or the other reaction, is the vote now.
+    const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));
+    if (mayShowVariant || mayShowOther) app.recountArticleSoon(guild, article);
+    if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
+    return outcome;
+  }
+
+  /** Whether a member may show both reactions, of whom no vote is known. */
+  function mayShowBoth(article: Snowflake): boolean {
+    const { up, down } = app.uncounted.get(article) ?? { up: 0, down: 0 };
+    return up > 0 && down > 0;
+  }
+
+  return async (event) => {
+    switch (event.kind) {
+      case 'reaction': {
+        // A recount skips the member, whose other reaction only lists can tell.
+        const isRecounted = app.concurrentVotes.isUnderWay(event.article);
+        // A removal needs no rules, but must not overtake an addition that waits for them.
+        const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
+        return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);
+      }
+      case 'clear':
+        app.recountArticleSoon(event.guild, event.article);
+        return { status: 'recounted' };
+      case 'removal':
+        return deleteArticle(ranking, event.guild, event.article);
+    }
+  };
+}

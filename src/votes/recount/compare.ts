@@ -1,0 +1,285 @@
+import { type APIMessage, Routes } from 'discord.js';
+import { isMessageOf } from '../../articles/messages/message-updates.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import type { RecountParts } from '../../app.ts';
+import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
+import type { ConcurrentEvents } from '../events/concurrent-votes.ts';
+import { fault } from '../../runtime/log.ts';
+import { emitMetric } from '../../runtime/metrics.ts';
+import { type Article, readArticles, deleteArticle } from '../../ranking/articles/articles.ts';
+import { openArticles } from '../../ranking/articles/closing.ts';
+import { moveArticle } from '../../ranking/articles/edit.ts';
+import { readReactionCounts } from '../../ranking/ballots/voters.ts';
+import { rescanFrom } from '../../history/rebuild/stored-rebuilds.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { mayReadArticle, recountArticle } from './recount-article.ts';
+import { countsOf, listsOf } from './counts.ts';
+import { type Found, readMessages } from './messages.ts';
+import { emptyReport, repairsIn, type Report } from './report.ts';
+import { mendMessage, takeInAnew } from '../../history/take-in-message.ts';
+import { limits } from '../../discord/limits.ts';
+
+export type RecountOptions = {
+  /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
+  full?: boolean;
+  /**
+   * Events may be missing. Also reads the lists of articles whose equal counts can hide a wrong tally:
+   * members show 👍 and members show 👎.
+   */
+  afterGap?: boolean;
+  /** Only the articles whose messages are in these channels and threads. */
+  channels?: ReadonlySet<Snowflake>;
+  articles?: readonly Snowflake[];
+};
+
+/**
+ * Recounts a guild and returns a report. If a recount of the same kind is running there, this one
+ * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
+ */
+export async function recountGuild(
+  app: RecountParts,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  // A full recount takes long, so it must not delay a quick one.
+  return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
+    const report = await recountOpen(app, guild, options);
+    const { unread, hidden, ...counts } = report;
+    const fields = { guild, ...counts, unread: unread.length, hidden: hidden.length };
+    if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
+    else app.log.debug(fields, 'A recount found nothing to repair.');
+    return report;
+  });
+}
+
+/** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
+export async function recountOpen(
+  app: RecountParts,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  const now = app.clock.now();
+  const { channels, articles = await openArticles(app.ranking, guild) } = options;
+  const open = await readArticles(app.ranking, guild, articles);
+  const voting = open.filter(
+    (one): one is Article =>
+      one !== null && !one.closed && now < one.closesAtMs && channels?.has(one.channel) !== false,
+  );
+  return recountArticles(app, guild, voting, options);
+}
+
+/**
+ * Compares articles with Discord. Channels are read in parallel; in each channel, the lists of
+ * changed articles are read while the next counts are read. An article that cannot be read stays
+ * as it is, and the report names it.
+ */
+export async function recountArticles(
+  app: RecountParts,
+  guild: Snowflake,
+  articles: readonly Article[],
+  options: RecountOptions = {},
+): Promise<Report> {
+  const startedMs = performance.now();
+  const report = emptyReport();
+  report.articles = articles.length;
+  const channels = new Map<Snowflake, Article[]>();
+  for (const article of articles) {
+    const there = channels.get(article.channel) ?? [];
+    there.push(article);
+    channels.set(article.channel, there);
+  }
+  const recount: Recount = { app, guild, options, report, away: false };
+  await Promise.all([...channels.values()].map((there) => recountChannel(recount, there)));
+  emitMetric('recount', {
+    kind: options.full === true ? 'full' : 'counts',
+    articles: report.articles,
+    repairs: repairsIn(report),
+    seconds: (performance.now() - startedMs) / 1000,
+  });
+  return report;
+}
+
+type Recount = {
+  app: RecountParts;
+  guild: Snowflake;
+  options: RecountOptions;
+  report: Report;
+  /** Redis cannot be reached, so the rest is not requested from Discord. */
+  away: boolean;
+};
+
+async function recountChannel(recount: Recount, articles: Article[]): Promise<void> {
+  const { app, guild, report } = recount;
+  const [first] = articles;
+  if (!first) return;
+  const { channel } = first;
+  const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
+  if (!mayReadArticle(app, guild, first)) {
+    report.hidden.push(...left);
+    // The rows may be wrong, so the messages are searched.
+    const isUnknown = app.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
+    const [oldest] = left;
+    if (isUnknown && recount.options.full) {
+      await rescanFrom(app.store, guild, snowflakeTimeMs(oldest!));
+    }
+    return;
+  }
+  let reading = Promise.resolve();
+  const equal: Changed[] = [];
+  try {
+    const pages = readMessages(app, guild, channel, [...left]);
+    while (left.size > 0 && !recount.away) {
+      const concurrent = new Map(
+        [...left].slice(0, limits.pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
+      );
+      let changed: Changed[] = [];
+      try {
+        const { value: found } = await pages.next();
+        if (!found) break;
+        changed = await takePage(recount, found, concurrent);
+        for (const { id } of found) left.delete(id);
+        for (const one of changed) {
+          if (one.isEqual) equal.push(one);
+          else reading = reading.then(() => readOne(recount, one));
+        }
+      } finally {
+        const kept = new Set(changed.map(({ events }) => events));
+        for (const events of concurrent.values()) if (!kept.has(events)) events.end();
+      }
+    }
+    // Articles are left here only if Redis could not be reached.
+    report.unread.push(...left);
+  } catch (error) {
+    const isGone = isApiError(error, 'UnknownChannel') && (await isThreadGone(recount, first));
+    if (isGone) for (const one of articles) if (left.has(one.id)) await hideGone(recount, one);
+    if (!isGone) reportUnread(recount, error, [...left], channel);
+  }
+  await reading;
+  for (const one of equal) await readOne(recount, one);
+}
+
+type Changed = {
+  article: Article;
+  message: APIMessage;
+  /** The counts are as expected, so this can wait until changed articles are read. */
+  isEqual: boolean;
+  /** The events since the message was requested, until its lists are read; undefined: not recorded. */
+  events: ConcurrentEvents | undefined;
+};
+
+/**
+ * Deletes the articles of a page whose messages are gone, and updates the others from their messages.
+ * Returns those whose lists must be read. If somebody voted on an article after the page was requested,
+ * its counts and our tally are from different moments, so its lists are read.
+ */
+async function takePage(
+  recount: Recount,
+  found: Found[],
+  concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
+): Promise<Changed[]> {
+  const { app, guild, options, report } = recount;
+  const ids = found.map(({ id }) => id);
+  const known = await readReactionCounts(app.ranking, guild, ids);
+  const changed: Changed[] = [];
+  for (const [i, { id, message }] of found.entries()) {
+    const stored = known[i];
+    if (!stored || stored.article.closed) continue;
+    if (!message) {
+      await deleteGone(recount, stored.article.channel, id);
+      continue;
+    }
+    if (!app.requests.see(message)) {
+      report.hidden.push(id);
+      continue;
+    }
+    const { article, both, broken } = stored;
+    if (!isMessageOf(article, message)) {
+      const right = await takeInAnew(app, guild, message);
+      const events = concurrent.get(id);
+      if (right) changed.push({ article: right, message, isEqual: false, events });
+      continue;
+    }
+    const events = concurrent.get(id);
+    const hasChanged = (events?.members.size ?? 0) > 0;
+    await mendMessage(app, guild, article, { message, hasChanged });
+    for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
+    const counts = countsOf(message);
+    const uncounted = app.uncounted.get(id) ?? { up: 0, down: 0 };
+    const up = counts.up - (article.up - 1) - uncounted.up;
+    const down = counts.down - article.down - uncounted.down;
+    const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
+    // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
+    const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
+    if (!isEqual || mayHide || hasChanged || options.full === true) {
+      changed.push({ article, message, isEqual, events });
+    }
+  }
+  return changed;
+}
+
+/** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
+async function isThreadGone({ app, guild }: Recount, article: Article): Promise<boolean> {
+  const { channel, home } = article;
+  if (channel === home) return false;
+  const asked = app.requests.get({ guild, channel: home }, Routes.channel(home));
+  return asked.then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Hides an article whose thread was deleted while the bot was away. Only Discord's own event, or that the
+ * message is unknown, deletes one. If its row names a wrong thread, it is found again.
+ */
+async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
+  const { app, guild, report } = recount;
+  report.hidden.push(id);
+  await rescanFrom(app.store, guild, snowflakeTimeMs(id));
+  await moveArticle(app.ranking, { guild, article: id, home, listed: false });
+}
+
+/** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
+async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
+  const { app, guild, report } = recount;
+  await rescanFrom(app.store, guild, snowflakeTimeMs(article));
+  const { status } = await deleteArticle(app.ranking, guild, article);
+  if (status !== 'deleted') return;
+  report.gone += 1;
+  app.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
+}
+
+async function readOne(recount: Recount, { article, message, events }: Changed): Promise<void> {
+  const { app, guild, report } = recount;
+  try {
+    if (recount.away) report.unread.push(article.id);
+    else {
+      await app.recountInTurn(article.id, () =>
+        recountArticle(app, guild, article, { message, events, report }),
+      );
+    }
+  } catch (error) {
+    reportUnread(recount, error, [article.id], article.channel);
+  } finally {
+    events?.end();
+  }
+}
+
+/** Reports articles that could not be read; they stay as they are. */
+function reportUnread(
+  recount: Recount,
+  error: unknown,
+  articles: Snowflake[],
+  channel: Snowflake,
+): void {
+  const { app, guild, report } = recount;
+  report.unread.push(...articles);
+  if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
+  if (app.stopping.aborted || error instanceof ChannelRefused) return;
+  const fields = { ...fault(error), guild, channel, articles: articles.length };
+  if (isOutage(error)) {
+    recount.away = true;
+    app.log.info(fields, 'A recount stopped because Redis is away.');
+  } else app.log.info(fields, 'Something could not be recounted, and was left as it is.');
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type APIMessage, type APIUser, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
+import type { App } from '../../app.ts';
+import { emojiOf } from '../../discord/vote-emoji.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
+import { directions, type ReactionList, listsOf } from './counts.ts';
+import type { Reactors } from './repairs.ts';
+import { readMessage } from './messages.ts';
+
+/** The lists that were read are not complete, so nothing may be concluded from them. */
+export class Incomplete extends Error {
+  override readonly name = 'Incomplete';
+}
+
+type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
+/** A message with its counts. */
+type Counted = Pick<APIMessage, 'reactions'>;
+
+/**
+ * Reads the members who show each reaction, without bots and the poster, and returns them with the message
+ * whose counts belong to these lists. Throws if a page fails, so the result is complete. If a list is not
+ * as long as Discord's own count, the counts and lists are read again: somebody may have voted meanwhile,
+ * or a page was short. If the lists are the same twice, the counts are wrong.
+ */
+export async function readReactors(
+  app: Pick<App, 'self' | 'requests'>,
+  guild: Snowflake,
+  article: Of,
+  message: Counted,
+): Promise<{ reactors: Reactors; message: Counted }> {
+  const first = await readLists(app, guild, article, message);
+  if (first.exact) return { reactors: first.reactors, message };
+  const again = await readMessage(app, guild, article.channel, article.id);
+  if (!again) throw new Incomplete('The message is gone.');
+  const second = await readLists(app, guild, article, again);
+  const isSame = isDeepStrictEqual(first.reactors, second.reactors);
+  if (!second.exact && (second.empty || !isSame)) {
+    throw new Incomplete('The lists of reactions are not what their counts say.');
+  }
+  return { reactors: second.reactors, message: again };
+}
+
+async function readLists(
+  app: Pick<App, 'self' | 'requests'>,
+  guild: Snowflake,
+  article: Of,
+  message: Counted,
+) {
+  const reading = {
+    reactors: { up: new Set<Snowflake>(), down: new Set<Snowflake>() },
+    /** Each list is as long as Discord's count. */
+    exact: true,
+    /** A list is empty although its count is not, as happens without Read Message History. */
+    empty: false,
+  };
+  const lists = listsOf(message);
+  for (const direction of directions) {
+    // Discord sometimes loses a count, so read the list of the plain emoji if there are such votes.
+    const hasVotes = direction === 'up' ? article.up > 1 : article.down > 0;
+    const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
+    const all = lists.filter((list) => list.direction === direction && list.count > 0);
+    const isListed = all.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
+    for (const list of isListed || !hasVotes ? all : [plain, ...all]) {
+      const found = await readList(app, guild, article, list);
+      if (found.length !== list.count) reading.exact = false;
+      if (found.length === 0 && list.count > 0) reading.empty = true;
+      for (const { id, bot } of found) {
+        if (bot !== true && id !== article.poster) reading.reactors[direction].add(id);
+      }
+    }
+  }
+  return reading;
+}
+
+/**
+ * Reads pages by ascending user id, without the bot itself. A short page ends the list only if the
+ * count agrees.
+ */
+async function readList(
+  { requests, self }: Pick<App, 'self' | 'requests'>,
+  guild: Snowflake,
+  { channel, id }: Of,
+  { emoji, burst, count }: ReactionList,
+): Promise<APIUser[]> {
+  const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));
+  const found = new Map<Snowflake, APIUser>();
+  for (let after = '0'; ; ) {
+    const query = { limit: String(limits.pageSize), after, type: burst ? '1' : '0' };
+    const asked = requests.get({ guild, channel }, route, query);
+    const page = (await asked.catch((error: unknown) => {
+      // Nobody has reacted with the emoji.
+      if (isApiError(error, 'UnknownEmoji')) return [];
+      throw error;
+    })) as APIUser[];
+    for (const user of page) if (user.id !== self) found.set(user.id, user);
+    const last = page
+      .map((user) => user.id)
+      .sort(compareIds)
+      .at(-1);
+    const isShort = page.length < limits.pageSize && found.size >= count;
+    if (last === undefined || isShort) return [...found.values()];
+    if (compareIds(last, after) <= 0) throw new Incomplete('A page of reactions repeats itself.');
+    after = last;
+  }
+}

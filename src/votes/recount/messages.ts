@@ -1,0 +1,57 @@
+import { type APIMessage, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
+import type { App } from '../../app.ts';
+import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
+
+export type Found = { id: Snowflake; message: APIMessage | null };
+
+/**
+ * Reads the messages of articles with few requests. `articles` must be in ascending order. Each
+ * request returns up to 100 messages, from the first article that is still missing. If such a page
+ * does not contain an article that it should, that message is requested by itself.
+ */
+export async function* readMessages(
+  app: Pick<App, 'requests'>,
+  guild: Snowflake,
+  channel: Snowflake,
+  articles: readonly Snowflake[],
+): AsyncGenerator<Found[]> {
+  for (let next = 0; next < articles.length; ) {
+    const query = { after: String(BigInt(articles[next]!) - 1n), limit: String(limits.pageSize) };
+    const route = Routes.channelMessages(channel);
+    const page = (await app.requests.get({ guild, channel }, route, query)) as APIMessage[];
+    const byId = new Map(page.map((message) => [message.id, message]));
+    const last = [...byId.keys()].sort(compareIds).at(-1);
+    const isFull = page.length === limits.pageSize;
+    const found: Found[] = [];
+    for (const id of articles.slice(next)) {
+      const isBeyond = isFull && last !== undefined && compareIds(id, last) > 0;
+      if (isBeyond && found.length > 0) break;
+      const message = byId.get(id) ?? (await readMessage(app, guild, channel, id));
+      found.push({ id, message });
+      // The page was not complete, so request the rest again.
+      if (message && !byId.has(id)) break;
+    }
+    next += found.length;
+    yield found;
+  }
+}
+
+/** Reads one message. Null only if Discord shows the channel and says that the message does not exist. */
+export async function readMessage(
+  { requests }: Pick<App, 'requests'>,
+  guild: Snowflake,
+  channel: Snowflake,
+  id: Snowflake,
+): Promise<APIMessage | null> {
+  try {
+    return (await requests.get(
+      { guild, channel },
+      Routes.channelMessage(channel, id),
+    )) as APIMessage;
+  } catch (error) {
+    if (isApiError(error, 'UnknownMessage')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
+import type { RecountParts, RunningApp } from '../../app.ts';
+import { withLease } from '../../redis/lease.ts';
+import { openWarnings } from '../../redis/errors.ts';
+import { openArticles } from '../../ranking/articles/closing.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { closeDueArticles } from '../close-articles.ts';
+import { recountGuild, recountOpen } from './compare.ts';
+
+/**
+ * Where something happened, the gateway may have dropped other events in silence. A look at the counts
+ * costs a request for each 100 messages between the channel's open articles.
+ */
+const LOOK_EVERY_MS = 300_000;
+/** A session begins with a burst of events, and may end at once. */
+const USUAL_SETTLE_MS = 1500;
+/** A channel that refuses (403) rests for a minute, and must be counted within a minute after that. */
+const LONGEST_PAUSE_MS = 15_000;
+/** The night is from 01:00 to 05:00 UTC. */
+export const NIGHT_FROM_MS = HOUR_MS;
+export const NIGHT_MS = 4 * HOUR_MS;
+
+export type Recounts = ReturnType<typeof followRecounts>;
+
+/**
+ * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
+ * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
+ */
+export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) {
+  const { app, reactions } = running;
+  const { client, clock, log, stopping } = app;
+  const warn = openWarnings(log);
+  /** The last request for a recount of each guild, until it ends well. */
+  const requests = new Map<Snowflake, { isBegun: boolean }>();
+  /** The times of each guild's last looks (by the bot's clock). */
+  const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
+  const fullPassStep = openFullPass(app);
+
+  /** Recounts a guild soon. Several calls before it starts cause one recount. */
+  function soon(guild: Snowflake): void {
+    if (stopping.aborted || requests.get(guild)?.isBegun === false) return;
+    const request = { isBegun: false };
+    requests.set(guild, request);
+    const work = async (): Promise<void> => {
+      let left: readonly Snowflake[] | undefined;
+      for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+        await pause(pauseMs, undefined, { signal: stopping });
+        // A newer request has a turn of its own.
+        if (requests.get(guild) !== request) return;
+        request.isBegun = true;
+        left = await recount(guild, left);
+        if (left?.length === 0) break;
+      }
+      if (requests.get(guild) === request) requests.delete(guild);
+    };
+    app.hold(work().catch(() => {})); // The pause ends with the bot.
+  }
+
+  /** Recounts these articles, or all. Returns those that could not be read; of all, undefined. */
+  async function recount(
+    guild: Snowflake,
+    articles: readonly Snowflake[] | undefined,
+  ): Promise<readonly Snowflake[] | undefined> {
+    // When an unavailable guild returns, it is recounted.
+    if (client.guilds.cache.get(guild)?.available !== true) return [];
+    try {
+      const only = articles && { articles };
+      return (await recountGuild(app, guild, { afterGap: true, ...only })).unread;
+    } catch (error) {
+      if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
+      return articles;
+    }
+  }
+
+  reactions.onMissed(soon);
+
+  /** Compares the counts: of all channels each hour, and in between where something happened. */
+  async function compareCounts(guild: Snowflake): Promise<void> {
+    const now = clock.now();
+    const last = looks.get(guild) ?? { allMs: now, activeMs: now };
+    looks.set(guild, last);
+    if (Math.abs(now - last.activeMs) < LOOK_EVERY_MS) return;
+    last.activeMs = now;
+    const channels = reactions.active.get(guild) ?? new Set();
+    reactions.active.delete(guild);
+    const isHour = Math.abs(now - last.allMs) >= HOUR_MS;
+    if (isHour) last.allMs = now;
+    if (isHour || channels.size > 0) await recountGuild(app, guild, isHour ? {} : { channels });
+  }
+
+  async function runMinute(guild: Snowflake): Promise<void> {
+    try {
+      await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
+      await fullPassStep(guild);
+      await compareCounts(guild);
+    } catch (error) {
+      if (stopping.aborted) return;
+      warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');
+    }
+  }
+
+  return {
+    soon,
+    /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
+    async tick(): Promise<void> {
+      const available = client.guilds.cache.filter((guild) => guild.available);
+      // In parallel, so that a guild that waits for Discord's limits does not delay the others.
+      await Promise.all([...available.keys()].map(runMinute));
+    },
+  };
+}
+
+/** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */
+function openFullPass(app: RecountParts): (guild: Snowflake) => Promise<void> {
+  /** The articles that were tried. If one could not be read, it waits for the next night. */
+  let night = { startMs: 0, tried: new Set<Snowflake>() };
+  return async (guild) => {
+    const now = app.clock.now();
+    // The last 01:00 UTC.
+    const startMs = Math.floor((now - NIGHT_FROM_MS) / DAY_MS) * DAY_MS + NIGHT_FROM_MS;
+    const minutesLeft = (startMs + NIGHT_MS - now) / MINUTE_MS;
+    if (minutesLeft <= 0) return;
+    if (night.startMs !== startMs) night = { startMs, tried: new Set() };
+    const { tried } = night;
+    const ids = (await openArticles(app.ranking, guild)).filter(
+      (id) => !tried.has(id) && snowflakeTimeMs(id) < startMs,
+    );
+    if (ids.length === 0) return;
+    const articles = ids.slice(0, Math.ceil(ids.length / Math.max(1, minutesLeft)));
+    for (const id of articles) tried.add(id);
+    await recountOpen(app, guild, { articles, full: true });
+  };
+}

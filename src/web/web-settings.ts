@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { storeKeys } from '../redis/store-keys.ts';
+import type { Store } from '../redis/store.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+
+/** An invite to a server, as Discord makes it. */
+export const zInvite = z
+  .string()
+  .max(100)
+  .regex(/^https:\/\/(?:discord\.gg|discord\.com\/invite)\/[\w-]+$/);
+
+/** A guild's settings for the web; by default all are off. */
+export const zWebSettings = z.object({
+  /** It has a public page. */
+  open: z.boolean(),
+  /** Stands in the addresses of its feeds; null: it has none. */
+  secret: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .nullable(),
+  /** The page shows it, so that readers can join; null: none. */
+  invite: zInvite.nullable(),
+});
+export type WebSettings = z.infer<typeof zWebSettings>;
+
+export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
+  const key = storeKeys(store, guild).web;
+  const [open, secret, invite] = await store.redis.hmget(key, 'open', 'secret', 'invite');
+  return {
+    open: open === '1',
+    secret: secret ?? null,
+    invite: zInvite.safeParse(invite).data ?? null,
+  };
+}
+
+/**
+ * Feeds stay when the page closes: their addresses are known to those who were given them. Another secret,
+ * or null, makes these addresses invalid.
+ */
+export async function writeWebSettings(
+  store: Store,
+  guild: Snowflake,
+  change: Partial<WebSettings>,
+): Promise<void> {
+  const key = storeKeys(store, guild).web;
+  for (const [field, value] of Object.entries(change)) {
+    if (value) await store.redis.hset(key, field, value === true ? '1' : value);
+    else await store.redis.hdel(key, field);
+  }
+}
+
+/** The guild's secret, made now where there was none; several callers get the same one. */
+export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
+  const key = storeKeys(store, guild).web;
+  await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
+  return (await store.redis.hget(key, 'secret'))!;
+}

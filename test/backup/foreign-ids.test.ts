@@ -1,0 +1,228 @@
+import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logAction } from '../../src/community/moderation-log.ts';
+import { restoreFile } from '../../src/backup/attached-file.ts';
+import { finishErasing } from '../../src/privacy/member-data.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { snowflakeAt } from '../../src/runtime/snowflake.ts';
+import type { Line } from '../../src/backup/guild-file/format.ts';
+import { guildFiles } from '../../src/backup/guild-file/read.ts';
+import { readSettings, STANDARD } from '../../src/community/settings.ts';
+import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { bytesOf, signed } from './guild-file/guild-files.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
+let scene: Scene;
+let elsewhere: { guild: string; general: string };
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { operator, admin } = scene.sandbox;
+  elsewhere = operator.createGuild({ name: 'Elsewhere', owner: admin });
+});
+afterAll(() => scene.stop());
+
+const LIES = ['home', 'thread', 'log', 'announcements', 'groups', 'roles'] as const;
+const MORE = ['digest', 'digest role', 'digest group'] as const;
+
+type Ids = { foreign: string; person: string; here: string; poster: string };
+
+/** Lines as an attacker writes them into a file of their own guild. */
+function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown {
+  const { foreign, person, here, poster } = ids;
+  const article = {
+    kind: 'article',
+    id: person,
+    title: 'Forged',
+    link: `https://forged.example/${person}`,
+    poster,
+    up: 9,
+    down: 0,
+    interesting: false,
+    locked: false,
+    closed: false,
+    listed: true,
+    voters: { up: [poster], down: [] },
+  };
+  const digest = {
+    channel: here,
+    schedule: { every: 'day', time: '09:00', zone: 'UTC' },
+    savedBy: person,
+  };
+  const digestLine = (name: string, more: object) => ({
+    kind: 'digest',
+    name,
+    digest: { ...digest, ...more },
+    run: {},
+  });
+  switch (lie) {
+    case 'home':
+      return { ...article, groups: [foreign], channel: foreign };
+    case 'thread':
+      return { ...article, groups: [here], channel: foreign };
+    case 'log':
+    case 'announcements':
+      return { kind: 'setting', name: lie, value: foreign };
+    case 'groups':
+      return { kind: 'setting', name: 'groups', value: [foreign] };
+    case 'roles':
+      return { kind: 'setting', name: 'post-roles', value: [foreign] };
+    case 'digest':
+      return digestLine('forged', { channel: foreign });
+    case 'digest role':
+      return digestLine('forged-role', { role: foreign });
+    case 'digest group':
+      return digestLine('forged-group', { groups: [foreign] });
+  }
+}
+
+test('a file with ids of another guild makes no request there and leaves nothing of it here', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { app } = bot;
+  const { guildId: guild, channels, admin, requests } = sandbox;
+  const { store, client } = app;
+  await expect.poll(() => client.guilds.cache.has(elsewhere.guild)).toBe(true);
+  // The welcome is the bot's own affair there.
+  const said = () => sandbox.as(admin).messages(elsewhere.general).length;
+  await expect.poll(said).toBe(1);
+  const there = client.guilds.cache.get(elsewhere.guild)!;
+  const thread = sandbox.as(admin).startThread(elsewhere.general, 'A thread').id;
+  const archived = sandbox.as(admin).startThread(elsewhere.general, 'An old one').id;
+  const by = await client.guilds.cache.get(guild)!.members.fetch(admin);
+  const person = sandbox.as(admin).send(elsewhere.general, 'Leave it.').id;
+  sandbox.operator.archiveThread({ channel: archived, archived: true });
+  const unknown = snowflakeAt(clock.now() - 1000);
+  const foreign = [elsewhere.general, thread, archived, unknown, there.id];
+
+  await assert(
+    asyncProperty(
+      array(record({ lie: constantFrom(...LIES, ...MORE), id: constantFrom(...foreign) }), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (lies) => {
+        const ids = { person, here: channels.general.id, poster: admin };
+        const lines = lies.map(({ lie, id }) => forgedLine(lie, { ...ids, foreign: id }));
+        const head = { guild, application: sandbox.applicationId };
+        const text = signed(lines, head);
+        requests.reset();
+        await restored(text);
+        await finishErasing(app, guild);
+        await recountOpen(app, guild, { full: true });
+        await logAction(app, { by }, () => 'Done.');
+        const kept = JSON.stringify(await everything());
+        for (const id of [...foreign, person]) expect(kept).not.toContain(id);
+        const strangers = new Set([...foreign, person]);
+        // The gate may ask where a thread is that the client does not know.
+        const touched = requests.recent.filter(
+          ({ channelId, method, route }) =>
+            strangers.has(channelId ?? '') && !(method === 'GET' && route === '/channels/:channel'),
+        );
+        expect(touched).toEqual([]);
+        expect(sandbox.world.channels.get(elsewhere.general)?.messages.has(person)).toBe(true);
+        const { log, announcements } = await readSettings(store, guild);
+        expect([log, announcements]).toEqual([STANDARD.log, STANDARD.announcements]);
+      },
+    ),
+    { numRuns: 20, endOnFailure: true, ...seed },
+  );
+}, 120_000);
+
+test('a file takes no category for a channel with articles or messages', async () => {
+  const { sandbox, clock } = scene;
+  const { operator, admin, guildId: guild, channels, applicationId: application } = sandbox;
+  const { client } = scene.bot.app;
+  const { id: foreign } = operator.createChannel({ name: 'Rooms', kind: 'category' });
+  const isKnown = () => client.guilds.cache.get(guild)!.channels.cache.has(foreign);
+  await expect.poll(isKnown).toBe(true);
+  const person = snowflakeAt(clock.now() - 1000);
+  const ids = { person, here: channels.general.id, poster: admin, foreign };
+  const lies = ['home', 'thread', 'log', 'groups', 'digest'] as const;
+  const lines = lies.map((lie) => forgedLine(lie, ids));
+  await restored(signed(lines, { guild, application }));
+  expect(JSON.stringify(await everything())).not.toContain(foreign);
+});
+
+test('a file’s articles in an archived thread of the server come back, asked for once', async () => {
+  const { sandbox, clock, bot } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const thread = sandbox.as(admin).startThread(channels.general.id, 'An old one').id;
+  const { channels: cached, guilds } = bot.app.client;
+  sandbox.operator.archiveThread({ channel: thread, archived: true });
+  await expect.poll(() => cached.cache.get(thread)).toMatchObject({ archived: true });
+  // As after a start.
+  cached.cache.delete(thread);
+  guilds.cache.get(guild)!.channels.cache.delete(thread);
+  const foreign = thread;
+  const persons = [2000, 3000].map((ms) => snowflakeAt(clock.now() - ms));
+  const lines = persons.map((person) =>
+    forgedLine('thread', { foreign, person, here: channels.general.id, poster: admin }),
+  );
+  requests.reset();
+  await restored(signed(lines, { guild, application }));
+  const articles = (await everything()).filter(({ kind }) => kind === 'article');
+  expect(articles).toMatchObject([{ channel: thread }, { channel: thread }]);
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(1);
+  for (const id of persons) await deleteArticle(bot.app.ranking, guild, id);
+});
+
+test('files that name many threads of others make Discord refuse a hundred questions at most', async () => {
+  const { sandbox, clock } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const lines = Array.from({ length: 150 }, (_, n) =>
+    forgedLine('thread', {
+      foreign: `${1e9 + n}`,
+      person: snowflakeAt(clock.now() - 10_000 - n),
+      here: channels.general.id,
+      poster: admin,
+    }),
+  );
+  sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
+  requests.reset();
+  for (let file = 0; file < 3; file += 1) await restored(signed(lines, { guild, application }));
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
+  expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+});
+
+test('a file takes no link that nobody could post', async () => {
+  const { sandbox, clock } = scene;
+  const { guildId: guild, channels, admin, applicationId: application } = sandbox;
+  const ids = {
+    person: '1',
+    poster: admin,
+    here: channels.general.id,
+    foreign: channels.general.id,
+  };
+  const links = [
+    'http://127.0.0.1/',
+    'https://localhost/',
+    'https://10.0.0.1:8080/a',
+    'https://wiki.corp/',
+  ];
+  const lines = links.map((link, i) => ({
+    ...(forgedLine('home', ids) as object),
+    id: snowflakeAt(clock.now() - 1000 + i),
+    link,
+  }));
+  await restored(signed(lines, { guild, application }));
+  expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+});
+
+async function restored(text: string): Promise<void> {
+  const { app } = scene.bot;
+  const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
+  for await (const file of guildFiles(bytesOf(text))) {
+    await restoreFile(app, guild, file);
+  }
+}
+
+/** What an export would hand out. */
+async function everything(): Promise<Line[]> {
+  const { exportGuild } = await import('../../src/backup/guild-file/export.ts');
+  const all: Line[] = [];
+  for await (const line of exportGuild(scene.bot.app, scene.sandbox.guildId, scene.clock.now())) {
+    all.push(JSON.parse(line));
+  }
+  return all;
+}

@@ -1,0 +1,168 @@
+import { array, constantFrom, nat, record } from 'fast-check';
+import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
+import { noteAnnounced } from '../../../src/digests/announced.ts';
+import { writeBlock } from '../../../src/community/blocks.ts';
+import { repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { zDigest, zRun } from '../../../src/digests/digest-settings.ts';
+import { noteImported } from '../../../src/history/import/stored-imports.ts';
+import { noteErased } from '../../../src/community/erasures.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import type { Store } from '../../../src/redis/store.ts';
+import { feedSecret, writeWebSettings } from '../../../src/web/web-settings.ts';
+import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { freeLink, linkNames } from '../../../src/ranking/links/reservations.ts';
+import type { Ranking } from '../../../src/ranking/ranking.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
+import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
+import { snowflakeAt, snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
+
+export const NOW = 1_772_366_400_000;
+export const CHANNELS = ['300000000000000001', '300000000000000002', '300000000000000003'];
+
+/** The article of a number: the same one in every guild, posted up to three weeks before NOW. */
+export function articleId(n: number): string {
+  const agoMs = ((n * 7919) % (21 * 24)) * HOUR_MS + HOUR_MS;
+  return String(BigInt(snowflakeAt(NOW - agoMs)) + BigInt(n));
+}
+export const memberId = (n: number): string => String(200_000_000_000_000_000n + BigInt(n));
+
+/** Something that happens in a guild, as numbers, so that two guilds can have a part in common. */
+export type Act = { what: (typeof WHATS)[number]; n: number; m: number; x: number };
+const WHATS = [
+  'post',
+  'post',
+  'post',
+  'vote',
+  'vote',
+  'vote',
+  'close',
+  'remove',
+  'lock',
+  'free',
+  'retitle',
+  'setting',
+  'mark',
+  'digest',
+  'digest',
+  'block',
+  'out',
+  'erased',
+  'web',
+  'announced',
+  'imported',
+] as const;
+
+export const acts = array(
+  record({
+    what: constantFrom(...WHATS),
+    n: nat({ max: 11 }),
+    m: nat({ max: 5 }),
+    x: nat({ max: 7 }),
+  }),
+  { minLength: 30, maxLength: 120, size: 'max' },
+);
+
+export async function applyActs(
+  { ranking, store }: { ranking: Ranking; store: Store },
+  guild: string,
+  all: readonly Act[],
+): Promise<void> {
+  for (const act of all) await entry[act.what]({ ranking, store, guild, ...act });
+}
+
+type Target = { ranking: Ranking; store: Store; guild: string } & Omit<Act, 'what'>;
+
+const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
+  async post({ ranking, guild, n, m, x }) {
+    const id = articleId(n);
+    const [home, ...others] = [CHANNELS[n % 3]!, CHANNELS[m % 3]!];
+    const article = {
+      guild,
+      id,
+      title: `第 ${n} 篇 “${x}”`,
+      // Some share a link.
+      link: `https://news.example/${n % 9}`,
+      ...(x % 2 ? { comment: `One\nTwo ${x}` } : {}),
+      poster: memberId(n % 4),
+      home,
+      ...(x === 3 ? { channel: '310000000000000001' } : {}),
+      groups: others,
+      listed: x !== 5,
+    };
+    for (const linkName of linkNames(article)) {
+      const { status } = await postArticle(ranking, { ...article, linkName });
+      if (status !== 'duplicate') return;
+    }
+  },
+  async vote({ ranking, guild, n, m, x }) {
+    const ballot = { guild, article: articleId(n), member: memberId(m + 10) };
+    const vote = x % 3 === 0 ? 'down' : 'up';
+    if (x > 5) await setVote(ranking, { ...ballot, vote, older: true }, inTime(n));
+    else await setVote(ranking, { ...ballot, vote }, inTime(n));
+  },
+  async close({ ranking, guild, n }) {
+    if (closesAt(n) <= NOW) await closeArticle(ranking, guild, articleId(n));
+  },
+  remove: ({ ranking, guild, n, x }) =>
+    removeArticle(ranking, guild, articleId(n), NOW - x * HOUR_MS),
+  lock: ({ ranking, guild, n, x }) =>
+    lockArticle(ranking, { guild, article: articleId(n), locked: x > 2 }),
+  free: ({ ranking, guild, n }) =>
+    freeLink(ranking, {
+      guild,
+      linkName: `https://news.example/${n % 9}`,
+      article: articleId(n),
+    }),
+  retitle: ({ ranking, guild, n, x }) =>
+    retitleArticle(ranking, { guild, article: articleId(n), title: `Anew ${x}` }),
+  setting({ store, guild, x }) {
+    if (x < 3) return writeSetting(store, guild, 'repost-days', x);
+    if (x < 5) return writeSetting(store, guild, 'groups', CHANNELS.slice(0, x - 2));
+    if (x < 6) return writeSetting(store, guild, 'language', 'zh-CN');
+    return writeSetting(store, guild, 'announcements', CHANNELS[x - 6]!);
+  },
+  mark: ({ ranking, guild, x }) => setMark(ranking, guild, [200, 1, 2, 3, 50, 7, 9, 10][x]!),
+  async digest({ store, guild, n, m, x }) {
+    const name = ['daily', 'weekly', '日报'][n % 3]!;
+    const digest = zDigest.parse({
+      channel: CHANNELS[m % 3],
+      schedule: { every: 'day', time: `0${x}:30`, zone: 'Europe/Berlin' },
+      count: m + 1,
+      savedAtMs: NOW - x * DAY_MS,
+      slotsFromMs: NOW - (x + 1) * DAY_MS,
+    });
+    if (m < 5) await saveDigest(store, guild, name, digest);
+    const run = { lastSlotMs: NOW - x * DAY_MS, lastDate: '2026-02-1' + x, netVotes: {} };
+    await repairRun(store, guild, name, zRun.parse(run));
+  },
+  block({ store, guild, m, x }) {
+    const subject = x % 2 ? `member:${memberId(m)}` : 'origin:spam.example/someone';
+    const times = { sinceMs: NOW - x * DAY_MS, untilMs: x % 3 ? null : NOW + DAY_MS };
+    const block = { posting: true, voting: x > 3, reason: `废话 ${x}`, by: memberId(9) };
+    return writeBlock(store, guild, { subject, ...times, ...block });
+  },
+  out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
+  erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
+  async web({ store, guild, x }) {
+    if (x > 3) await writeWebSettings(store, guild, { open: true });
+    else await feedSecret(store, guild);
+  },
+  async announced({ store, guild, n }) {
+    // What is older nobody asks about.
+    if (closesAt(n) > NOW) await noteAnnounced(store, guild, [articleId(n)]);
+  },
+  imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20)),
+};
+
+function closesAt(n: number): number {
+  return snowflakeTimeMs(articleId(n)) + VOTING_OPEN_MS;
+}
+/** While voting was open. */
+function inTime(n: number): number {
+  return Math.min(NOW, closesAt(n) - 1);
+}

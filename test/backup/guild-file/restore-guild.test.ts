@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
+import { unannounced } from '../../../src/digests/announced.ts';
+import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
+import { readDigest, readDue, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
+import type { Line } from '../../../src/backup/guild-file/format.ts';
+import { isImported } from '../../../src/history/import/stored-imports.ts';
+import { erasedAmong, noteErased, noteErasing } from '../../../src/community/erasures.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { readSettings, writeSetting } from '../../../src/community/settings.ts';
+import { feedSecret, readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
+import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
+import { changesChannel } from '../../../src/ranking/keys.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import {
+  removeArticle,
+  readRemoved,
+  restoreArticle,
+} from '../../../src/ranking/articles/removed.ts';
+import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
+import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
+import {
+  APPLICATION,
+  markWhole,
+  empty,
+  exported,
+  GUILD,
+  openDatabase,
+  type Database,
+  restored,
+  signed,
+} from './guild-files.ts';
+
+let servers: TestRedis[];
+let [from, to]: Database[] = [];
+beforeAll(async () => {
+  servers = await Promise.all([startTestRedis(), startTestRedis()]);
+  [from, to] = servers.map(({ redis }) => openDatabase(redis));
+});
+afterAll(async () => {
+  for (const { ranking } of [from!, to!]) await ranking.changes.flush();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+beforeEach(async () => {
+  await Promise.all([empty(from!), empty(to!)]);
+  await markWhole(to!);
+});
+
+async function post({ ranking }: Database, n: number, other: Record<string, unknown> = {}) {
+  const link = `https://news.example/${n}`;
+  const id = articleId(n);
+  const article = { guild: GUILD, id, title: `Nr ${n}`, link, linkName: link, listed: true };
+  await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]!, ...other });
+  return id;
+}
+const voteUp = ({ ranking }: Database, article: string, n: number) =>
+  setVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
+const read = ({ ranking }: Database, id: string) => readArticle(ranking, GUILD, id);
+
+/** Articles posted within the last week, by when the tests need them. */
+const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
+  (n) => NOW - Number((BigInt(articleId(n)) >> 22n) + 1_420_070_400_000n) < 3 * DAY_MS,
+);
+
+describe('an article that is there', () => {
+  test('keeps its live votes and its title', async () => {
+    for (const database of [from!, to!]) await voteUp(database, await post(database, first), 11);
+    const id = articleId(first);
+    await voteUp(from!, id, 12);
+    await voteUp(to!, id, 13);
+    await retitleArticle(to!.ranking, { guild: GUILD, article: id, title: 'Better' });
+    const fates = await restored(to!, await exported(from!));
+    expect(fates.article).toMatchObject({ put: 0, kept: 1 });
+    expect(await read(to!, id)).toMatchObject({ up: 3, title: 'Better' });
+    const voters = await readVoters(to!.ranking, GUILD, id);
+    expect([...voters.keys()].sort((a, b) => (a < b ? -1 : 1))).toEqual([
+      memberId(11),
+      memberId(13),
+    ]);
+  });
+
+  test('stays removed where it was removed since', async () => {
+    for (const database of [from!, to!]) await post(database, first);
+    await removeArticle(to!.ranking, GUILD, articleId(first), NOW);
+    await restored(to!, await exported(from!));
+    expect(await read(to!, articleId(first))).toBeNull();
+    expect(await readRemoved(to!.ranking, GUILD, articleId(first))).toMatchObject({ atMs: NOW });
+  });
+});
+
+test('of two articles with one link, the newer has its name again', async () => {
+  const [older, newer] = [articleId(first), articleId(second)].sort() as [string, string];
+  const link = 'https://news.example/same';
+  for (const [n, id] of [older, newer].entries()) {
+    const linkName = n === 0 ? `${id} ${link}` : link;
+    await post(from!, first, { id, link, linkName });
+  }
+  await restored(to!, await exported(from!));
+  expect(await read(to!, older)).not.toBeNull();
+  expect(await findByLink(to!.ranking, GUILD, link)).toBe(newer);
+});
+
+describe('a time that is still to come', () => {
+  const inAYearMs = NOW + 365 * DAY_MS;
+
+  test('erases no vote that a member casts from now on', async () => {
+    await restored(to!, signed([{ kind: 'erased', member: memberId(1), atMs: inAYearMs }]));
+    const erased = async (atMs: number) =>
+      (await erasedAmong(to!.store, GUILD, [memberId(1)], atMs)).size;
+    expect(await erased(NOW - 1)).toBe(1);
+    expect(await erased(NOW)).toBe(0);
+  });
+});
+
+describe('what was erased since the file was made', () => {
+  test('is not brought back: neither posts nor votes', async () => {
+    const own = await post(from!, first, { poster: memberId(5) });
+    const other = await post(from!, second);
+    await voteUp(from!, other, 5);
+    await voteUp(from!, other, 6);
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
+    const fates = await restored(to!, text);
+    expect(fates.article).toMatchObject({ put: 1, left: 1 });
+    expect(await read(to!, own)).toBeNull();
+    expect(await read(to!, other)).toMatchObject({ up: 2 });
+  });
+
+  test('however long ago it was erased', async () => {
+    const own = await post(from!, first, { poster: memberId(5) });
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
+    await noteErased(to!.store, GUILD, memberId(6), NOW + 100 * DAY_MS);
+    await restored(to!, text, { now: NOW + 100 * DAY_MS });
+    expect(await read(to!, own)).toBeNull();
+  });
+
+  test('is brought back where the member came again before', async () => {
+    await noteErased(from!.store, GUILD, memberId(5), NOW - HOUR_MS);
+    const own = await post(from!, first, { poster: memberId(5) });
+    await restored(to!, await exported(from!));
+    expect(await read(to!, own)).not.toBeNull();
+  });
+
+  test('is not brought back while its message is to be deleted', async () => {
+    const id = await post(from!, first);
+    await noteErasing(to!.store, GUILD, { id, channel: CHANNELS[0]! });
+    await restored(to!, await exported(from!));
+    expect(await read(to!, id)).toBeNull();
+  });
+
+  test('nor is who opted out, here or in the file, counted again', async () => {
+    const id = await post(from!, first);
+    for (const n of [7, 8]) await voteUp(from!, id, n);
+    await setOptedOut(from!.store, GUILD, memberId(8), true);
+    await setOptedOut(to!.store, GUILD, memberId(7), true);
+    await restored(to!, await exported(from!));
+    expect(await read(to!, id)).toMatchObject({ up: 1 });
+  });
+
+  test('nor who opts out while the file is restored', async () => {
+    const id = await post(from!, first);
+    await voteUp(from!, id, 7);
+    const check = async (line: Line) => {
+      await setOptedOut(to!.store, GUILD, memberId(7), true);
+      return line;
+    };
+    await restored(to!, await exported(from!), { check });
+    expect(await read(to!, id)).toMatchObject({ up: 1 });
+  });
+});
+
+test('what voting on ended since is left to a rebuild that is to come, and added after it', async () => {
+  const id = await post(from!, first);
+  await voteUp(from!, id, 11);
+  const text = await exported(from!);
+  const now = NOW + 9 * DAY_MS;
+  await empty(to!);
+  expect(await restored(to!, text, { now })).toMatchObject({ article: { left: 1 } });
+  expect(await read(to!, id)).toBeNull();
+  await markWhole(to!);
+  expect(await restored(to!, text, { now })).toMatchObject({ article: { put: 1 } });
+  expect(await read(to!, id)).toMatchObject({ up: 2, closed: false });
+});
+
+test('what was removed can be put back, unless its link was posted again', async () => {
+  const [old, other] = [await post(from!, first), await post(from!, second)];
+  await voteUp(from!, old, 11);
+  for (const id of [old, other]) await removeArticle(from!.ranking, GUILD, id, NOW - HOUR_MS);
+  await post(to!, 49, { linkName: `https://news.example/${second}` });
+  await restored(to!, await exported(from!));
+  const undone = await restoreArticle(to!.ranking, GUILD, old, true);
+  expect(undone).toEqual({ status: 'restored' });
+  expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });
+  const refused = await restoreArticle(to!.ranking, GUILD, other, true);
+  expect(refused).toEqual({ status: 'duplicate', detail: articleId(49) });
+});
+
+test('an article from the future is left out, and a doubled one is put once', async () => {
+  const id = await post(from!, first);
+  const [head = '', line = ''] = (await exported(from!)).split('\n');
+  expect(head).toContain(GUILD);
+  const article = JSON.parse(line) as Record<string, unknown>;
+  const early = { ...article, id: '9223372036854775807' };
+  const fates = await restored(to!, signed([early, article, article]));
+  expect(fates.article).toMatchObject({ left: 1 });
+  expect(await read(to!, id)).toMatchObject({ up: 1 });
+  expect(await read(to!, early.id)).toBeNull();
+});
+
+test('of what is interesting already, no word is given', async () => {
+  await setMark(from!.ranking, GUILD, 2);
+  const id = await post(from!, first);
+  await voteUp(from!, id, 11);
+  await restored(to!, await exported(from!));
+  expect(await read(to!, id)).toMatchObject({ interesting: true });
+  expect(await unannounced(to!.store, GUILD, [id])).toEqual([]);
+});
+
+test('settings are as in the file where it names them, and else stay; the mark weighs every article', async () => {
+  await writeSetting(from!.store, GUILD, 'repost-days', 3);
+  await setMark(from!.ranking, GUILD, 10);
+  await writeSetting(to!.store, GUILD, 'repost-days', 5);
+  await writeSetting(to!.store, GUILD, 'account-days', 7);
+  const id = await post(to!, first);
+  await voteUp(to!, id, 11);
+  const fates = await restored(to!, await exported(from!));
+  expect(fates.setting).toEqual({ put: 1, kept: 0, left: 0 });
+  expect(fates.mark).toEqual({ put: 1, kept: 0, left: 0 });
+  expect(await readMark(to!.ranking, GUILD)).toBe(10);
+  const settings = await readSettings(to!.store, GUILD);
+  expect(settings).toMatchObject({ 'repost-days': 3, 'account-days': 7 });
+  const { articles } = await listArticles(to!.ranking, {
+    guild: GUILD,
+    order: 'score',
+    page: 1,
+    pageSize: 1,
+  });
+  expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 8640 * 2);
+});
+
+const digest = (other: Partial<Digest> = {}): Digest =>
+  zDigest.parse({
+    channel: CHANNELS[0],
+    schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    slotsFromMs: NOW - 30 * DAY_MS,
+    ...other,
+  });
+const run = (daysAgo: number) =>
+  zRun.parse({ lastSlotMs: NOW - daysAgo * DAY_MS, lastDate: `2026-02-2${daysAgo}` });
+
+test('whoever keeps pages of the guild is told, also where nothing but settings came', async () => {
+  await writeSetting(from!.store, GUILD, 'language', 'de');
+  const heard: string[] = [];
+  const subscriber = servers[1]!.redis.duplicate();
+  await subscriber.subscribe(changesChannel(APPLICATION));
+  subscriber.on('message', (_, message) => heard.push(message));
+  await restored(to!, await exported(from!));
+  await expect.poll(() => heard.length).toBeGreaterThan(0);
+  subscriber.disconnect();
+});
+
+describe('a digest', () => {
+  test('keeps the later of two last slots, so that no edition is posted twice', async () => {
+    for (const database of [from!, to!]) await saveDigest(database.store, GUILD, 'daily', digest());
+    await repairRun(from!.store, GUILD, 'daily', run(5));
+    await repairRun(to!.store, GUILD, 'daily', run(2));
+    const text = await exported(from!);
+    await restored(to!, text);
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored).toMatchObject({ run: run(2), digest: { slotsFromMs: NOW - 30 * DAY_MS } });
+    await repairRun(to!.store, GUILD, 'daily', run(7));
+    await restored(to!, text);
+    expect(await readDigest(to!.store, GUILD, 'daily')).toMatchObject({ run: run(5) });
+  });
+
+  test('that was not there begins with the restore, and is looked at', async () => {
+    await saveDigest(from!.store, GUILD, 'daily', digest());
+    await repairRun(from!.store, GUILD, 'daily', run(5));
+    await restored(to!, await exported(from!), { now: NOW + DAY_MS });
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored).toMatchObject({ run: run(5), digest: { slotsFromMs: NOW + DAY_MS } });
+    expect(await readDue(to!.store, NOW)).toMatchObject([{ guild: GUILD, digest: 'daily' }]);
+  });
+
+  test('whose schedule changes does not make up for what has passed', async () => {
+    const schedule = { every: 'day', time: '18:00', zone: 'Europe/Berlin' } as const;
+    await saveDigest(from!.store, GUILD, 'daily', digest({ schedule, savedAtMs: 2 }));
+    await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
+    await restored(to!, await exported(from!));
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored?.digest).toMatchObject({ schedule, slotsFromMs: NOW });
+  });
+
+  test('that was changed here since stays as it is', async () => {
+    await saveDigest(from!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
+    await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 2, count: 7 }));
+    await restored(to!, await exported(from!));
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored?.digest).toMatchObject({ count: 7, savedAtMs: 2 });
+  });
+
+  test('is not made where the guild has as many as it may', async () => {
+    await saveDigest(from!.store, GUILD, 'one-more', digest());
+    for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, digest());
+    const fates = await restored(to!, await exported(from!));
+    expect(fates.digest).toMatchObject({ left: 1 });
+    expect(await readDigest(to!.store, GUILD, 'one-more')).toBeNull();
+  });
+});
+
+const block = (sinceMs: number, reason: string) => ({
+  subject: `member:${memberId(3)}`,
+  posting: true,
+  voting: false,
+  reason,
+  by: memberId(9),
+  sinceMs,
+  untilMs: null,
+});
+
+test('blocks are united, and of two on the same subject the later stands', async () => {
+  await writeBlock(from!.store, GUILD, block(1, 'earlier'));
+  await writeBlock(to!.store, GUILD, block(2, 'later'));
+  await writeBlock(to!.store, GUILD, { ...block(1, 'other'), subject: 'origin:spam.example' });
+  await restored(to!, await exported(from!));
+  const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
+  expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);
+});
+
+test('the public page is as in the file, and the addresses of feeds stay good', async () => {
+  const invite = 'https://discord.gg/abc';
+  await writeWebSettings(from!.store, GUILD, { open: true });
+  await writeWebSettings(from!.store, GUILD, { invite: invite });
+  const secret = await feedSecret(from!.store, GUILD);
+  const text = await exported(from!);
+  await restored(to!, text);
+  expect(await readWebSettings(to!.store, GUILD)).toEqual({
+    open: true,
+    invite,
+    secret,
+  });
+  await writeWebSettings(to!.store, GUILD, { secret: null });
+  const newer = await feedSecret(to!.store, GUILD);
+  await restored(to!, text);
+  expect((await readWebSettings(to!.store, GUILD)).secret).toBe(newer);
+});
+
+test('a closed article keeps its ★, whatever the mark has become', async () => {
+  const tally = { up: 3, down: 0, closed: true };
+  const starred = await post(from!, 30, { tally: { ...tally, starred: true } });
+  const plain = await post(from!, 31, { tally });
+  const late = await post(from!, 32, { tally: { ...tally, up: 300, starred: false } });
+  await restored(to!, await exported(from!));
+  expect(await read(to!, starred)).toMatchObject({ closed: true, interesting: true });
+  expect(await read(to!, plain)).toMatchObject({ closed: true, interesting: false });
+  expect(await read(to!, late)).toMatchObject({ closed: true, interesting: false });
+});
+
+test('articles of another application are taken over closed, as messages that are not the bot’s', async () => {
+  const [open, removed] = [await post(from!, first), await post(from!, second)];
+  await voteUp(from!, open, 11);
+  await removeArticle(from!.ranking, GUILD, removed, NOW);
+  const elsewhere = openDatabase(servers[1]!.redis, '1100000000000000002');
+  await markWhole(elsewhere);
+  const fates = await restored(elsewhere, await exported(from!));
+  expect(fates.article).toMatchObject({ put: 1, left: 1 });
+  expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true });
+  expect(await isImported(elsewhere.store, GUILD, open)).toBe(true);
+  expect((await readVoters(elsewhere.ranking, GUILD, open)).size).toBe(0);
+  await elsewhere.ranking.changes.flush();
+});
+
+test('many members who opted out or were erased are remembered again', async () => {
+  const lines = Array.from({ length: 500 }, (_, n) => [
+    { kind: 'opted-out', member: memberId(n) },
+    { kind: 'erased', member: memberId(n), atMs: 1 },
+    { kind: 'imported', article: articleId(n) },
+  ]).flat();
+  const fates = await restored(to!, signed(lines));
+  for (const kind of ['opted-out', 'erased', 'imported'] as const) {
+    expect(fates[kind]).toEqual({ put: 500, kept: 0, left: 0 });
+  }
+});

@@ -1,0 +1,73 @@
+import { unannounced } from '../../../src/digests/announced.ts';
+import { readBlocks } from '../../../src/community/blocks.ts';
+import { readDigests } from '../../../src/digests/stored-digests.ts';
+import { isImported } from '../../../src/history/import/stored-imports.ts';
+import { readOptedOut } from '../../../src/community/opted-out.ts';
+import { readSettings } from '../../../src/community/settings.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import type { Store } from '../../../src/redis/store.ts';
+import { readWebSettings } from '../../../src/web/web-settings.ts';
+import { readMark } from '../../../src/ranking/articles/mark.ts';
+import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
+import { openArticles } from '../../../src/ranking/articles/closing.ts';
+import type { Page } from '../../../src/ranking/lists/ranked.ts';
+import { ORDERS, readList } from '../../../src/ranking/lists/read-list.ts';
+import { PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import { findByLink, linkNames } from '../../../src/ranking/links/reservations.ts';
+import type { Ranking } from '../../../src/ranking/ranking.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+
+/** All that can be asked about a guild, asked through the functions that the product asks with. */
+export async function snapshot(
+  { ranking, store }: { ranking: Ranking; store: Store },
+  guild: string,
+  groups: readonly string[],
+  now: number,
+): Promise<Record<string, unknown>> {
+  const asked: Record<string, unknown> = {
+    settings: await readSettings(store, guild),
+    mark: await readMark(ranking, guild),
+    web: await readWebSettings(store, guild),
+    blocks: sorted(await readBlocks(store, guild)),
+    leftOut: [...(await readOptedOut(store, guild))].sort(),
+    erased: await store.redis.hgetall(storeKeys(store, guild).erased),
+    digests: await readDigests(store, guild),
+    open: await openArticles(ranking, guild),
+  };
+  for (const group of [undefined, ...groups]) {
+    const place = { guild, ...(group === undefined ? {} : { group }), page: 1, pageSize: 1000 };
+    for (const order of ORDERS) {
+      for (const period of order === 'votes' ? PERIODS : ['ever' as const]) {
+        const list = { ...place, order, period };
+        asked[`${order} ${period} ${group ?? 'all'}`] = await whole(readList(ranking, list, now));
+      }
+    }
+  }
+  for await (const { article, removedAtMs } of walkArticles(ranking, guild)) {
+    const { id } = article;
+    const voters = await readVoters(ranking, guild, id);
+    // As what a removed one is listed is asked again when it is put back.
+    const plain = removedAtMs === null ? article : { ...article, listed: null };
+    asked[id] = {
+      plain,
+      removedAtMs,
+      links: await Promise.all(
+        linkNames({ ...article, listed: true }).map((name) => findByLink(ranking, guild, name)),
+      ),
+      voters: sorted(voters),
+      announced: (await unannounced(store, guild, [id])).length === 0,
+      imported: await isImported(store, guild, id),
+    };
+  }
+  return asked;
+}
+
+/** Without the version, which counts how often changes were told. */
+async function whole(page: Promise<Page>): Promise<Page> {
+  const { articles, total } = await page;
+  return { articles, total };
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): [string, T][] {
+  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+}

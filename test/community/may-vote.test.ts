@@ -1,0 +1,200 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { changeMember, setOverwrite } from '../../discord-box/src/index.ts';
+import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import type { SettingName } from '../../src/community/settings.ts';
+import { VOTES_AT_MOST } from '../../src/community/member-limits.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+
+let scene: Scene;
+let general: string;
+let admin: string;
+let member: string;
+let article: string;
+let posted = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  ({ admin } = sandbox);
+  [member = ''] = sandbox.members.filter(
+    (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
+  );
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  for (const setting of ['account-days', 'member-days', 'vote-roles'] as const) {
+    await set(setting, null);
+  }
+  article = await scene.post(admin);
+});
+
+const set = (name: SettingName, value: string | string[] | null) =>
+  setSetting(scene.sandbox, name, value);
+/** The role of the moderators, which the member has not. */
+function moderators(): string {
+  const roles = [...scene.sandbox.guild.roles.values()];
+  return roles.find(({ name }) => name === 'Moderators')?.id ?? '';
+}
+
+const recount = () => recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
+function joined(daysAgo: number): void {
+  const { world, guild } = scene.sandbox;
+  const found = guild.members.get(member);
+  if (found)
+    changeMember(world, guild, found, { joinedAtMs: scene.clock.now() - daysAgo * DAY_MS });
+}
+
+describe('a vote', () => {
+  test('of a young membership does not count, and a recount counts it once it has grown', async () => {
+    joined(1);
+    await set('member-days', '2');
+    scene.react(member, article, '👍');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    await recount();
+    await scene.expectTally(article, 2, 0);
+    scene.clock.move(DAY_MS + 60_000);
+    await recount();
+    await scene.expectTally(article, 3, 0);
+  });
+
+  test('that counted stays when a rule comes that would forbid it', async () => {
+    scene.react(member, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    await set('vote-roles', [moderators()]);
+    await recount();
+    await scene.expectTally(article, 2, 0);
+    scene.react(member, article, '👎');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 3, 0);
+    // Taking back works for all.
+    scene.unreact(member, article, '👍');
+    await scene.expectTally(article, 2, 0);
+  });
+
+  test('without one of the roles that may vote counts after the rule is lifted', async () => {
+    await set('vote-roles', [moderators()]);
+    scene.react(member, article, '👍');
+    scene.react(member, article, '👎');
+    scene.unreact(member, article, '👍');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    await recount();
+    await scene.expectTally(article, 2, 0);
+    await set('vote-roles', []);
+    await recount();
+    await scene.expectTally(article, 2, 1);
+  });
+
+  test('beyond the limit is undone, and the vote before it stands again', async () => {
+    // These two have not voted in this minute.
+    const [one = '', other = ''] = scene.sandbox.members.slice(-2);
+    for (let votes = 1; votes < VOTES_AT_MOST; votes += 1) {
+      scene.react(one, article, '👍');
+      scene.unreact(one, article, '👍');
+    }
+    scene.react(one, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    scene.react(one, article, '👎');
+    scene.react(other, article, '👍');
+    await scene.expectTally(article, 3, 0);
+  });
+
+  test('that may not be given is taken away where the bot may, also by a recount', async () => {
+    const { world, channels } = scene.sandbox;
+    const me = world.application.botId;
+    const allow = (bits: bigint) =>
+      setOverwrite(world, channels.general, me, { kind: 'member', allow: bits, deny: 0n });
+    await set('vote-roles', [moderators()]);
+    scene.react(member, article, '👍');
+    await recount();
+    expect(scene.whoShows(article, '👍')).toContain(member);
+    allow(PermissionFlagsBits.ManageMessages);
+    await recount();
+    await scene.eventually(
+      async () => scene.whoShows(article, '👍'),
+      (all) => !all.includes(member),
+      'gone',
+    );
+    scene.react(member, article, '👎');
+    await scene.eventually(
+      async () => scene.whoShows(article, '👎'),
+      (all) => !all.includes(member),
+      'gone',
+    );
+    await scene.expectTally(article, 1, 0);
+    setOverwrite(world, channels.general, me, null);
+  });
+});
+
+describe('posting', () => {
+  test('is for accounts and members of an age, with a role, in groups, within the limit', async () => {
+    const { guild, channels } = scene.sandbox;
+    const post = async (channel = general) => {
+      posted += 1;
+      const link = `https://posts.example/${posted}`;
+      const answer = await scene.sandbox.as(member).command(channel, 'post', { link });
+      return answer.ephemeral ? (answer.message?.content ?? '') : '';
+    };
+    joined(0);
+    await set('member-days', '1');
+    expect(await post()).toContain('n’t been here long enough');
+    await set('member-days', '0');
+    const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators');
+    await set('post-roles', [role?.id ?? '']);
+    expect(await post()).toContain(`<@&${role?.id}>`);
+    await set('post-roles', []);
+    await set('no-groups', [channels.rust.id]);
+    expect(await post(channels.rust.id)).toContain('doesn’t take articles');
+    await set('groups', [general]);
+    expect(await post(channels.ai.id)).toContain('doesn’t take articles');
+    await set('groups', []);
+    await set('posts-per-hour', '1');
+    expect(await post()).toBe('');
+    expect(await post()).toContain('1 link per hour');
+    await set('posts-per-hour', '0');
+    expect(await post()).toBe('');
+  });
+
+  test('a duplicate is not counted toward the limit', async () => {
+    await set('posts-per-hour', '2');
+    const first = await scene.command(scene.sandbox.moderator, 'post', {
+      link: 'https://dup.example/',
+    });
+    expect(first.ephemeral).toBe(false);
+    for (let n = 0; n < 3; n += 1) {
+      await scene.command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
+    }
+    const next = await scene.command(scene.sandbox.moderator, 'post', {
+      link: 'https://dup2.example/',
+    });
+    expect(next.ephemeral).toBe(false);
+    await set('posts-per-hour', '0');
+  });
+
+  test('a link returns after so many days, and both articles stay', async () => {
+    await set('repost-days', '30');
+    const link = 'https://again.example/';
+    const first = await scene.command(member, 'post', { link });
+    scene.clock.move(29 * DAY_MS);
+    expect((await scene.command(member, 'post', { link })).message?.content).toContain('already');
+    scene.clock.move(DAY_MS + 1000);
+    const second = await scene.command(member, 'post', { link });
+    expect(second.ephemeral).toBe(false);
+    const [a, b] = [first.message?.id ?? '', second.message?.id ?? ''];
+    await scene.eventually(() => scene.article(b), Boolean, 'committed');
+    expect(await scene.article(a)).not.toBeNull();
+    expect((await scene.command(member, 'post', { link })).message?.content).toContain(b);
+  });
+
+  test('the guild’s language is that of its articles', async () => {
+    await set('language', ['zh-CN']);
+    const { message } = await scene.command(member, 'post', { link: 'https://sprache.example/' });
+    expect(message?.content).toContain('投稿于');
+    await set('language', null);
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { announceInteresting } from '../../src/digests/announcements.ts';
+import {
+  openDigestContext,
+  type DigestContext,
+} from '../../src/digests/posting/posting-context.ts';
+import { rebuildDue } from '../../src/digests/run-due.ts';
+import { readDue } from '../../src/digests/stored-digests.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
+import { checkGuild } from '../../src/ranking/articles/check.ts';
+import { setMark } from '../../src/ranking/articles/mark.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { dyingAt } from './dying-process.ts';
+import { type DigestScene, startDigestScene } from './digest-scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  await scene.clear();
+  await setMark(scene.context.ranking, scene.guild, 3);
+  await setRanked(true);
+});
+
+/** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
+async function setRanked(isRanked: boolean): Promise<void> {
+  const { complete } = storeKeys(scene.context.store, scene.guild);
+  if (isRanked) await scene.redis.redis.set(complete, scene.clock.now());
+  else await scene.redis.redis.del(complete);
+}
+
+const sends = /^\/channels\/[^/]+\/messages$/;
+/** Of members that exist nowhere else. */
+let voters = 0;
+
+async function votes(article: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    voters += 1;
+    const member = String(900_000 + voters);
+    const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+    await setVote(scene.context.ranking, vote, scene.clock.now());
+  }
+}
+
+function titles(): string[] {
+  const lines = scene.posted().flatMap(({ content }) => content.split('\n'));
+  return lines.flatMap((line) => /^★ \[(.+)\]\(/.exec(line)?.[1] ?? []);
+}
+
+const announce = (context: DigestContext = scene.context) =>
+  announceInteresting(context, scene.guild);
+
+async function switchOn(channel: string | null = scene.channel): Promise<void> {
+  await writeSetting(scene.context.store, scene.guild, 'announcements', channel);
+  await scene.tick();
+}
+
+/** An article with one vote. */
+async function article(title: string): Promise<string> {
+  const [id = ''] = await scene.postArticles([title]);
+  return id;
+}
+
+describe('an article that becomes interesting', () => {
+  test('is announced once, with the way to its votes', async () => {
+    await switchOn();
+    const id = await article('Good *one*');
+    await announce();
+    expect(titles()).toEqual([]);
+    await votes(id, 2);
+    await announce();
+    await votes(id, 3);
+    await announce();
+    scene.clock.move(2 * HOUR_MS);
+    await scene.tick();
+    const [message] = scene.posted();
+    const { general } = scene.sandbox.channels;
+    const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
+    expect(message?.content).toBe(
+      `★ [Good \\*one\\*](https://example.com/${id}) · example.com is one of the best here lately.\n` +
+        `-# ▲ 3 · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
+    );
+    expect(scene.posted()).toHaveLength(1);
+  });
+
+  test('is not news where it was interesting before announcements were switched on', async () => {
+    const old = await article('Old');
+    await votes(old, 2);
+    await switchOn();
+    const fresh = await article('Fresh');
+    await votes(fresh, 2);
+    await votes(old, 1);
+    await announce();
+    expect(titles()).toEqual(['Fresh']);
+    await switchOn(null);
+    await votes(await article('Between'), 2);
+    await switchOn();
+    await announce();
+    expect(titles()).toEqual(['Fresh']);
+  });
+
+  test('is announced to one of two bots', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    await Promise.all([announce(), announce(), announce()]);
+    await announce();
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('is announced within a minute', async () => {
+    await switchOn();
+    await scene.tick();
+    await votes(await article('Good'), 2);
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('asks nothing of Redis for a guild that wants no announcements', async () => {
+    await votes(await article('Good'), 2);
+    await scene.tick();
+    expect(await readDue(scene.context.store, scene.clock.now() + DAY_MS)).toEqual([]);
+  });
+
+  test('while no bot was there is announced after the start', async () => {
+    await switchOn();
+    await votes(await article('Missed'), 2);
+    await rebuildDue(scene.context, [scene.guild]);
+    await scene.tick();
+    expect(titles()).toEqual(['Missed']);
+  });
+
+  test('by a rebuild of the ranking is not news', async () => {
+    await switchOn();
+    await setRanked(false);
+    await announce();
+    await votes(await article('Rebuilt'), 2);
+    await setRanked(true);
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
+    await votes(await article('Fresh'), 2);
+    await announce();
+    expect(titles()).toEqual(['Fresh']);
+  });
+
+  test('and is gone or hidden again is not announced', async () => {
+    await switchOn();
+    const id = await article('Gone');
+    await votes(id, 2);
+    await deleteArticle(scene.context.ranking, scene.guild, id);
+    await announce();
+    expect(titles()).toEqual([]);
+  });
+
+  test('by a lowered mark is not news', async () => {
+    await switchOn();
+    const ids = await scene.postArticles(['3', '2', '1']);
+    for (const id of ids) await votes(id, 1);
+    await setMark(scene.context.ranking, scene.guild, 2);
+    scene.goTo(scene.clock.now() + HOUR_MS);
+    await scene.tick();
+    await votes(ids[0]!, 1);
+    await announce();
+    expect(titles()).toEqual([]);
+  });
+
+  test('by a lowered mark that does not apply to every article yet is not news', async () => {
+    await switchOn();
+    const ids = await scene.postArticles(['3', '2', '1']);
+    for (const id of ids) await votes(id, 1);
+    const { ranking } = scene.context;
+    const keys = guildKeys(ranking, scene.guild);
+    // The process that sets it dies before it re-scores an article; a vote comes then.
+    await ranking.redis.set(keys.rescoring, '2');
+    await ranking.redis.hset(keys.articles, 'mark', '2');
+    await announceInteresting(scene.context, scene.guild);
+    await checkGuild(ranking, scene.guild, []);
+    await announceInteresting(scene.context, scene.guild);
+    expect(titles()).toEqual([]);
+  });
+
+  test('together with others is told of in one message', async () => {
+    await switchOn();
+    for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
+    await announce();
+    expect(titles().sort()).toEqual(['Four', 'One', 'Three', 'Two']);
+    expect(scene.posted()).toHaveLength(2);
+    await announce();
+    expect(scene.posted()).toHaveLength(2);
+  });
+
+  test.each(['🎉 Party', 'example.com is down', '[free](https://evil.example)'])(
+    'called %j leads nowhere else',
+    async (title) => {
+      await switchOn();
+      await votes(await article(title), 2);
+      await announce();
+      const [line = ''] = (scene.posted()[0]?.content ?? '').split('\n');
+      expect(line).toMatch(/^★ \*\*.+\*\* · example\.com is one of the best here lately\.$/);
+      expect(line).not.toMatch(/(?<!\\)\]\(/);
+    },
+  );
+});
+
+test.each(['before', 'after'] as const)(
+  'a process that dies just %s its message is created leaves one announcement to the next',
+  async (when) => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    await votes(await article('Too'), 2);
+    const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when });
+    void announce(context);
+    await died;
+    scene.clock.move(MINUTE_MS);
+    await Promise.all([scene.tick(), scene.tick()]);
+    expect(titles().sort()).toEqual(['Good', 'Too']);
+  },
+);
+
+test('an article with the title of one that was announced just before is announced too', async () => {
+  await switchOn();
+  for (const announced of [1, 2]) {
+    await votes(await article('[Video] Weekly thread'), 3);
+    await announce();
+    expect(scene.posted()).toHaveLength(announced);
+  }
+});
+
+describe('where nothing can be announced', () => {
+  test('one try an hour is made, and it resumes by itself', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const end = scene.sandbox.faults.add({
+      method: 'POST',
+      route: sends,
+      status: 403,
+      code: 50013,
+    });
+    for (let minute = 0; minute < 150; minute += 1) {
+      await scene.tick(openDigestContext(scene.bot.app));
+      scene.clock.move(MINUTE_MS);
+    }
+    expect(scene.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);
+    end();
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
+    expect(titles()).toEqual(['Good']);
+  });
+});
+
+describe('the setting', () => {
+  test('announces what becomes interesting from the next minute on, until it is taken back', async () => {
+    await votes(await article('Old'), 2);
+    await setSetting(scene.sandbox, 'announcements', [scene.channel]);
+    await scene.tick();
+    const fresh = await article('Fresh');
+    await votes(fresh, 2);
+    await announce();
+    expect(titles()).toEqual(['Fresh']);
+    await setSetting(scene.sandbox, 'announcements', []);
+    await votes(await article('Later'), 2);
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
+    expect(titles()).toEqual(['Fresh']);
+  });
+});

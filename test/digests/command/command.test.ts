@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PermissionFlagsBits as P } from 'discord.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
+import { NOON } from '../../fixtures/test-clock.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+/** What the admin, or somebody else, is answered; always to that member alone. */
+async function digest(
+  words: string,
+  values: Record<string, string | number | boolean> = {},
+  member = scene.sandbox.admin,
+) {
+  const { general } = scene.sandbox.channels;
+  const answer = await scene.sandbox.as(member).command(general.id, `digest ${words}`, values);
+  expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+  const { content = '', embeds = [] } = answer.message ?? {};
+  const fields = Object.fromEntries(
+    (embeds[0]?.fields ?? []).map(({ name, value }) => [name, value]),
+  );
+  return { content, fields, embeds };
+}
+
+function daily() {
+  return { channel: scene.channel, time: '18:00', timezone: 'UTC', count: 5 };
+}
+
+const stored = async (name = 'daily') =>
+  (await readDigest(scene.context.store, scene.guild, name))?.digest;
+
+describe('/digest set', () => {
+  test('sets up the daily digest, which is posted at the next slot', async () => {
+    const { content, fields } = await digest('set', daily());
+    expect(content).toContain('Saved.');
+    expect(fields).toMatchObject({
+      Next: `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
+      When: 'Every day at 18:00, UTC',
+      Where: `<#${scene.channel}>`,
+    });
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+
+  test.each([
+    ['9am', '09:00'],
+    ['12am', '00:00'],
+    ['9:30 p.m.', '21:30'],
+    ['9 a.m.', '09:00'],
+    ['6:45 PM', '18:45'],
+    ['晚上9点', '21:00'],
+    ['9点30分', '09:30'],
+    ['9：05', '09:05'],
+    ['noon', '12:00'],
+    ['午夜', '00:00'],
+  ])('takes the time %s as %s', async (typed, time) => {
+    await digest('set', { ...daily(), time: typed });
+    expect(await stored()).toMatchObject({ schedule: { time } });
+  });
+
+  test('changes what is given and keeps the rest', async () => {
+    const source = `<#${scene.sandbox.channels.ai.id}>`;
+    await digest('set', { ...daily(), empty: true, selection: 'front', source });
+    await digest('set', { time: '7:30' });
+    expect(await stored()).toMatchObject({
+      schedule: { time: '07:30', zone: 'UTC' },
+      count: 5,
+      postEmpty: true,
+      selection: 'front',
+      groups: [scene.sandbox.channels.ai.id],
+    });
+    await digest('set', { reset: 'source', count: 25 });
+    expect(await stored()).toMatchObject({ groups: [], count: 25, postEmpty: true });
+  });
+
+  test('begins with the most votes, and keeps what was chosen', async () => {
+    await digest('set', { ...daily(), name: 'weekly', every: 'week' });
+    expect(await stored('weekly')).toMatchObject({ selection: 'votes' });
+    await digest('set', { name: 'weekly', selection: 'front' });
+    await digest('set', { name: 'weekly', every: 'week' });
+    expect(await stored('weekly')).toMatchObject({ selection: 'front' });
+  });
+
+  test('keeps digests by name apart', async () => {
+    await digest('set', daily());
+    await digest('set', { ...daily(), name: 'Wochenende', every: 'week', days: 'sat, sun' });
+    expect(await stored('wochenende')).toMatchObject({
+      schedule: { every: 'week', weekdays: [6, 7] },
+    });
+    const { embeds } = await digest('show');
+    const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
+    expect(embeds[0]?.description?.split('\n')).toEqual([
+      `**Daily digest** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
+      `**Digest: wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+    ]);
+    await digest('off');
+    expect((await digest('show')).embeds[0]?.title).toContain('wochenende');
+    expect((await digest('show', { name: 'wochenende' })).embeds[0]?.title).toContain('wochenende');
+  });
+
+  test.each([
+    [{ time: '24:00' }, '`24:00` isn’t a time'],
+    [{ time: 'tea time' }, 'such as 09:00'],
+    [{ timezone: 'Mars/Olympus' }, 'There’s no time zone `Mars/Olympus`'],
+    [{ name: 'two words' }, 'letters, digits and dashes'],
+    [{ every: 'week', days: 'someday' }, '`someday`'],
+    [{ every: 'month', days: '32' }, '1 to 31'],
+    [{ days: 'mon' }, 'For weekdays also choose “Every week”'],
+    [{ source: 'everything else' }, 'Mention channels'],
+  ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
+    const { content } = await digest('set', { ...daily(), ...wrong });
+    expect(content).toContain(sentence);
+    expect(await scene.redis.redis.keys('*:digests')).toEqual([]);
+  });
+
+  test('needs a time and a zone for a new digest', async () => {
+    expect((await digest('set', { channel: scene.channel })).content).toContain('time zone');
+    expect((await digest('set', { time: '09:00' })).content).toContain('time zone');
+  });
+
+  test('names the permissions that Frontpage lacks in the channel', async () => {
+    const { world, channels } = scene.sandbox;
+    const { botId } = world.application;
+    const deny = P.SendMessages | P.EmbedLinks;
+    setOverwrite(world, channels.ai, botId, { kind: 'member', allow: 0n, deny });
+    const cached = scene.bot.app.client.channels.cache.get(channels.ai.id);
+    await scene.eventually(
+      () => cached && !cached.isDMBased() && cached.permissionsFor(botId)?.has(P.SendMessages),
+      (has) => has === false,
+      'known to the bot',
+    );
+    const { content } = await digest('set', { ...daily(), channel: channels.ai.id });
+    expect(content).toContain('Send Messages');
+    expect(content).toContain('Embed Links');
+    setOverwrite(world, channels.ai, botId, null);
+  });
+
+  test('refuses a source that not all readers of the channel may see', async () => {
+    const source = `<#${scene.sandbox.channels.moderators.id}>`;
+    expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
+  });
+
+  test('completes zones by city, with the time there, and names of digests', async () => {
+    const { general } = scene.sandbox.channels;
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const zones = await admin.complete(general.id, 'digest set', 'timezone', { timezone: 'york' });
+    expect(zones[0]).toEqual({ name: 'America/New_York (07:00)', value: 'America/New_York' });
+    const kolkata = await admin.complete(general.id, 'digest set', 'timezone', {
+      timezone: 'kolk',
+    });
+    expect(kolkata.map(({ value }) => value)).toContain('Asia/Kolkata');
+    expect(
+      await admin.complete(general.id, 'digest set', 'timezone', { timezone: '' }),
+    ).toHaveLength(11);
+    await digest('set', { ...daily(), name: 'science' });
+    const names = await admin.complete(general.id, 'digest off', 'name', { name: 'sci' });
+    expect(names).toEqual([{ name: 'science', value: 'science' }]);
+  });
+});
+
+describe('/digest show, now, preview', () => {
+  test('say how to set a digest up where there is none', async () => {
+    for (const words of ['show', 'now', 'preview', 'off']) {
+      expect((await digest(words)).content).toContain('/digest set');
+    }
+  });
+
+  test('now posts at once and changes neither the schedule nor what is new', async () => {
+    await digest('set', daily());
+    // A real message: the tallies are recounted first.
+    const { members, channels } = scene.sandbox;
+    const given = { link: 'https://example.com/best', title: 'Best' };
+    await scene.post(members[0] ?? '', { channel: channels.general.id, ...given });
+    scene.clock.move(MINUTE_MS);
+    const { content } = await digest('now');
+    expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
+    expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best'], ['Best']]);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toHaveLength(2);
+  });
+
+  test('now says so when there is nothing to post', async () => {
+    await digest('set', daily());
+    expect((await digest('now')).content).toContain(`<t:${(NOON - DAY_MS) / 1000}:f>`);
+    expect(scene.posted()).toEqual([]);
+  });
+
+  test('now says that its channel is gone, and what to do', async () => {
+    const { id } = scene.sandbox.operator.createChannel({ name: 'for-a-while' });
+    await expect
+      .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
+      .toContain('Saved.');
+    scene.sandbox.operator.deleteChannel({ channel: id });
+    await expect
+      .poll(async () => (await digest('now')).content)
+      .toContain('Its channel was deleted. Choose another one.');
+  });
+
+  test('preview shows what is for a private channel to those who may view it', async () => {
+    const { operator, channels, admin, members } = scene.sandbox;
+    const [manager = ''] = members;
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const { moderators } = channels;
+    const source = `<#${moderators.id}>`;
+    await digest('set', { ...daily(), channel: moderators.id, source });
+    const given = { link: 'https://example.com/private', title: 'Private' };
+    await scene.post(admin, { channel: moderators.id, ...given });
+    scene.clock.move(MINUTE_MS);
+    const shown = await digest('preview', {}, admin);
+    expect(JSON.stringify(shown.embeds)).toContain('Private');
+    const refused = await digest('preview', {}, manager);
+    expect(refused.content).toContain('View Channel');
+    expect(JSON.stringify(refused)).not.toContain('Private');
+  });
+
+  test('preview shows it to the asker alone', async () => {
+    await digest('set', daily());
+    await scene.postArticles(['Best']);
+    const { embeds } = await digest('preview');
+    expect(titlesOf({ embeds })).toEqual(['Best']);
+    expect(scene.posted()).toEqual([]);
+  });
+});
+
+describe('/digest off', () => {
+  test('off ends it, and set up anew it is not posted twice on one date', async () => {
+    await digest('set', daily());
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const off = await digest('off');
+    expect(off.content).toContain('To have it back, give /digest set these settings:');
+    expect(JSON.stringify(off.embeds)).toContain('Every day at 18:00, UTC');
+    await scene.postArticles(['Fresh']);
+    scene.goTo(SIX + HOUR_MS);
+    await digest('set', { ...daily(), time: '20:00' });
+    scene.goTo(SIX + 2 * HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
+    await digest('off');
+    scene.goTo(SIX + 2 * DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,218 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Article } from '../../../src/ranking/articles/articles.ts';
+import {
+  type EditionMessage,
+  editionMessage,
+} from '../../../src/digests/content/edition-message.ts';
+import { plainText } from '../../../src/text/clean.ts';
+import { zDigest } from '../../../src/digests/digest-settings.ts';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const guild = '1100000000000000003';
+const group = '1100000000000000002';
+const digest = zDigest.parse({
+  channel: '9',
+  schedule: { every: 'day', time: '12:00', zone: 'Europe/Berlin' },
+});
+
+function article(title: string, at = 0): Article {
+  const postedAtMs = noon - at * 60_000;
+  return {
+    id: `${1_200_000_000_000_000_000n + BigInt(at)}`,
+    title,
+    link: `https://www.example.com/${at}`,
+    poster: '1100000000000000001',
+    channel: group,
+    home: group,
+    groups: [group],
+    postedAtMs,
+    closesAtMs: postedAtMs,
+    up: 12,
+    down: 3,
+    score: 0,
+    interesting: at === 0,
+    locked: false,
+    closed: false,
+    listed: true,
+  };
+}
+
+function message(titles: string[], more: Partial<EditionMessage> = {}): EditionMessage {
+  return {
+    guild,
+    name: 'daily',
+    digest,
+    locale: 'en-US',
+    period: { fromMs: noon - 86_400_000, untilMs: noon },
+    date: '2026-11-21',
+    articles: titles.map(article),
+    preview: {},
+    rising: [],
+    firstPosts: [],
+    discussed: [],
+    replies: new Map(),
+    ...more,
+  };
+}
+
+const facts = (id: string, minutes = 0) =>
+  `-# ▲ 9 · <#${group}> · <t:${noon / 1000 - 60 * minutes}:R> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
+
+/** What stands below the heading. */
+function opening(title: string): string | undefined {
+  return editionMessage(message([title])).content?.split('\n')[1];
+}
+
+describe('a digest', () => {
+  test('says what is best in a notification, and shows it with its picture', () => {
+    const preview = { description: 'All about *hexagons*.', picture: 'https://example.com/a.png' };
+    const { content, embeds } = editionMessage(message(['First', 'Second', 'Third'], { preview }));
+    // The window is in the digest's own zone.
+    expect(content?.split('\n')).toEqual([
+      '## Daily digest · Saturday, November 21',
+      'First and 2 more',
+    ]);
+    const [best, others] = embeds ?? [];
+    expect(best?.footer).toBeUndefined();
+    expect(others?.footer?.text).toBe('Daily digest · since Friday 13:00');
+    expect(best).toMatchObject({
+      title: 'First',
+      url: 'https://www.example.com/0',
+      description: `example.com ★\nAll about \\*hexagons\\*.\n${facts('1200000000000000000')}`,
+      image: { url: 'https://example.com/a.png' },
+    });
+    expect(others?.description).toBe(
+      [
+        '**2.** [Second](https://www.example.com/1) · example.com',
+        facts('1200000000000000001', 1),
+        '**3.** [Third](https://www.example.com/2) · example.com',
+        facts('1200000000000000002', 2),
+      ].join('\n'),
+    );
+  });
+
+  test('of a day with one article is that article alone', () => {
+    const { content, embeds } = editionMessage(message(['Only']));
+    expect(content).toBe('## Daily digest · Saturday, November 21\nOnly');
+    expect(embeds).toHaveLength(1);
+  });
+
+  test('shows no picture of an article that not everybody may see', () => {
+    const hidden = { ...article('Hidden'), listed: false };
+    const preview = { picture: 'https://example.com/a.png' };
+    const { embeds } = editionMessage(message([], { articles: [hidden], preview }));
+    expect(embeds?.[0]?.image).toBeUndefined();
+  });
+
+  test('ends with what is still rising, first posts and the most discussed', () => {
+    const discussed = article('Why [not] this', 8);
+    const more = {
+      rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
+      firstPosts: [article('Hello', 7)],
+      discussed: [discussed],
+      replies: new Map([[discussed.id, 12]]),
+    };
+    const { embeds } = editionMessage(message(['First'], more));
+    expect(embeds?.[1]?.description).toBe(
+      [
+        '**Still rising**',
+        '[Older](https://www.example.com/5) · example.com',
+        `-# ▲ 61 (+53) · <#${group}> · <t:1795262100:R> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        '**First posts**',
+        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        '**Most discussed**',
+        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000008) · 12 💬`,
+      ].join('\n'),
+    );
+  });
+
+  test('is in the language of the digest', () => {
+    const { content, embeds } = editionMessage(
+      message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
+    );
+    expect(content).toBe('## 精选：science · 11月21日星期六\nFirst 以及另外 1 篇');
+    expect(embeds?.at(-1)?.footer?.text).toBe('精选：science · 自星期五13:00起');
+  });
+
+  test('out of turn has the time in its headline', () => {
+    const { content } = editionMessage(message(['First'], { date: '2026-11-21T12:50Z' }));
+    expect(content).toMatch(/^## Daily digest · Saturday, November 21(,| at) 12:50\n/);
+  });
+
+  test('that looks back for a week or more names the date', () => {
+    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
+    const { embeds } = editionMessage(message(['First'], { period }));
+    expect(embeds?.at(-1)?.footer?.text).toMatch(/^Daily digest · since November 14(,| at) 13:00$/);
+  });
+
+  test('pings nobody but the role that was chosen', () => {
+    const titles = Array.from({ length: 25 }, () => '@everyone <@1> <@&2> '.repeat(12));
+    const loud = { ...digest, role: '7' };
+    const body = editionMessage(message(titles, { digest: loud }));
+    expect(body.allowed_mentions).toEqual({ parse: [], roles: ['7'] });
+    expect(body.content).toMatch(/^## .*\n<@&7> /);
+    expect(editionMessage(message(titles)).allowed_mentions).toEqual({ parse: [], roles: [] });
+  });
+
+  test('begins no heading, quote or list with a title', () => {
+    expect(opening('# Big')).toBe('\\# Big');
+    expect(opening('-# small')).toBe('\\-# small');
+    expect(opening('1. One')).toBe('1\\. One');
+  });
+
+  test('of twenty-five usual articles leaves none out', () => {
+    const titles = Array.from({ length: 25 }, (_, at) => `A title of the usual length: ${at}`);
+    const { content, embeds } = editionMessage(message(titles));
+    expect(content).toContain('and 24 more');
+    expect(embeds?.map(({ description }) => description).join('\n')).toContain('**25.** ');
+  });
+
+  test('keeps within Discord’s limits, whatever the titles and links', () => {
+    const anything = fc.record({
+      title: fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }),
+      path: fc.integer({ min: 0, max: 2000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 25 }), (all) => {
+        const articles = all.map(({ title, path }, at) => ({
+          ...article(title, at),
+          link: `https://example.com/${'x'.repeat(path)}`,
+        }));
+        const sections = {
+          rising: articles.slice(0, 3).map((one) => ({ article: one, gained: 9 })),
+          firstPosts: articles.slice(0, 3),
+        };
+        const { content, embeds = [] } = editionMessage(message([], { articles, ...sections }));
+        let size = 0;
+        for (const { title = '', description = '', url = '', footer } of embeds ?? []) {
+          expect(title.length).toBeLessThanOrEqual(256);
+          expect(description.length).toBeLessThanOrEqual(4096);
+          expect(url.length).toBeLessThanOrEqual(2048);
+          size += title.length + description.length + (footer?.text.length ?? 0);
+        }
+        expect(content?.length).toBeLessThanOrEqual(2000);
+        expect(size).toBeLessThanOrEqual(6000);
+        expect(embeds?.length).toBeLessThanOrEqual(10);
+      }),
+    );
+  });
+});
+
+describe('a title in the text', () => {
+  test.each([
+    ['[free](https://evil.example)', '\\[free\\](https\\://evil.example)'],
+    ['<https://evil.example>', '\\<https\\://evil.example\\>'],
+    [
+      '**bold** _it_ ~~no~~ ||spoiler|| `code`',
+      '\\*\\*bold\\*\\* \\_it\\_ \\~\\~no\\~\\~ \\|\\|spoiler\\|\\| \\`code\\`',
+    ],
+    ['@everyone and @here', '\\@everyone and \\@here'],
+    ['<@1> <#2> <t:0:R>', '\\<@1\\> \\<#2\\> \\<t:0:R\\>'],
+    ['two\nlines\u202e and \u200bmore', 'two lines and more'],
+    ['back\\slash', 'back\\\\slash'],
+    ['C++ (2026): what is new?', 'C++ (2026): what is new?'],
+  ])('%j is shown letter for letter', (title, expected) => {
+    expect(plainText(title, 80)).toBe(expected);
+  });
+});

@@ -1,0 +1,113 @@
+import type { APIMessage } from 'discord.js';
+import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { runDigest } from '../../src/digests/posting/run-digest.ts';
+import { nextLookAtMs } from '../../src/digests/schedule/due.ts';
+import {
+  openDigestContext,
+  type DigestContext,
+} from '../../src/digests/posting/posting-context.ts';
+import { runDueDigests } from '../../src/digests/run-due.ts';
+import { readDigest, saveDigest, setDue } from '../../src/digests/stored-digests.ts';
+import { type Digest, NO_RUN, zDigest } from '../../src/digests/digest-settings.ts';
+import { firstLineOf } from '../../src/digests/content/edition-message.ts';
+import { listedTitles } from '../fixtures/listed-titles.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { NOON } from '../fixtures/test-clock.ts';
+
+/** A scene with a digest to be posted. Its day begins at noon, in UTC. */
+export type DigestScene = Scene & {
+  guild: string;
+  channel: string;
+  context: DigestContext;
+  /** Moves everybody's clock to an instant, which may be in the past. */
+  goTo(atMs: number): void;
+  /** No digests, no articles, no messages, no faults. */
+  clear(): Promise<void>;
+  /** Sets a digest up as `/digest set` does. */
+  setUp(name: string, settings: Partial<Digest>): Promise<void>;
+  /** Puts articles into the ranking, each a minute older than the one before; the first has most votes. */
+  postArticles(titles: string[], newestMs?: number): Promise<string[]>;
+  tick(context?: DigestContext): Promise<void>;
+  runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
+  /** The messages in the digest's channel, oldest first. */
+  posted(): APIMessage[];
+  /** The headlines of these messages. */
+  headlines(): string[];
+  /** The titles of each, in their order. */
+  titles(): string[][];
+};
+
+/** The title of the best article, then the titles of the list. */
+export function titlesOf(message: Pick<APIMessage, 'embeds'>): string[] {
+  const best = message.embeds.slice(0, 1).flatMap(({ title }) => title ?? []);
+  return [...best, ...listedTitles({ message }).map((title) => title.replace(/^\d+\. /, ''))];
+}
+
+export const SIX = NOON + 6 * HOUR_MS;
+
+export async function startDigestScene(): Promise<DigestScene> {
+  const plain = await startScene();
+  const { sandbox, clock, redis } = plain;
+  const guild = sandbox.guildId;
+  const { general } = sandbox.channels;
+  const channel = sandbox.channels.rust;
+  const scene: DigestScene = {
+    ...plain,
+    guild,
+    channel: channel.id,
+    context: openDigestContext(plain.bot.app),
+    goTo: (atMs) => clock.move(atMs - clock.now()),
+    async clear() {
+      await redis.flush();
+      for (const each of sandbox.world.channels.values()) {
+        each.messages.clear();
+        each.messageIds.length = 0;
+      }
+      sandbox.faults.clear();
+      sandbox.requests.reset();
+      scene.goTo(NOON);
+    },
+    async setUp(name, settings) {
+      const now = clock.now();
+      const digest = zDigest.parse({
+        channel: channel.id,
+        schedule: { every: 'day', time: '18:00', zone: 'UTC' },
+        slotsFromMs: now,
+        savedAtMs: now,
+        ...settings,
+      });
+      const { store } = scene.context;
+      await saveDigest(store, guild, name, digest);
+      const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
+      await setDue(store, guild, name, nextLookAtMs(digest, run));
+    },
+    async postArticles(titles, newestMs = clock.now() - MINUTE_MS) {
+      const ids: string[] = [];
+      for (const [at, title] of titles.entries()) {
+        const id = sandbox.world.snowflake(newestMs - at * MINUTE_MS);
+        await postArticle(scene.context.ranking, {
+          guild,
+          id,
+          title,
+          link: `https://example.com/${id}`,
+          linkName: `https://example.com/${id}`,
+          poster: sandbox.members[0] ?? '',
+          channel: general.id,
+          home: general.id,
+          listed: true,
+          tally: { up: titles.length - at, down: 0, closed: false },
+        });
+        ids.push(id);
+      }
+      return ids;
+    },
+    tick: (context = scene.context) => runDueDigests(context),
+    runDigest: (name = 'daily', context = scene.context) => runDigest(context, guild, name),
+    posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
+    headlines: () => scene.posted().map((one) => firstLineOf(one).replace('## ', '')),
+    titles: () => scene.posted().map(titlesOf),
+  };
+  await scene.clear();
+  return scene;
+}

@@ -1,0 +1,271 @@
+import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { editMessage, setOverwrite } from '../../../discord-box/src/index.ts';
+import { runDueDigests } from '../../../src/digests/run-due.ts';
+import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
+import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
+import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
+import { NOON } from '../../fixtures/test-clock.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
+const once = ['Daily digest · Wednesday, March 10'];
+const headlines = () => scene.headlines();
+
+/** Every process looks again each half minute, until the lease of a dead one is long over. */
+async function others(count: number): Promise<void> {
+  for (let at = 0; at <= 6; at += 1) {
+    await Promise.all(Array.from({ length: count }, () => scene.runDigest()));
+    scene.clock.move(CLAIM_MS / 3);
+  }
+}
+
+const deaths: [string, Death][] = [
+  ['before the claim', { step: 'takeLease', when: 'before' }],
+  ['after the claim', { step: 'takeLease', when: 'after' }],
+  ['before the draft is kept', { step: 'holdLease', when: 'before' }],
+  ['after the read-back', { step: 'readBack', when: 'after' }],
+  ['with the try noted and nothing sent', { step: 'sendMessage', when: 'before' }],
+  ['with the message created and unanswered', { step: 'sendMessage', when: 'after' }],
+  ['answered and unrecorded', { step: 'releaseLease', when: 'before' }],
+  ['recorded', { step: 'releaseLease', when: 'after' }],
+  ['before the next time is noted', { step: 'zadd', when: 'before' }],
+];
+
+describe.each(deaths)('a process that dies %s', (_, death) => {
+  test.each([1, 3])('leaves one message to %i others', async (count) => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    const { context, died } = dyingAt(scene.context, death);
+    void scene.runDigest('daily', context);
+    await died;
+    await others(count);
+    expect(headlines()).toEqual(once);
+    expect(scene.titles()).toEqual([many]);
+    const run = (await readDigest(scene.context.store, scene.guild, 'daily'))?.run;
+    expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
+  });
+});
+
+describe('a process that dies with half the request sent', () => {
+  test.each([1, 3])('leaves one message to %i others', async (count) => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    await new Promise<void>((died) => {
+      void scene.runDigest('daily', sendHalf(scene.context, scene.sandbox, died));
+    });
+    await others(count);
+    expect(headlines()).toEqual(once);
+  });
+});
+
+describe('a process that is told to end', () => {
+  test.each([1, 3])('ends the digest that it has begun, besides %i others', async (count) => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    const ending = new AbortController();
+    const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => ending.abort());
+    await runDueDigests(context, ending.signal);
+    expect(headlines()).toEqual(once);
+    await others(count);
+    expect(headlines()).toEqual(once);
+  });
+});
+
+// Before the draft is kept, a successor makes its own.
+describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death) => {
+  test('leaves one message, as it planned it', async () => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX + 5 * HOUR_MS);
+    const { context, died } = dyingAt(scene.context, death);
+    void scene.runDigest('daily', context);
+    await died;
+    await scene.postArticles(['New'], SIX - MINUTE_MS);
+    await others(2);
+    expect(headlines()).toEqual(once);
+    expect(scene.titles()).toEqual([many]);
+  });
+});
+
+describe('when the network fails', () => {
+  test.each([
+    ['the request is cut before it arrives', { cut: true }],
+    ['the answer is cut', { cut: true, afterTheWork: true }],
+    ['the answer is a 502 although the message was made', { status: 502, afterTheWork: true }],
+    ['the answer is a 500 and nothing was made', { status: 500 }],
+  ])('and %s, it is posted once', async (_, fault) => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    // discord.js itself tries again, so that one attempt can use up four.
+    const route = /^\/channels\/[^/]+\/messages$/;
+    scene.sandbox.faults.add({ ...fault, method: 'POST', route, times: 6 });
+    for (let tries = 0; tries < 8; tries += 1) {
+      await scene.runDigest().catch(() => {});
+      scene.clock.move(MINUTE_MS);
+    }
+    expect(headlines()).toEqual(once);
+  });
+
+  test('reading back, nothing is sent until it works again', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'GET', status: 500 });
+    await expect(scene.runDigest()).rejects.toThrow('Internal Server Error');
+    expect(headlines()).toEqual([]);
+    end();
+    await scene.runDigest();
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+});
+
+describe('when Redis fails', () => {
+  test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const { channels } = scene.context;
+    const context = {
+      ...scene.context,
+      channels: {
+        ...channels,
+        sendMessage: async (...args: Parameters<typeof channels.sendMessage>) => {
+          const sent = await channels.sendMessage(...args);
+          scene.redis.pause();
+          return sent;
+        },
+      },
+    };
+    await expect(scene.runDigest('daily', context)).rejects.toThrow('timed out');
+    scene.redis.resume();
+    scene.clock.move(CLAIM_MS);
+    await scene.eventually(
+      () => scene.runDigest().catch(() => 'failed'),
+      (outcome) => outcome === 'posted' || outcome === 'idle',
+      'recorded',
+    );
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+
+  test.each([
+    ['', 0],
+    [', of which a moderator took the embeds away', MessageFlags.SuppressEmbeds],
+  ])(
+    'and forgets all but the settings, the channel still tells what was posted%s',
+    async (_, flags) => {
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best']);
+      scene.goTo(SIX);
+      await scene.runDigest();
+      const { world } = scene.sandbox;
+      const posted = scene.posted()[0]!;
+      const channel = world.channels.get(posted.channel_id)!;
+      editMessage(world, channel, channel.messages.get(posted.id)!, { flags });
+      await scene.redis.flush();
+      scene.goTo(NOON);
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best'], NOON);
+      scene.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
+      expect(await scene.runDigest()).toBe('posted');
+      expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+    },
+  );
+});
+
+describe('a process that stood still', () => {
+  beforeEach(async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+  });
+
+  const steps: [string, Step, number][] = [
+    ['before its read-back', 'readBack', 1],
+    ['after its read-back', 'holdLease', 3],
+  ];
+  test.each(steps)(
+    'for longer than its lease %s finds the claim lost, and sends nothing',
+    async (_, step, nth) => {
+      const context = pausedAt(scene.context, { step, nth }, async () => {
+        scene.clock.move(CLAIM_MS);
+        expect(await scene.runDigest()).toBe('posted');
+        scene.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
+      });
+      expect(await scene.runDigest('daily', context)).toBe('idle');
+      expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+    },
+  );
+
+  test('just before it sends is answered by Discord with the message of its successor', async () => {
+    const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => {
+      scene.clock.move(CLAIM_MS);
+      expect(await scene.runDigest()).toBe('posted');
+    });
+    await scene.runDigest('daily', context);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+
+  test('in its read-back, but not for its whole lease, reads the channel again', async () => {
+    scene.sandbox.requests.reset();
+    const context = pausedAt(scene.context, { step: 'readBack' }, async () =>
+      scene.clock.move(21_000),
+    );
+    expect(await scene.runDigest('daily', context)).toBe('posted');
+    expect(scene.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+});
+
+describe('without Read Message History', () => {
+  beforeEach(() => permit(P.ReadMessageHistory, false));
+  afterAll(() => permit(P.ReadMessageHistory, true));
+
+  test('a digest is posted', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    expect(await scene.runDigest()).toBe('posted');
+    await permit(P.ReadMessageHistory, true);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+
+  test('nothing that may have been sent is sent again', async () => {
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'before' });
+    void scene.runDigest('daily', context);
+    await died;
+    await others(2);
+    await permit(P.ReadMessageHistory, true);
+    expect(headlines()).toEqual([]);
+  });
+});
+
+/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+async function permit(permission: bigint, allowed: boolean): Promise<void> {
+  const { world } = scene.sandbox;
+  const channel = scene.sandbox.channels.rust;
+  const { botId } = world.application;
+  const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
+  setOverwrite(world, channel, botId, { kind: 'member', ...change });
+  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache.get(channel.id);
+  await scene.eventually(
+    () => cached?.permissionsFor(botId)?.has(permission),
+    (has) => has === allowed,
+    'known to the bot',
+  );
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { rebuildDue } from '../../../src/digests/run-due.ts';
+import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+
+const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
+
+/** As a replica that takes over without the last writes, and is told so by nobody. */
+async function forgetPosting() {
+  const { store } = scene.context;
+  const keys = storeKeys(store, scene.guild);
+  await store.redis.del(keys.claim('daily', '2027-03-10'));
+  await store.redis.del(keys.runs);
+  await rebuildDue(scene.context, [scene.guild]);
+}
+
+test('an edition whose claim and draft are lost is not posted again, whatever would stand in it now', async () => {
+  await scene.setUp('daily', { count: 25 });
+  const articles = await scene.postArticles(many);
+  scene.goTo(SIX);
+  await scene.tick();
+  expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+
+  await forgetPosting();
+  // Discord does not remember the nonce any more, and a draft of now is another.
+  scene.goTo(SIX + 10 * MINUTE_MS);
+  const { ranking } = scene.context;
+  for (const article of articles.slice(3)) await deleteArticle(ranking, scene.guild, article);
+  await scene.tick();
+  expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
+  expect(run.lastSlotMs).toBe(SIX);
+});

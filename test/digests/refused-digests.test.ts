@@ -1,0 +1,162 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { createChannel, deleteChannel, setOverwrite } from '../../discord-box/src/index.ts';
+import { readDigest } from '../../src/digests/stored-digests.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+const SENDS = /^\/channels\/[^/]+\/messages$/;
+
+function told(): string[] {
+  const admin = scene.sandbox.as(scene.sandbox.admin);
+  return admin.messages(admin.directMessages().id).map(({ content }) => content);
+}
+
+/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+async function permit(permission: bigint, allowed: boolean): Promise<void> {
+  const { world } = scene.sandbox;
+  const { botId } = world.application;
+  const change = { allow: 0n, deny: allowed ? 0n : permission };
+  setOverwrite(world, scene.sandbox.channels.rust, botId, { kind: 'member', ...change });
+  const cached = scene.bot.app.client.guilds.cache
+    .get(scene.guild)
+    ?.channels.cache.get(scene.channel);
+  await scene.eventually(
+    () => cached?.permissionsFor(botId)?.has(permission),
+    (has) => has === allowed,
+    'known to the bot',
+  );
+}
+
+async function broken() {
+  return (await readDigest(scene.context.store, scene.guild, 'daily'))?.run.broken;
+}
+
+/** Ticks once a minute. */
+async function minutes(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
+  }
+}
+
+describe('a digest whose channel lacks a permission', () => {
+  beforeEach(async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    await scene.postArticles(['Best']);
+    await permit(P.EmbedLinks, false);
+  });
+  afterAll(() => permit(P.EmbedLinks, true));
+
+  test('asks nothing of Discord, tells once, and comes late when it is mended', async () => {
+    scene.goTo(SIX);
+    await minutes(90);
+    expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
+    expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
+    expect(told()).toEqual([expect.stringContaining('Embed Links')]);
+    await permit(P.EmbedLinks, true);
+    await minutes(60);
+    expect(scene.titles()).toEqual([['Best']]);
+    expect(await broken()).toBeNull();
+    expect(told()).toHaveLength(1);
+  });
+
+  test('is tried again at once when its settings are saved anew', async () => {
+    scene.goTo(SIX);
+    await scene.tick();
+    await permit(P.EmbedLinks, true);
+    const { general } = scene.sandbox.channels;
+    await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest set', { count: 3 });
+    await minutes(1);
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+
+  test('is left out after twelve hours, and the next one has its articles', async () => {
+    scene.goTo(SIX);
+    for (let hour = 0; hour <= 13; hour += 1) {
+      await scene.tick();
+      scene.clock.move(HOUR_MS);
+    }
+    expect(told()).toHaveLength(1);
+    await permit(P.EmbedLinks, true);
+    await scene.postArticles(['Fresh']);
+    scene.goTo(SIX + 24 * HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Fresh', 'Best']]);
+  });
+});
+
+describe('a digest that Discord refuses', () => {
+  test.each(['POST', 'GET'])('to %s is tried once an hour', async (method) => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    scene.sandbox.faults.add({ method, route: SENDS, status: 403, code: 50013 });
+    await minutes(150);
+    const { requests, faults } = scene.sandbox;
+    const refused = requests.count(method, SENDS, 403);
+    expect(refused).toBeGreaterThanOrEqual(3);
+    expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
+    expect(await broken()).toMatchObject({ reason: 'refused' });
+    faults.clear();
+    await minutes(60);
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+
+  test('by a page of a proxy is tried again the next minute', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    await scene.tick();
+    end();
+    await minutes(2);
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+
+  test('comes with the tallies of the hour in which it is accepted', async () => {
+    await scene.setUp('daily', {});
+    const [, second = ''] = await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({
+      method: 'POST',
+      route: SENDS,
+      status: 403,
+      code: 50013,
+    });
+    await scene.tick();
+    end();
+    for (const member of ['11', '12', '13']) {
+      const vote = { guild: scene.guild, article: second, member, vote: 'up' as const };
+      await setVote(scene.context.ranking, vote, scene.clock.now());
+    }
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Second', 'Best']]);
+  });
+});
+
+describe('a digest whose channel is deleted', () => {
+  test('is marked as broken, and says so when it is shown', async () => {
+    const { world, guildId } = scene.sandbox;
+    const doomed = createChannel(world, { name: 'doomed', guildId });
+    await scene.setUp('daily', { channel: doomed.id });
+    await scene.postArticles(['Best']);
+    deleteChannel(world, doomed);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(await broken()).toMatchObject({ reason: 'gone' });
+    const { general } = scene.sandbox.channels;
+    const shown = await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest show');
+    const fields = shown.message?.embeds[0]?.fields ?? [];
+    expect(fields.map(({ value }) => value).join()).toContain('channel was deleted');
+  });
+});

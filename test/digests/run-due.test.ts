@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
+import { rebuildDue, runDueDigests } from '../../src/digests/run-due.ts';
+import { startApp } from '../../src/start.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { readDue } from '../../src/digests/stored-digests.ts';
+import { forgetGuild } from '../../src/community/known-guilds.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { writeReplies } from '../../src/ranking/articles/discussions.ts';
+import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+import { NOON } from '../fixtures/test-clock.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+const log = createLog('silent');
+
+describe('a daily digest', () => {
+  test('is posted at its time, once, and not before', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX - 1000);
+    await scene.tick();
+    expect(scene.posted()).toEqual([]);
+    scene.goTo(SIX + 1000);
+    await scene.tick();
+    await scene.tick();
+    scene.goTo(SIX + 20 * MINUTE_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best', 'Second']]);
+  });
+
+  test('holds what was posted since the previous slot, and at first of 24 hours', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['A day old'], SIX - DAY_MS);
+    await scene.postArticles(['Too old'], SIX - DAY_MS - 1);
+    scene.goTo(SIX);
+    await scene.tick();
+    await scene.postArticles(['In the slot’s own second'], SIX);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['A day old'], ['In the slot’s own second']]);
+  });
+
+  test('has those with the most votes, as many as wanted, and not the newest first', async () => {
+    await scene.setUp('daily', { count: 2 });
+    await scene.setUp('scored', { count: 2, selection: 'score' });
+    await scene.postArticles(['Old with two', 'Older with one'], SIX - 23 * HOUR_MS);
+    await scene.postArticles(['New with one'], SIX - MINUTE_MS);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toHaveLength(2);
+    expect(scene.titles()).toContainEqual(['Old with two', 'New with one']);
+    expect(scene.titles()).toContainEqual(['New with one', 'Old with two']);
+  });
+
+  test('is not posted where there is nothing to post, unless wanted', async () => {
+    await scene.setUp('daily', {});
+    await scene.setUp('always', { postEmpty: true });
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.headlines()).toEqual(['Digest: always · Wednesday, March 10']);
+    expect(scene.posted()[0]?.content).toContain('No new articles');
+  });
+
+  test('ends with first posts of members and with what is most discussed, each article once', async () => {
+    await scene.setUp('daily', { count: 2 });
+    const [regular = '', newcomer = '', chosen = ''] = scene.sandbox.members;
+    const { general } = scene.sandbox.channels;
+    const { ranking } = scene.context;
+    const ids = new Map<string, string>();
+    const post = async (title: string, poster: string, atMs: number, up = 1) => {
+      const id = scene.sandbox.world.snowflake(atMs);
+      const link = `https://example.com/${title.replaceAll(' ', '-')}`;
+      const of = { guild: scene.guild, id, title, link, linkName: link, poster };
+      const tally = { up, down: 0, closed: false };
+      await postArticle(ranking, { ...of, home: general.id, listed: true, tally });
+      ids.set(title, id);
+    };
+    await post('Last week', regular, SIX - 7 * DAY_MS);
+    await post('Best and first', chosen, NOON, 200);
+    await post('Second', regular, NOON, 100);
+    await post('Hello', newcomer, NOON);
+    await post('Hello again', newcomer, NOON + MINUTE_MS);
+    // Nobody's first post but for the one of last week.
+    await post('A word', regular, NOON - MINUTE_MS);
+    await post('Three words', regular, NOON);
+    await post('Nine words', regular, NOON);
+    const words = { Second: 40, Hello: 20, 'A word': 1, 'Three words': 3, 'Nine words': 9 };
+    for (const [title, count] of Object.entries(words)) {
+      await writeReplies(ranking, scene.guild, ids.get(title)!, count);
+    }
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best and first', 'Second']]);
+    const lines = scene.posted()[0]!.embeds[1]!.description!.split('\n').slice(2);
+    expect(lines.map((line) => line.replace(/\]\(.*\)/, ']'))).toEqual([
+      '**First posts**',
+      `<@${newcomer}>: [Hello]`,
+      '**Most discussed**',
+      '[Nine words] · 9 💬',
+      '[Three words] · 3 💬',
+    ]);
+  });
+
+  test('shows no article of a hidden channel', async () => {
+    await scene.setUp('daily', {});
+    const { world, channels, members } = scene.sandbox;
+    const id = world.snowflake(NOON);
+    await postArticle(scene.context.ranking, {
+      guild: scene.guild,
+      id,
+      title: 'Secret',
+      link: 'https://example.com/secret',
+      linkName: 'https://example.com/secret',
+      poster: members[0] ?? '',
+      channel: channels.moderators.id,
+      home: channels.moderators.id,
+      listed: false,
+    });
+    await scene.setUp('private', { groups: [channels.moderators.id] });
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.posted()).toEqual([]);
+  });
+
+  test('shows the tallies of the record, and nothing that is gone from it', async () => {
+    const { general } = scene.sandbox.channels;
+    const [poster = '', reader = '', another = ''] = scene.sandbox.members;
+    for (const title of ['Voted on', 'Plain', 'Deleted']) {
+      const given = { title, link: `https://example.com/${title.replace(' ', '-')}` };
+      await scene.sandbox.as(poster).command(general.id, 'post', given);
+    }
+    const list = { guild: scene.guild, order: 'time-asc', page: 1, pageSize: 9 } as const;
+    const { articles } = await scene.eventually(
+      () => listArticles(scene.context.ranking, list),
+      ({ total }) => total === 3,
+      'posted',
+    );
+    const [voted, plain, deleted] = articles;
+    for (const member of [reader, another]) {
+      scene.sandbox.as(member).react(general.id, voted?.id ?? '', '👍');
+    }
+    await scene.eventually(
+      async () => (await scene.article(voted?.id ?? ''))?.up,
+      (up) => up === 3,
+      'counted',
+    );
+    // Votes in Redis that Discord does not show.
+    for (const member of ['901', '902', '903', '904']) {
+      const vote = { guild: scene.guild, article: plain?.id ?? '', member, vote: 'up' as const };
+      await setVote(scene.context.ranking, vote, scene.clock.now());
+    }
+    // Without an event, as while the bot was away.
+    general.messages.delete(deleted?.id ?? '');
+    general.messageIds = general.messageIds.filter((id) => id !== deleted?.id);
+    await scene.setUp('daily', {});
+    scene.goTo(SIX);
+    const { app } = scene.bot;
+    await scene.tick(
+      openDigestContext(app, (guild, ids) => recountOpen(app, guild, { articles: ids })),
+    );
+    expect(scene.titles()).toEqual([['Voted on', 'Plain']]);
+    const [best, others] = scene.posted()[0]?.embeds ?? [];
+    expect(best?.description).toContain('▲ 3 ·');
+    expect(others?.description).toContain('▲ 1 ·');
+  });
+
+  test('of two bots side by side is posted once', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    const { token, apiBase } = scene.sandbox;
+    const redis = connectRedis(scene.redis.url, { log, name: 'second' });
+    const second = await startApp({ token, apiBase, redis, clock: scene.clock, log });
+    scene.goTo(SIX);
+    await Promise.all([scene.tick(), scene.tick(openDigestContext(second.app)), scene.tick()]);
+    await scene.tick(openDigestContext(second.app));
+    expect(scene.titles()).toEqual([['Best']]);
+    await second.stop();
+    redis.disconnect();
+  });
+});
+
+describe('after downtime', () => {
+  test('of some hours it is posted on return', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX + 11 * HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
+    expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  });
+
+  test('of more than twelve hours it is left out, and the next has its articles and says since when', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Missed']);
+    scene.goTo(SIX + 13 * HOUR_MS);
+    await scene.tick();
+    await scene.tick();
+    expect(scene.posted()).toEqual([]);
+    await scene.postArticles(['Fresh']);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Fresh', 'Missed']]);
+    const since = () => scene.posted().map(({ embeds }) => embeds.at(-1)?.footer?.text);
+    expect(since()).toEqual(['Daily digest · since Tuesday 18:00']);
+    await scene.postArticles(['Next'], SIX + DAY_MS + HOUR_MS);
+    scene.goTo(SIX + 2 * DAY_MS);
+    await scene.tick();
+    expect(scene.titles()[1]).toEqual(['Next']);
+    expect(since()[1]).toBe('Daily digest · since Thursday 18:00');
+  });
+
+  test('of several days only the last missed one is posted, with all that none has shown', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Missed'], SIX + HOUR_MS);
+    await scene.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
+    scene.goTo(SIX + 3 * DAY_MS + HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['In time', 'Missed']]);
+  });
+
+  test('with what is due forgotten, it is found again in the guilds’ own data', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    const { store } = scene.context;
+    await store.redis.del(sharedKeys(store).due);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.posted()).toEqual([]);
+    await rebuildDue(scene.context, [scene.guild]);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+});
+
+describe('a change of summer time', () => {
+  test('in the zone keeps the local hour', async () => {
+    scene.goTo(Date.UTC(2027, 2, 26, 12));
+    await scene.setUp('daily', {
+      schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    });
+    const at: string[] = [];
+    for (let hour = 0; hour < 72; hour += 1) {
+      await scene.postArticles([`Posted in hour ${hour}`]);
+      scene.clock.move(HOUR_MS);
+      await scene.tick();
+      const headline = scene.headlines().at(-1) ?? '';
+      if (at.at(-1)?.startsWith(headline) !== true && headline !== '') {
+        at.push(`${headline} ${new Date(scene.clock.now()).toISOString().slice(0, 13)}`);
+      }
+    }
+    expect(at).toEqual([
+      'Daily digest · Saturday, March 27 2027-03-27T08',
+      'Daily digest · Sunday, March 28 2027-03-28T07',
+      'Daily digest · Monday, March 29 2027-03-29T07',
+    ]);
+    expect(scene.posted()).toHaveLength(3);
+  });
+
+  test('changing hour and zone after the posting brings no second one that day', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    scene.clock.move(MINUTE_MS);
+    await scene.postArticles(['Fresh']);
+    await scene.setUp('daily', { schedule: { every: 'day', time: '22:00', zone: 'UTC' } });
+    scene.goTo(SIX + 4 * HOUR_MS);
+    await scene.tick();
+    await scene.setUp('daily', {
+      schedule: { every: 'day', time: '13:30', zone: 'America/New_York' },
+    });
+    scene.goTo(SIX + 5 * HOUR_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
+  });
+});
+
+describe('the tick', () => {
+  test('reads what is due and no digest besides', async () => {
+    await scene.setUp('daily', {});
+    scene.goTo(SIX);
+    await scene.tick();
+    const { store } = scene.context;
+    expect(await readDue(store, SIX + DAY_MS)).toEqual([
+      { guild: scene.guild, digest: 'daily', atMs: SIX + DAY_MS },
+    ]);
+  });
+
+  test('told to stop begins no further edition', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await runDueDigests(scene.context, AbortSignal.abort());
+    expect(scene.posted()).toEqual([]);
+  });
+
+  test('finds nothing more of a guild that is forgotten', async () => {
+    const { store } = scene.context;
+    await scene.setUp('daily', {});
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(await readDue(store, SIX + DAY_MS)).toHaveLength(2);
+    // The batch of changes that follows also raises a version of the guild.
+    await scene.context.ranking.changes.flush();
+    await forgetGuild(store, scene.guild);
+    expect(await readDue(store, SIX + DAY_MS)).toEqual([]);
+    expect(await scene.redis.redis.keys(`*{${scene.guild}}*`)).toEqual([]);
+  });
+
+  test('drops what is due of a digest that is gone, and says so', async () => {
+    const { store, log: said } = scene.context;
+    const errors = vi.spyOn(said, 'error');
+    await store.redis.zadd(sharedKeys(store).due, NOON, `${scene.guild}:gone`);
+    await scene.tick();
+    expect(await readDue(store, NOON)).toEqual([]);
+    const fields = { guild: scene.guild, digest: 'gone' };
+    expect(errors).toHaveBeenCalledWith(fields, expect.stringContaining('is gone'));
+  });
+});

@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
+import { startScene } from '../../fixtures/scene.ts';
+
+let history: ImportScene;
+let general: string;
+let rust: string;
+let grace: string;
+let linus: string;
+let ada: string;
+let articles: (order?: string) => Promise<string[]>;
+
+beforeEach(async () => {
+  history = await startImportScene();
+  const { sandbox } = history;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  [grace = '', linus = '', ada = ''] = sandbox.members;
+  articles = async () => {
+    const { redis, applicationId } = history.bot.app.ranking;
+    const tag = `frontpage:${applicationId}:{${sandbox.guildId}}:`;
+    return (await redis.zrange(`${tag}time`, '0', '-1')).sort();
+  };
+});
+afterEach(() => history.stop());
+
+describe('an import', () => {
+  test('asks before it begins, and changes nothing when it is left', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const answer = await history.ask(rust);
+    expect(answer.ephemeral).toBe(true);
+    expect(history.shown(answer).content).toMatch(/^Import the history of <#\d+>\?/);
+    await history.press(answer, 'leave');
+    expect(history.shown(answer)).toEqual({
+      content: 'The import was cancelled. Nothing was changed.',
+      buttons: [],
+    });
+    expect(await articles()).toEqual([]);
+  });
+
+  test('tells what it left out, and why', async () => {
+    const { sandbox } = history;
+    const robot = sandbox.world.application.botId;
+    history.say(rust, { content: 'Read https://news.example/one', up: [linus] });
+    history.say(rust, { content: 'again: http://www.news.example/one/', daysAgo: 20 });
+    history.say(rust, { content: 'https://news.example/two', daysAgo: 19 });
+    history.say(rust, { content: 'https://news.example/known', daysAgo: 19 });
+    history.say(rust, { content: 'https://news.example/young', daysAgo: 6 });
+    history.say(rust, { content: 'Good morning' });
+    history.say(rust, { content: 'http://192.168.0.1/router' });
+    history.say(rust, { content: 'https://news.example/robot', by: robot });
+    await history.posted(general, 'https://news.example/known', 2);
+    const report = await history.importAll(rust);
+    expect(report.split('\n')).toEqual([
+      `<#${rust}> is imported: 2 articles from 8 messages. Skipped:`,
+      '- 2 whose link already has an article or is in an earlier message',
+      '- 1 younger than a week: voting would still be open',
+      '- 1 by bots',
+      '- 1 without a link',
+      '- 1 with a link that can’t be posted',
+    ]);
+    expect(await articles()).toHaveLength(3);
+    const next = history.shown(await history.ask(general)).content;
+    expect(next.startsWith(`${report}\n\nImport the history of <#${general}>?`)).toBe(true);
+  });
+
+  test('begins once where two admins begin one at the same moment, and none loses its plan', async () => {
+    const ids = [rust, general].map((channel) =>
+      history.say(channel, { content: `https://${channel}.example/one` }),
+    );
+    const asked = [await history.ask(rust), await history.ask(general)];
+    const pressed = await Promise.all(asked.map((answer) => history.press(answer, 'go')));
+    const refused = pressed.findIndex(({ message }) =>
+      message?.content.includes('already running'),
+    );
+    expect(pressed.filter(({ kind }) => kind === 'update')).toHaveLength(1);
+    await history.eventually(
+      () => history.shown(asked[1 - refused]!).content,
+      (content) => content.includes('is imported: 1 article'),
+      'the report',
+    );
+    expect(await articles()).toEqual([ids[1 - refused]]);
+  });
+
+  test('reads only between two days where they are given', async () => {
+    const [, middle] = [50, 30, 10].map((daysAgo) =>
+      history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo }),
+    );
+    const answer = await history.ask(rust, { after: '40d', before: '20d' });
+    await history.press(answer, 'go');
+    await history.eventually(
+      () => history.shown(answer).content,
+      (content) => content.includes('1 article from 1 message.'),
+      'the report',
+    );
+    expect(await articles()).toEqual([middle]);
+    const empty = await history.ask(rust, { after: '20d', before: '40d' });
+    expect(history.shown(empty).content).toContain('There’s nothing between these days');
+    const garbled = await history.ask(rust, { after: 'soon' });
+    expect(history.shown(garbled).content).toContain('`soon`');
+  });
+
+  test('makes closed articles of messages, with the votes of members at their time', async () => {
+    const { sandbox } = history;
+    const robot = sandbox.world.application.botId;
+    const id = history.say(rust, {
+      content: 'A title for this: <https://news.example/story?utm_source=x>',
+      by: grace,
+      up: [grace, robot, linus, ada],
+      down: [grace, sandbox.moderator, ada],
+    });
+    const report = await history.importAll(rust);
+    expect(report).toContain('1 article from 1 message. Skipped:\n- nothing');
+    const article = await history.article(id);
+    expect(article).toMatchObject({
+      id,
+      title: 'news.example/story',
+      link: 'https://news.example/story?utm_source=x',
+      poster: grace,
+      home: rust,
+      channel: rust,
+      groups: [rust],
+      postedAtMs: snowflakeTimeMs(id),
+      // Linus, and the poster; Ada shows both, which counts as none.
+      up: 2,
+      down: 1,
+      closed: true,
+      listed: true,
+    });
+    const again = await sandbox
+      .as(linus)
+      .command(general, 'post', { link: 'https://news.example/story' });
+    expect(again.message?.content).toContain(id);
+  });
+
+  test('takes in threads and forum posts, and pages of messages', async () => {
+    const { sandbox } = history;
+    const post = sandbox.as(grace).post(sandbox.channels.forum.id, 'Mine', 'Hello');
+    const said = history.say(post.id, { content: 'https://news.example/in-a-post' });
+    await history.importAll(sandbox.channels.forum.id);
+    expect(await history.article(said)).toMatchObject({
+      home: sandbox.channels.forum.id,
+      channel: post.id,
+    });
+    const ids = Array.from({ length: 230 }, (_, n) =>
+      history.say(rust, { content: `https://many.example/${n}`, daysAgo: 300 - n }),
+    );
+    const report = await history.importAll(rust);
+    expect(report).toContain('230 articles from 230 messages');
+    expect(await articles()).toEqual([said, ...ids].sort());
+  });
+
+  test('done again changes nothing, and brings back nothing that was removed', async () => {
+    const { sandbox } = history;
+    const kept = history.say(rust, { content: 'https://news.example/kept', up: [linus] });
+    const removed = history.say(rust, { content: 'https://news.example/removed' });
+    await history.importAll(rust);
+    const answer = await history.moderate(sandbox.admin, 'remove', removed);
+    expect(answer.message?.content).toContain('the message belongs to a member');
+    const before = await history.article(kept);
+    const report = await history.importAll(rust);
+    expect(report).toContain(': 0 articles from 2 messages');
+    expect(report).toContain('- 1 that are already articles');
+    expect(report).toContain('- 1 that were imported before and removed since');
+    expect(await history.article(kept)).toEqual(before);
+    expect(await articles()).toEqual([kept]);
+  });
+
+  test('leaves alone what Frontpage posted itself, and what was posted of it', async () => {
+    const { sandbox } = history;
+    const link = 'https://news.example/posted';
+    const said = history.say(rust, { content: link, daysAgo: 40 });
+    const posted = await sandbox.as(linus).command(rust, 'post', { link });
+    const article = posted.message?.id ?? '';
+    await history.eventually(articles, ({ length }) => length === 1, 'posted');
+    const before = await history.article(article);
+    // The range of an import is in whole seconds.
+    history.clock.move(1000);
+    const report = await history.importAll(rust);
+    expect(report).toContain('- 1 that are already articles');
+    expect(report).toContain('- 1 whose link already has an article or');
+    expect(await history.article(said)).toBeNull();
+    expect(await history.article(article)).toEqual(before);
+  });
+
+  test('answers in the language of who asks', async () => {
+    const { sandbox } = history;
+    sandbox.as(sandbox.admin).speak('zh-CN');
+    const answer = await history.ask(rust);
+    expect(history.shown(answer).content).toContain('要导入');
+  });
+
+  test('of a channel that not everyone may see shows nothing elsewhere', async () => {
+    const { sandbox } = history;
+    const { moderators } = sandbox.channels;
+    const link = 'https://news.example/secret';
+    const hidden = history.say(moderators.id, { content: link, by: sandbox.moderator });
+    await history.importAll(moderators.id);
+    expect(await history.article(hidden)).toMatchObject({ listed: false, home: moderators.id });
+    expect(await articles()).toEqual([]);
+    const open = history.say(rust, { content: link, daysAgo: 20 });
+    await history.importAll(rust);
+    expect(await articles()).toEqual([open]);
+  });
+
+  test('leaves out whom and what the guild blocks, and who opted out', async () => {
+    const { sandbox } = history;
+    history.say(rust, { content: 'https://bad.example/a' });
+    history.say(rust, { content: 'https://news.example/blocked', by: linus });
+    history.say(rust, { content: 'https://news.example/out', by: ada });
+    const voted = history.say(rust, { content: 'https://news.example/v', by: grace, up: [ada] });
+    const moderator = sandbox.as(sandbox.admin);
+    await moderator.command(general, 'mod block', { site: 'bad.example' });
+    await moderator.command(general, 'mod block', { member: linus });
+    const page = await sandbox.as(ada).command(general, 'me data');
+    await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|out');
+    await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|leave');
+    const report = await history.importAll(rust);
+    expect(report).toContain('- 3 by blocked or opted-out members, or from blocked sites');
+    expect(await history.article(voted)).toMatchObject({ up: 1 });
+    expect(await articles()).toEqual([voted]);
+  });
+});
+
+const wanted = () => history.sandbox.as(history.sandbox.admin);
+
+describe('an import is refused', () => {
+  test('to who may not manage the server, also by a forged button', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const answer = await history.ask(rust);
+    const { sandbox } = history;
+    const [go = ''] = history.shown(answer).buttons;
+    sandbox.guild.ownerId = grace;
+    const refused = await wanted().press(general, answer.message?.id ?? '', go);
+    expect(refused.message?.content).toBe('You need Manage Server for this.');
+    expect(await articles()).toEqual([]);
+  });
+
+  test('where Frontpage lacks permissions, which are named before anything is read', async () => {
+    history.sandbox.operator.setPermissions({
+      channel: rust,
+      who: 'bot',
+      deny: ['EmbedLinks', 'ReadMessageHistory'],
+    });
+    const answer = await history.eventually(
+      () => wanted().command(general, 'frontpage import', { channel: rust }),
+      ({ message }) => message?.content.includes('Embed Links') === true,
+      'refused',
+    );
+    expect(answer.message?.content).toContain('Read Message History');
+    expect(answer.message?.content).toContain(`<#${rust}>`);
+  });
+});
+
+describe('without the switch for message content', () => {
+  test('an import says what to set', async () => {
+    const scene = await startScene();
+    const { sandbox } = scene;
+    const channel = sandbox.channels.general.id;
+    const answer = await sandbox
+      .as(sandbox.admin)
+      .command(channel, 'frontpage import', { channel });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain('MESSAGE_CONTENT=on');
+    await scene.stop();
+  });
+});

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { createMessage } from '../../../discord-box/src/index.ts';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { readSettings, writeSetting } from '../../../src/community/settings.ts';
+import { inconsistencies } from '../../ranking/consistency.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+let guild: string;
+let open: string;
+let closed: string;
+let whole: Record<string, unknown>;
+
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  general = scene.sandbox.channels.general.id;
+  guild = scene.sandbox.guildId;
+  const [a = '', b = '', c = ''] = scene.sandbox.members;
+  open = await scene.post(scene.sandbox.admin, {
+    channel: general,
+    link: 'https://news.example/open',
+  });
+  for (const member of [a, b]) scene.react(member, open, '👍');
+  scene.react(c, open, '👎');
+  closed = leave('closed', { up: 7, down: 2 }, 20);
+  leave('closed lately', { up: 5, down: 1 }, 12);
+  await scene.redis.redis.del(storeKeys(scene.sandbox, guild).complete);
+  await scene.minute();
+  await scene.whole();
+  await scene.eventually(
+    () => scene.article(open),
+    (article) => article?.down === 1,
+    'voted on',
+  );
+  await scene.settled();
+  whole = await scene.dump();
+});
+afterAll(() => scene.stop());
+/** The bot's message of an article that its ranking never heard of. */
+function leave(name: string, result: { up: number; down: number }, daysAgo: number): string {
+  const { world, admin, channels } = scene.sandbox;
+  const id = world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
+  const carried = {
+    title: name,
+    link: `https://left.example/${name.replace(' ', '-')}`,
+    poster: admin,
+    groups: [general],
+    interesting: false,
+    locked: false,
+    beside: false,
+    closesAtMs: scene.clock.now(),
+    closed: true,
+    ...result,
+  };
+  const content = articleMessage(carried, 'en-US');
+  createMessage(world, channels.general, { id, authorId: world.application.botId, content });
+  return id;
+}
+const keys = () => guildKeys(scene.sandbox, guild);
+/** Minutes pass until everything is as it was. */
+async function expectHealed() {
+  const minutes = setInterval(() => void scene.minute(), 1000);
+  try {
+    await scene.minute();
+    await expect.poll(() => scene.dump(), { interval: 50 }).toEqual(whole);
+  } finally {
+    clearInterval(minutes);
+  }
+  await scene.settled();
+  expect(await inconsistencies(scene.bot.app.ranking, guild)).toEqual([]);
+}
+async function breakRow(id: string, change: (row: string) => string) {
+  const row = (await scene.redis.redis.hget(keys().articles, id)) ?? '';
+  await scene.redis.redis.hset(keys().articles, id, change(row));
+}
+/** What readers show, each in its own command. */
+async function shown(): Promise<string[]> {
+  const admin = scene.sandbox.as(scene.sandbox.admin);
+  const commands: [string, Record<string, string>?][] = [['top'], ['search', { words: 'e' }]];
+  return Promise.all(
+    commands.map(async ([words, values]) => {
+      const { message } = await admin.command(general, words, values);
+      return JSON.stringify([message?.content, message?.embeds, message?.components]);
+    }),
+  );
+}
+
+describe('one broken value costs one article, until the next minute', () => {
+  test.each([
+    ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
+    ['a row without channels', () => breakRow(closed, (row) => row.replace(general, ','))],
+    ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
+    [
+      'a row with more votes than people',
+      () => breakRow(closed, (row) => `${'9'.repeat(20)}${row}`),
+    ],
+    ['a text that is gone', () => scene.redis.redis.hdel(keys().texts, closed)],
+    [
+      'a text that is none',
+      () => scene.redis.redis.hset(keys().texts, closed, 'not a link\nTitle'),
+    ],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect(await scene.article(closed)).toBeNull();
+    for (const text of await shown()) expect(text).toContain('left.example/closed-lately');
+    await expectHealed();
+  });
+});
+
+describe('a key that is gone or of a wrong type is made again', () => {
+  const names = ['articles', 'texts', 'score', 'time', 'votes', 'open', 'links'] as const;
+  const parts: [name: string, key: () => string][] = [
+    ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
+    ['the score of a group', () => keys().ofGroup('score', general)],
+  ];
+  test.each(parts)('%s, evicted', async (_, key) => {
+    await scene.redis.redis.del(key());
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each(['score', 'time', 'articles', 'texts', 'open'] as const)(
+    '%s, evicted and perhaps written again: found within a minute',
+    async (name) => {
+      const { redis } = scene.redis;
+      const key = keys()[name];
+      if (name === 'open') await redis.srem(key, open);
+      else if (name === 'score' || name === 'time') await redis.zremrangebyrank(key, 0, -2);
+      else {
+        const fields = await redis.hkeys(key);
+        await redis.hdel(key, ...fields.filter((field) => field !== open));
+      }
+      await expectHealed();
+    },
+  );
+
+  test('articles and texts, evicted both: found within a minute', async () => {
+    await scene.redis.redis.del(keys().articles, keys().texts);
+    await expectHealed();
+  });
+
+  test('links, of which some are left: made again within the minute', async () => {
+    const { redis } = scene.redis;
+    const [links, before] = [keys().links, await redis.hgetall(keys().links)];
+    await redis.hdel(links, Object.keys(before)[0] ?? '');
+    await scene.minute();
+    await scene.settled();
+    expect(await redis.hgetall(links)).toEqual(before);
+  });
+
+  test.each(parts)('%s, another type', async (_, key) => {
+    await scene.redis.redis.set(key(), 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each([
+    ['a mark that is no number', () => scene.redis.redis.hset(keys().articles, 'mark', 'nan')],
+    ['a mark below one', () => scene.redis.redis.hset(keys().articles, 'mark', '-3')],
+    [
+      'one link of the index',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hdel(keys().links, digest);
+      },
+    ],
+    [
+      'a link of no article',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hset(keys().links, digest, 'no article');
+      },
+    ],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect((await scene.article(open))?.up).toBe(3);
+    scene.react(scene.sandbox.members[5] ?? '', open, '👍');
+    await scene.settled();
+    scene.sandbox.as(scene.sandbox.members[5] ?? '').unreact(general, open, '👍');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test('with which a rebuild begins', async () => {
+    const { redis } = scene.redis;
+    const of = storeKeys(scene.sandbox, guild);
+    for (const key of [of.lease('rebuild'), keys().texts, keys().ofGroup('score', general)]) {
+      await redis.set(key, 'not what it was');
+    }
+    await redis.del(of.complete);
+    await expectHealed();
+    await scene.whole();
+    // A check that comes during the rebuild is made after it.
+    await redis.del(of.complete);
+    await redis.set(keys().interesting, 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+    await scene.whole();
+  });
+
+  test('at the next start, and in the night', async () => {
+    await scene.redis.redis.del(keys().articles);
+    await scene.restartBot();
+    await expectHealed();
+    await scene.redis.redis.del(keys().votes);
+    scene.clock.move(DAY_MS);
+    await expectHealed();
+    scene.clock.move(-DAY_MS);
+  });
+
+  test('evicted articles: the host is told what does not come back, and what is missing', async () => {
+    const { store, log } = scene.bot.app;
+    const { imported } = storeKeys(scene.sandbox, guild);
+    await scene.redis.redis.sadd(imported, '1');
+    await scene.redis.redis.del(keys().articles);
+    scene.bot.app.ranking.suspects.add(guild);
+    const errors = vi.spyOn(log, 'error');
+    const warnings = vi.spyOn(log, 'warn');
+    await expectHealed();
+    const damage = expect.objectContaining({ guild, isGone: true });
+    expect(errors).toHaveBeenCalledWith(
+      damage,
+      expect.stringContaining('imported articles have to be imported again'),
+    );
+    expect(await store.redis.exists(imported)).toBe(0);
+    // Nothing was ever set here.
+    expect(warnings).toHaveBeenCalledWith(
+      { guild },
+      expect.stringContaining('no settings, digests and blocks'),
+    );
+  });
+
+  test('the settings are set aside, and have their defaults', async () => {
+    const { store } = scene.bot.app;
+    const { settings } = storeKeys(scene.sandbox, guild);
+    await scene.redis.redis.set(settings, 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await scene.minute();
+    await scene.settled();
+    expect((await readSettings(store, guild)).language).toBeNull();
+    await writeSetting(store, guild, 'language', 'zh-CN');
+    expect(await scene.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
+    await scene.redis.redis.del(settings, `${settings}:damaged`);
+  });
+});
+
+describe('the voters of an article are read again', () => {
+  test.each([
+    ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
+    ['of which one is gone', () => scene.redis.redis.spop(keys().voters(open))],
+    ['of a wrong type', () => scene.redis.redis.set(keys().voters(open), 'not what it was')],
+    ['that a row does not count', () => breakRow(open, (row) => row.replace(/^\d+ \d+/, '2 2'))],
+    [
+      'of which one stands on the other side',
+      async () => {
+        const voter = (await scene.redis.redis.smembers(keys().voters(open)))[0] ?? '';
+        const other = voter.startsWith('-') ? voter.slice(1) : `-${voter}`;
+        await scene.redis.redis.srem(keys().voters(open), voter);
+        await scene.redis.redis.sadd(keys().voters(open), other);
+      },
+    ],
+    ['whose second reactions are', () => scene.redis.redis.set(keys().older(open), 'no set')],
+  ])('%s', async (_, damage) => {
+    await damage();
+    scene.recounts.soon(guild);
+    await expectHealed();
+  });
+
+  test('after a vote met them', async () => {
+    await scene.redis.redis.set(keys().voters(open), 'not what it was');
+    const member = scene.sandbox.members[5] ?? '';
+    scene.react(member, open, '👍');
+    await scene.settled();
+    scene.sandbox.as(member).unreact(general, open, '👍');
+    await expectHealed();
+  });
+});

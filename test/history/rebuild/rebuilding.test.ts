@@ -1,0 +1,422 @@
+import { ChannelType, type Guild, MessageFlags } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
+import {
+  addReaction,
+  changeChannel,
+  createMessage,
+  editMessage,
+} from '../../../discord-box/src/index.ts';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
+import { startApp } from '../../../src/start.ts';
+import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
+import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
+import { lacksRecords } from '../../../src/community/lost-records.ts';
+import {
+  declareIncomplete,
+  readProgress,
+  readRebuildState,
+  readUnread,
+} from '../../../src/history/rebuild/stored-rebuilds.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { openPanel } from '../../fixtures/open-panel.ts';
+
+let scene: Scene;
+let general: string;
+let guild: string;
+let members: string[];
+let links = 0;
+
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  general = scene.sandbox.channels.general.id;
+  guild = scene.sandbox.guildId;
+  members = scene.sandbox.members;
+});
+afterAll(() => scene.stop());
+
+async function posted(channel = general): Promise<string> {
+  links += 1;
+  return scene.post(scene.sandbox.admin, { channel, link: `https://news.example/${links}` });
+}
+/** The bot's message of an article that its ranking never heard of. */
+function left(
+  result: { up: number; down: number } | null,
+  { channel = general, daysAgo = 0, interesting = false } = {},
+): string {
+  links += 1;
+  const { world } = scene.sandbox;
+  const place = world.channels.get(channel);
+  if (!place) throw new Error('There is no such channel.');
+  const id = world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
+  const carried = {
+    title: `Left ${links}`,
+    link: `https://left.example/${links}`,
+    poster: scene.sandbox.admin,
+    groups: [channel],
+    interesting,
+    locked: false,
+    beside: false,
+    closesAtMs: scene.clock.now(),
+    closed: result !== null,
+    ...(result ?? { up: 0, down: 0 }),
+  };
+  const content = articleMessage(carried, 'en-US');
+  createMessage(world, place, { id, authorId: world.application.botId, content });
+  return id;
+}
+/** Discord refuses these requests until the end that it returns. */
+const refused = (path: RegExp) => scene.sandbox.faults.add({ method: 'GET', path, status: 403 });
+/** How often a route was asked of a channel. */
+const asked = (route: RegExp, channel = general) =>
+  scene.sandbox.requests.recent.filter(
+    (request) => request.channelId === channel && route.test(request.route),
+  ).length;
+const emptied = async () => {
+  await scene.redis.flush();
+  await scene.minute();
+  await scene.whole();
+};
+const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up);
+
+test('an article that is posted during a first rebuild is none of before', async () => {
+  const fresh = await startScene();
+  const { app } = fresh.bot;
+  const first = app.client.guilds.cache.get(fresh.sandbox.guildId)!;
+  await declareIncomplete(app.store, first.id);
+  const end = fresh.sandbox.faults.add({ method: 'GET', path: /messages/, delayMs: 500 });
+  const rebuilt = rebuildGuild(app, first, {});
+  await expect.poll(() => readProgress(app.store, first.id)).not.toBeNull();
+  fresh.clock.move(1000);
+  await fresh.post(fresh.sandbox.admin);
+  fresh.clock.move(1000);
+  expect(await rebuilt).toMatchObject({ status: 'finished' });
+  end();
+  expect(await lacksRecords(app, first.id)).toBe(false);
+  await fresh.stop();
+});
+
+test('votes whose lists could not be read in a rebuild are counted soon after it', async () => {
+  const article = left(null);
+  scene.react(members[0] ?? '', article, '👍');
+  scene.react(members[1] ?? '', article, '👎');
+  const end = scene.sandbox.faults.add({ method: 'GET', path: /reactions/, status: 400 });
+  await declareIncomplete(scene.bot.app.store, guild);
+  scene.lifecycle.checkRankings();
+  await scene.whole();
+  expect(await scene.tally(article)).toEqual([1, 0]);
+  end();
+  await scene.expectTally(article, 2, 1);
+});
+
+describe('what is recognised', () => {
+  test('a closed article has the result and the ★ of its message, an old one that never closed the votes of its reactions', async () => {
+    const closed = left({ up: 7, down: 2 }, { daysAgo: 20 });
+    const starred = left({ up: 7, down: 2 }, { daysAgo: 20, interesting: true });
+    const forgotten = left(null, { daysAgo: 12 });
+    for (const member of members.slice(0, 3)) scene.react(member, forgotten, '👍');
+    scene.react(members[3] ?? '', forgotten, '👎');
+    await emptied();
+    const result = { up: 7, down: 2, closed: true };
+    expect(await scene.article(closed)).toMatchObject({ ...result, interesting: false });
+    expect(await scene.article(starred)).toMatchObject({ ...result, interesting: true });
+    expect(await scene.article(forgotten)).toMatchObject({ up: 4, down: 1 });
+  });
+
+  test('who shows both reactions has no vote, since nothing says which is newer', async () => {
+    const id = await posted();
+    scene.react(members[0] ?? '', id, '👍');
+    scene.react(members[0] ?? '', id, '👎');
+    scene.react(members[1] ?? '', id, '👎');
+    await expect.poll(async () => (await scene.article(id))?.down).toBe(2);
+    await emptied();
+    const voters = await readVoters(scene.bot.app.ranking, guild, id);
+    expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
+  });
+
+  test('a message of others, and one that is no article, are left alone', async () => {
+    const { world, channels } = scene.sandbox;
+    const id = left(null);
+    const { content } = scene.message(id);
+    const copied = createMessage(world, channels.general, { authorId: members[0] ?? '', content });
+    const removedMessage = left(null);
+    editMessage(world, channels.general, scene.message(removedMessage), {
+      content: '-# Removed by a moderator.',
+    });
+    await emptied();
+    expect(await scene.article(id)).not.toBeNull();
+    expect(await scene.article(copied.id)).toBeNull();
+    expect(await scene.article(removedMessage)).toBeNull();
+  });
+});
+
+describe('while it goes on', () => {
+  test('members vote, post and read, and are told', async () => {
+    const { sandbox } = scene;
+    const id = await posted();
+    const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
+    await scene.redis.flush();
+    await scene.minute();
+    await expect.poll(() => scene.bot.app.rebuilding.has(guild)).toBe(true);
+    const top = await sandbox.as(members[0] ?? '').command(general, 'top');
+    expect(top.message?.content).toContain('restoring its lists');
+    scene.react(members[0] ?? '', id, '👍');
+    const fresh = await posted();
+    scene.react(members[1] ?? '', fresh, '👍');
+    end();
+    await scene.whole();
+    await voted(id).toBe(2);
+    await voted(fresh).toBe(2);
+    const after = await sandbox.as(members[0] ?? '').command(general, 'top');
+    expect(after.message?.content).toBe('');
+  });
+
+  test('an emptied Redis lets it begin anew', async () => {
+    const id = left(null);
+    const end = scene.sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
+    await scene.redis.flush();
+    await scene.minute();
+    const { rebuild } = storeKeys(scene.sandbox, guild);
+    await expect.poll(() => scene.redis.redis.exists(rebuild)).toBe(1);
+    await scene.redis.flush();
+    end();
+    await scene.eventually(
+      () => {
+        scene.lifecycle.checkRankings();
+        return readRebuildState(scene.bot.app.store, guild);
+      },
+      ({ complete, begun }) => complete && !begun,
+      'whole',
+    );
+    expect(await scene.article(id)).not.toBeNull();
+  });
+
+  test('a process that dies leaves the rest to the next, which goes on where it stopped', async () => {
+    const { sandbox } = scene;
+    for (let i = 0; i < 450; i += 1) sandbox.as(members[i % 5] ?? '').send(general, `Message ${i}`);
+    const id = await posted();
+    await scene.bot.stop();
+    await scene.redis.flush();
+    sandbox.requests.reset();
+    const end = sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 100 });
+    await scene.restartBot();
+    await expect.poll(() => asked(/messages$/)).toBeGreaterThanOrEqual(3);
+    await scene.bot.stop();
+    end();
+    // Whoever read the newest page again would take it in again.
+    expect(await deleteArticle(scene.bot.app.ranking, guild, id)).toEqual({ status: 'deleted' });
+    await scene.restartBot();
+    await scene.whole();
+    expect(await scene.article(id)).toBeNull();
+
+    const admin = sandbox.as(sandbox.admin);
+    const { interactionId } = await openPanel(admin, general, 'rebuild');
+    const answered = await sandbox.until(() => {
+      const answer = admin
+        .messages(general)
+        .find((message) => message.interaction_metadata?.id === interactionId);
+      return answer?.content.startsWith('Done') ? answer : undefined;
+    }, 'the end of the rebuild');
+    expect(answered.content).toMatch(/^Done: \d+ articles? (is|are) in place/);
+    expect(await scene.article(id)).not.toBeNull();
+  });
+
+  test('a recount by hand tells what it repaired', async () => {
+    const { sandbox } = scene;
+    const id = await posted();
+    sandbox.gateway.events.set({ drop: 1 });
+    scene.react(members[0] ?? '', id, '👍');
+    sandbox.gateway.events.set(undefined);
+    const actor = sandbox.as(sandbox.admin);
+    const recounted = async () => {
+      const { interactionId } = await openPanel(actor, general, 'recount');
+      return sandbox.until(() => {
+        const answer = actor
+          .messages(general)
+          .find((message) => message.interaction_metadata?.id === interactionId);
+        return answer?.content.includes('compared') ? answer.content : undefined;
+      }, 'the end of the recount');
+    };
+    expect(await recounted()).toContain('Votes added: 1,');
+    expect(await recounted()).toContain('Nothing was wrong.');
+  });
+});
+
+describe('what could not be read', () => {
+  test('is read as soon as it may be', async () => {
+    const { operator, channels } = scene.sandbox;
+    const channel = channels.gameDev.id;
+    const id = await posted(channel);
+    operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
+    await scene.settled();
+    await emptied();
+    expect(await scene.article(id)).toBeNull();
+    scene.react(members[0] ?? '', id, '👍');
+    operator.setPermissions({ channel, who: 'bot' });
+    await voted(id).toBe(2);
+  });
+});
+
+describe('a channel that was converted', () => {
+  test('keeps the articles of its older threads, though Discord no longer lists them', async () => {
+    const { operator, world, admin } = scene.sandbox;
+    const { id } = operator.createChannel({ name: 'news' });
+    const actor = scene.sandbox.as(admin);
+    const from = actor.send(id, 'Let us talk.').id;
+    const threads = [actor.startThread(id, 'talk', { from }), actor.startThread(id, 'alone')];
+    const articles: string[] = [];
+    for (const thread of threads) {
+      articles.push(await posted(thread.id));
+      actor.archive(thread.id, true);
+    }
+    changeChannel(world, world.channels.get(id)!, { type: ChannelType.GuildAnnouncement });
+    await scene.settled();
+    await emptied();
+    for (const article of articles) expect(await scene.article(article)).not.toBeNull();
+    operator.deleteChannel({ channel: id });
+  });
+});
+
+describe('a channel that Discord refuses', () => {
+  test('such as a voice channel that the bot may not join, is named and stops no other', async () => {
+    const { operator, world } = scene.sandbox;
+    const { id: voice } = operator.createChannel({ name: 'lounge', kind: 'voice' });
+    const [lost, kept] = [await posted(voice), await posted()];
+    // A moderator's ✕ takes all embeds away, and no record with them.
+    const place = world.channels.get(general)!;
+    editMessage(world, place, place.messages.get(kept)!, { flags: MessageFlags.SuppressEmbeds });
+    operator.setPermissions({ channel: voice, who: 'bot', deny: ['Connect'] });
+    await scene.settled();
+    const actor = scene.sandbox.as(scene.sandbox.admin);
+    const recount = await openPanel(actor, general, 'recount');
+    const said = () =>
+      actor.messages(general).find(({ id }) => id === recount.message?.id)?.content;
+    await expect.poll(said).toContain(`1 article in <#${voice}> could not be read`);
+    await emptied();
+    expect(await scene.article(lost)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await readUnread(scene.bot.app.store, guild)).toEqual([voice]);
+    operator.setPermissions({ channel: voice, who: 'bot' });
+    await expect.poll(() => scene.article(lost)).not.toBeNull();
+    operator.deleteChannel({ channel: voice });
+  });
+  test('or does not know, is named and stops no other; a deleted thread is not', async () => {
+    const { operator, world, admin } = scene.sandbox;
+    const { id: lost } = operator.createChannel({ name: 'lost' });
+    const [there, kept] = [await posted(lost), await posted()];
+    const thread = scene.sandbox.as(admin).startThread(general, 'gone').id;
+    await scene.settled();
+    // Discord forgets both, and the gateway does not tell.
+    const channel = world.channels.get(lost)!;
+    world.channels.delete(lost);
+    world.channels.delete(thread);
+    await emptied();
+    expect(await scene.article(there)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await readUnread(scene.bot.app.store, guild)).toEqual([lost]);
+    world.channels.set(lost, channel);
+    operator.deleteChannel({ channel: lost });
+  });
+
+  test('or its list of threads, is named and stops no other', async () => {
+    const { rust, ai } = scene.sandbox.channels;
+    const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
+    const ends = [
+      refused(new RegExp(`${rust.id}/messages$`)),
+      refused(new RegExp(`${ai.id}/threads/archived`)),
+    ];
+    await emptied();
+    for (const end of ends) end();
+    expect(await scene.article(lost)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await scene.article(other)).not.toBeNull();
+    const unread = await readUnread(scene.bot.app.store, guild);
+    expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
+    // It is asked again when it has rested, though Discord tells of no change.
+    scene.clock.move(61_000);
+    scene.lifecycle.tick();
+    await expect.poll(() => scene.article(lost)).not.toBeNull();
+    await expect.poll(() => readUnread(scene.bot.app.store, guild)).toEqual([]);
+  });
+
+  test('or one thread, is named by itself and not as its channel', async () => {
+    const { app } = scene.bot;
+    const thread = scene.sandbox.as(scene.sandbox.admin).startThread(general, 'shut').id;
+    await scene.settled();
+    const end = refused(new RegExp(`${thread}/messages$`));
+    const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
+    end();
+    expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
+    const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'check-up');
+    const said = JSON.stringify(checkUp.message?.embeds);
+    expect(said).toContain(`Articles in <#${thread}> can’t be read. If View Channel`);
+    // Once the thread can be read, or is gone, nothing is said of it.
+    scene.sandbox.operator.deleteChannel({ channel: thread });
+    await scene.settled();
+    await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
+    expect(await readUnread(app.store, guild)).toEqual([]);
+  });
+});
+
+describe('a bot that died', () => {
+  test('between the message and its commit: the article is there after the next start', async () => {
+    const { sandbox } = scene;
+    await scene.bot.stop();
+    const id = left(null);
+    addReaction(
+      sandbox.world,
+      sandbox.channels.general,
+      scene.message(id),
+      members[0] ?? '',
+      { id: null, name: '👍' },
+      false,
+    );
+    await scene.restartBot();
+    await voted(id).toBe(2);
+    await expect.poll(() => scene.message(id).reactions.size).toBe(2);
+  });
+
+  test('between the commit and the reactions: they are put under the message', async () => {
+    const id = await posted();
+    await scene.bot.stop();
+    scene.message(id).reactions.clear();
+    await scene.restartBot();
+    await expect.poll(() => scene.message(id).reactions.size).toBe(2);
+    expect([...scene.message(id).reactions.keys()]).toEqual(['👍', '👎']);
+  });
+});
+
+describe('several processes', () => {
+  test('rebuild a guild once', async () => {
+    const { sandbox, clock, redis } = scene;
+    const log = scene.bot.app.log;
+    const connection = connectRedis(redis.url, { log, name: 'second' });
+    const { token, apiBase } = sandbox;
+    const second = await startApp({ token, apiBase, redis: connection, clock, log });
+    const other = openLifecycle(second, {
+      recount: () => {},
+      refresh: async () => {},
+      erase: async () => {},
+    });
+    await scene.redis.flush();
+    sandbox.requests.reset();
+    other.checkRankings();
+    await scene.minute();
+    const isBegun = () => scene.bot.app.rebuilding.has(guild) || second.app.rebuilding.has(guild);
+    await expect.poll(isBegun).toBe(true);
+    const guilds = second.app.client.guilds.cache;
+    const again = () =>
+      rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessComplete: true });
+    expect((await again()).status).toBe('held');
+    await scene.whole();
+    expect(await again()).toEqual({ status: 'unneeded' });
+    // One listing for the last days, one for what is older.
+    expect(asked(/threads\/archived/)).toBe(2);
+    await second.stop();
+    connection.disconnect();
+  });
+});

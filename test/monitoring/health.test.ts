@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/runtime/log.ts';
+import { emitMetric } from '../../src/runtime/metrics.ts';
+import { startWeb } from '../../src/web/web-server.ts';
+import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../src/web/web-server.ts';
+import { type WebServer, startWebServer } from '../web/web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer();
+});
+afterAll(() => server.stop());
+beforeEach(() => emitMetric('tick', {}));
+
+type Readiness = { ready: boolean; discord: boolean; redis: boolean; tick: boolean };
+
+async function readiness(): Promise<Readiness & { code: number }> {
+  const response = await server.monitor('/readyz');
+  return { ...((await response.json()) as Readiness), code: response.status };
+}
+
+async function figure(name: string): Promise<number | undefined> {
+  const text = await (await server.monitor('/metrics')).text();
+  const line = text.split('\n').find((it) => it.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+test('a process that answers is alive, whatever else is wrong', async () => {
+  const response = await server.get('/healthz');
+  expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+});
+
+test('a crowd is told to come again, and does not fail the probes of the host', async () => {
+  // In one packet, so that they come at once on a busy machine too.
+  const { hostname, port } = new URL(server.web.address);
+  const crowd = connect(Number(port), hostname);
+  let answers = '';
+  crowd.on('data', (data) => {
+    answers += String(data);
+  });
+  crowd.write('GET /g/1 HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(4 * REQUESTS_AT_ONCE));
+  const health = await Promise.all([server.get('/healthz'), server.monitor('/readyz')]);
+  expect(health.map(({ status }) => status)).toEqual([200, 200]);
+  await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 503 [^]*?^retry-after: 1$/im);
+  crowd.destroy();
+  // Soon there is room again.
+  await expect.poll(async () => (await fetch(`${server.web.address}/g/1`)).status).toBe(404);
+});
+
+test('visitors who connect and say nothing keep out neither the probes of the host nor others', async () => {
+  const { hostname, port } = new URL(server.web.address);
+  let closed = 0;
+  const silent = Array.from({ length: CONNECTIONS_AT_MOST + 100 }, () =>
+    connect(Number(port), hostname).on('close', () => (closed += 1)),
+  );
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(100);
+  expect((await server.get('/healthz')).status).toBe(200);
+  expect(closed).toBeLessThan(110);
+  for (const one of silent) one.destroy();
+});
+
+describe('a process is ready', () => {
+  test('when Discord, Redis and the clockwork are well', async () => {
+    expect(await readiness()).toMatchObject({ code: 200, ready: true });
+  });
+
+  test('and not while the connection to Discord is away', async () => {
+    server.discord.isOn = false;
+    expect(await readiness()).toMatchObject({ code: 503, discord: false, redis: true });
+    server.discord.isOn = true;
+  });
+
+  test('and not while Redis answers but takes no writes', async () => {
+    const { redis } = server.redis;
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      await expect.poll(readiness).toMatchObject({ code: 503, discord: true, redis: false });
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+    await expect.poll(readiness).toMatchObject({ code: 200 });
+    expect(await figure('frontpage_redis_probe_faults_total')).toBeGreaterThan(0);
+  });
+
+  test('and not before it is on Discord', async () => {
+    const { clock } = server;
+    const log = createLog('silent');
+    const web = await startWeb({
+      host: '127.0.0.1',
+      port: 0,
+      publicAddress: undefined,
+      monitoring: { host: '127.0.0.1', port: 0 },
+      clock,
+      log,
+    });
+    const codes = ['/healthz', '/g/1'].map(
+      async (path) => (await fetch(web.address + path)).status,
+    );
+    expect(await Promise.all(codes)).toEqual([200, 503]);
+    const hidden = ['/healthz', '/readyz', '/metrics'].map(
+      async (path) => (await fetch(`${web.monitoringAddress}${path}`)).status,
+    );
+    expect(await Promise.all(hidden)).toEqual([200, 503, 200]);
+    await web.stop();
+  });
+});
+
+describe('the figures', () => {
+  test('count what happens, with no ids in their labels', async () => {
+    emitMetric('interaction', {
+      kind: 'command',
+      command: 'top',
+      outcome: 'answered',
+      seconds: 0.02,
+    });
+    emitMetric('vote', { vote: 'up' });
+    emitMetric('event', { kind: 'reaction', outcome: 'counted', seconds: 0.003 });
+    emitMetric('recount', { kind: 'guild', articles: 7, repairs: 2, seconds: 1 });
+    emitMetric('digest', { outcome: 'posted', lagSeconds: 12 });
+    emitMetric('redis', { reachable: false });
+    emitMetric('limit', { scope: 'route', seconds: 2 });
+    expect(await figure('frontpage_votes_total{vote="up"}')).toBe(1);
+    expect(await figure('frontpage_votes_total{vote="down"}')).toBe(0);
+    expect(await figure('frontpage_recounted_articles_total{kind="guild"}')).toBe(7);
+    expect(await figure('frontpage_repairs_total{kind="guild"}')).toBe(2);
+    expect(await figure('frontpage_digest_lag_seconds_sum{outcome="posted"}')).toBe(12);
+    expect(await figure('frontpage_redis_reachable')).toBe(0);
+    emitMetric('redis', { reachable: true });
+    expect(await figure('frontpage_redis_reachable')).toBe(1);
+    expect(await figure('frontpage_redis_outages_total')).toBe(1);
+    expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
+    expect(await figure('frontpage_on_discord')).toBe(1);
+    const missing = 'frontpage_web_seconds_count{kind="feed",status="404"}';
+    expect(await figure(missing)).toBeUndefined();
+    await server.get('/feeds/1/secret');
+    expect(await figure(missing)).toBe(1);
+    const text = await (await server.monitor('/metrics')).text();
+    expect(text).not.toMatch(/"\d{15,}"/);
+  });
+
+  test('and the state of the process are at an address of their own, and nowhere else', async () => {
+    expect((await server.get('/metrics')).status).toBe(404);
+    expect((await server.get('/readyz')).status).toBe(404);
+    expect((await server.get('/healthz')).status).toBe(200);
+    expect((await server.monitor('/g/1')).status).toBe(404);
+  });
+});

@@ -1,0 +1,136 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addMember, removeMember, setOverwrite } from '../../discord-box/src/index.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { readDigest } from '../../src/digests/stored-digests.ts';
+import { readSettings } from '../../src/community/settings.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+
+let scene: Scene;
+let general: string;
+let rust: string;
+let admin: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  ({ admin } = sandbox);
+  [member = ''] = sandbox.members;
+});
+afterAll(() => scene.stop());
+
+const as = (who: string) => scene.sandbox.as(who);
+const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
+const daily = async () =>
+  (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.digest;
+const check = async () => {
+  const { message, ephemeral } = await openPanel(as(admin), general, 'check-up');
+  expect(ephemeral).toBe(true);
+  return JSON.stringify(message?.embeds[0]);
+};
+
+describe('the check-up of /frontpage panel', () => {
+  test('looks at channels, digests and the record', async () => {
+    const text = await check();
+    expect(text).toContain('Articles can be posted in');
+    expect(text).toContain('There’s no digest yet');
+    expect(text).toContain('✅ The lists have every article.');
+  });
+
+  test('says that settings and digests are missing where articles were read again', async () => {
+    const article = await scene.post(admin);
+    expect(await check()).not.toContain('no settings, digests or blocks');
+    const { store } = scene.bot.app;
+    const { complete, digests } = storeKeys(store, scene.sandbox.guildId);
+    const before = await store.redis.getset(complete, scene.clock.now() + 1);
+    expect(await check()).toContain('no settings, digests or blocks');
+    await store.redis.hset(digests, 'daily', '{}');
+    expect(await check()).not.toContain('no settings, digests or blocks');
+    await store.redis.del(digests);
+    await store.redis.set(complete, before ?? '');
+    await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, article);
+  });
+
+  test('names what is missing in a configured channel, and the cure', async () => {
+    await setSetting(scene.sandbox, 'log', [rust]);
+    const { world, channels } = scene.sandbox;
+    const deny = PermissionFlagsBits.SendMessages;
+    const { botId } = world.application;
+    setOverwrite(world, channels.rust, botId, { kind: 'member', allow: 0n, deny });
+    await scene.eventually(check, (text) => text.includes('Send Messages'), 'found');
+    expect(await check()).toMatch(
+      /Log channel: Frontpage is missing permissions in <#\d+>: Send Messages\. Allow/,
+    );
+    setOverwrite(world, channels.rust, botId, null);
+    await setSetting(scene.sandbox, 'log', []);
+  });
+});
+
+describe('the set-up of /frontpage panel', () => {
+  test('chooses zone, digest, link channels and discussion, each at once', async () => {
+    const { message } = await openPanel(as(admin), general, 'setup');
+    expect(message?.embeds[0]?.description).toContain('Needs in that channel: View Channel');
+    const id = message?.id ?? '';
+    const choose = (customId: string, value: string) =>
+      as(admin).choose(general, id, customId, [value]);
+    await choose('frontpage|setup|zone', 'Europe/Berlin');
+    expect(await daily()).toBeUndefined();
+    await choose('frontpage|setup|digest|Europe/Berlin', rust);
+    expect(await daily()).toMatchObject({
+      channel: rust,
+      schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    });
+    await choose('frontpage|setup|links|Europe/Berlin', general);
+    await choose('frontpage|setup|zone', 'Asia/Tokyo');
+    expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
+    await as(admin).command(rust, 'digest set', { time: '18:30' });
+    const shown = await as(admin).press(general, id, 'frontpage|setup|discussion|Asia/Tokyo');
+    expect(await stored()).toMatchObject({
+      'link-channels': [general],
+      discussion: true,
+    });
+    const text = shown.message?.embeds[0]?.description ?? '';
+    expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
+    expect(text).toContain('Needs the Message Content intent');
+    expect(text).toContain('✓ Allowed: View Channel');
+    expect(text).toContain('✓ Allowed: Create Public Threads.');
+    const done = await as(admin).press(general, id, 'frontpage|setup|done');
+    expect(done.message?.content).toContain('/post');
+    expect(done.message?.components).toEqual([]);
+  });
+
+  test('greets a guild that adds the bot, once, with a button that begins it', async () => {
+    const { world, guild } = scene.sandbox;
+    removeMember(world, guild, world.application.botId);
+    await scene.eventually(
+      () => scene.bot.app.client.guilds.cache.has(guild.id),
+      (has) => !has,
+      'removed',
+    );
+    const roleIds = [...guild.roles.values()]
+      .filter(({ name }) => name === world.application.name)
+      .map(({ id }) => id);
+    addMember(world, guild, world.application.botId, { roleIds });
+    const greeting = await scene.eventually(
+      () =>
+        as(member)
+          .messages(general)
+          .find(({ embeds }) => embeds[0]?.title?.startsWith('Hello')),
+      Boolean,
+      'greeted',
+    );
+    const id = greeting?.id ?? '';
+    const refused = await as(member).press(general, id, 'frontpage|setup|start');
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.message?.embeds).toEqual([]);
+    const begun = await as(admin).press(general, id, 'frontpage|setup|start');
+    expect(begun).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(begun.message?.embeds).toHaveLength(1);
+  });
+});

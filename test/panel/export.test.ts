@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../../discord-box/src/index.ts';
+import { openMemberLimits } from '../../src/community/member-limits.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { takeLease } from '../../src/redis/lease.ts';
+import { writeBlock } from '../../src/community/blocks.ts';
+import { zDigest } from '../../src/digests/digest-settings.ts';
+import { saveDigest } from '../../src/digests/stored-digests.ts';
+import { readSettings, writeSetting } from '../../src/community/settings.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+
+let scene: Scene;
+let general: string;
+let admin: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  admin = scene.sandbox.admin;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  scene.bot.app.memberLimits = openMemberLimits();
+  await scene.bot.app.ranking.changes.flush();
+  await scene.redis.flush();
+  await scene.redis.redis.set(complete(), Date.now());
+});
+
+const digest = () =>
+  zDigest.parse({ channel: general, schedule: { every: 'day', time: '09:00', zone: 'UTC' } });
+const complete = () => storeKeys(scene.sandbox, scene.sandbox.guildId).complete;
+const as = (who: string) => scene.sandbox.as(who);
+
+const voterOf = (article: string, who: string) =>
+  readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
+
+async function exported(): Promise<{ name: string; data: Buffer }> {
+  const { message, ephemeral } = await openPanel(as(admin), general, 'export');
+  expect(ephemeral).toBe(true);
+  const [file] = message?.attachments ?? [];
+  const response = await fetch(file?.url ?? '');
+  return { name: file?.filename ?? '', data: Buffer.from(await response.arrayBuffer()) };
+}
+function give(data: Uint8Array | string, who = admin): Promise<Answer> {
+  const file = { filename: 'frontpage.ndjson', data: Buffer.from(data) };
+  return as(who).command(general, 'frontpage restore', { file });
+}
+/** What the answer says in the end. */
+function shownOf(shown: Answer): string {
+  const messages = as(admin).messages(general, 100);
+  return messages.find(({ id }) => id === shown.message?.id)?.content ?? '';
+}
+const change = (data: Buffer, from: string, to: string) => data.toString().replace(from, to);
+
+const refused = async (text: string) => (await give(resigned(text))).message?.content;
+
+describe('/data', () => {
+  test('exports a file with which a lost server is put back, votes and settings and all', async () => {
+    const article = await scene.post(admin, { title: 'A story' });
+    const [grace = ''] = scene.sandbox.members;
+    await scene.vote(grace, article);
+    await writeSetting(scene.bot.app.store, scene.sandbox.guildId, 'repost-days', 30);
+    const { name, data } = await exported();
+    expect(name).toMatch(/^frontpage-\d+-\d{4}-\d\d-\d\d\.ndjson$/);
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+
+    const given = await give(data);
+    expect(given.ephemeral).toBe(true);
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    expect(shownOf(given)).toContain('Articles: 1 restored');
+    expect(await scene.article(article)).toMatchObject({ up: 2, title: 'A story' });
+    expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
+    const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
+    expect(settings['repost-days']).toBe(30);
+    expect((await scene.bot.app.rules.read(scene.sandbox.guildId)).settings['repost-days']).toBe(
+      30,
+    );
+    const again = await give(data);
+    await expect.poll(() => shownOf(again)).toContain('Articles: 0 restored, 1 unchanged');
+  });
+
+  test('takes a file that was packed', async () => {
+    const article = await scene.post(admin, { title: 'A story' });
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+    const given = await give(gzipSync(data));
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    expect(await scene.article(article)).not.toBeNull();
+  });
+
+  test('refuses a second file while one is being restored', async () => {
+    const { data } = await exported();
+    const lease = await takeLease(
+      scene.bot.app.store,
+      { key: storeKeys(scene.sandbox, scene.sandbox.guildId).lease('restore') },
+      scene.clock.now(),
+    );
+    expect(lease.status).toBe('taken');
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('already being');
+  });
+
+  test('says that it was interrupted where the last step stood', async () => {
+    const { digests } = storeKeys(scene.sandbox, scene.sandbox.guildId);
+    await saveDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily', digest());
+    const { data } = await exported();
+    await scene.redis.redis.del(digests);
+    await scene.redis.redis.set(digests, 'of a wrong type');
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('The restore was interrupted');
+    await scene.redis.redis.del(digests);
+    const again = await give(data);
+    await expect.poll(() => shownOf(again)).toContain('The file is restored');
+  });
+
+  test('packs what is long', async () => {
+    const { store, clock } = scene.bot.app;
+    const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
+    for (let i = 1; i <= 800; i++) {
+      const subject = `origin:${i}.example`;
+      const reason = 'x'.repeat(400);
+      await writeBlock(store, scene.sandbox.guildId, { ...block, subject, reason });
+    }
+    const { name, data } = await exported();
+    expect(name).toMatch(/\.ndjson\.gz$/);
+    expect(gunzipSync(data).toString().split('\n')).toHaveLength(803);
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('800 unchanged');
+  });
+
+  test('is for those who need Manage Server, whatever Discord shows', async () => {
+    const [grace = ''] = scene.sandbox.members;
+    await expect(openPanel(as(grace), general, 'export')).rejects.toThrow('no command');
+    scene.sandbox.world.commands.forEach(({ form }) => {
+      if (form.name === 'frontpage') form.default_member_permissions = null;
+    });
+    const refused = await as(grace).command(general, 'frontpage panel');
+    expect(refused.message?.content).toContain('need Manage Server');
+    expect(refused.message?.attachments).toEqual([]);
+    expect((await give('x', grace)).message?.content).toContain('need Manage Server');
+  });
+
+  test('refuses a file from another server, of another bot, or from the future, in words', async () => {
+    await scene.post(admin, { title: 'A story' });
+    const { guildId, applicationId } = scene.sandbox;
+    const { data } = await exported();
+    expect(
+      await refused(change(data, `"guild":"${guildId}"`, '"guild":"123456789012345678"')),
+    ).toContain('from another server');
+    expect(
+      await refused(change(data, `"application":"${applicationId}"`, '"application":"12345"')),
+    ).toContain('made by another bot');
+    expect(await refused(data.toString().replace(/"madeAt":"\d{4}/, '"madeAt":"2199'))).toContain(
+      'from the future',
+    );
+  });
+
+  test('refuses what is broken, in the language of whoever asks, and changes nothing', async () => {
+    const article = await scene.post(admin, { title: 'A story' });
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+    as(admin).speak('zh-CN');
+    const cut = await give(data.subarray(0, -30));
+    as(admin).speak('en-US');
+    expect(cut.message?.content).toContain('文件缺少结尾');
+    const changed = await give(change(data, 'A story', 'A tale'));
+    expect(changed.message?.content).toContain('checksum is wrong');
+    const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
+    const told = (await give(resigned(hostile))).message;
+    expect(told?.content).toMatch(
+      /^Line 2 of this file can’t be read: `.*`\. Nothing was changed\.$/,
+    );
+    expect(await scene.article(article)).toBeNull();
+  });
+
+  test('is tried twenty times an hour, by all administrators together', async () => {
+    const said: string[] = [];
+    for (let i = 0; i < 22; i += 1) said.push((await give('')).message?.content ?? '');
+    expect(said.filter((one) => one.includes('very often'))).toHaveLength(2);
+  });
+
+  test('waits until a rebuild is done', async () => {
+    const { data } = await exported();
+    await scene.redis.redis.del(complete());
+    expect((await give(data)).message?.content).toContain('restoring its lists');
+  });
+
+  test('answers while Redis stands still', async () => {
+    const { data } = await exported();
+    scene.redis.pause();
+    try {
+      expect((await as(admin).command(general, 'frontpage panel')).message?.content).toBeTruthy();
+      expect((await give(data)).message?.content).toBeTruthy();
+    } finally {
+      scene.redis.resume();
+    }
+  });
+});
+
+/** With a checksum as if it had been written so. */
+function resigned(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(0, -1);
+  const { counts } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '{}') as { counts: unknown };
+  const body = lines.map((line) => `${line}\n`).join('');
+  return `${body}${JSON.stringify({ kind: 'end', counts, sha256: createHash('sha256').update(body).digest('hex') })}\n`;
+}

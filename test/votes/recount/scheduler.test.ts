@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onMetric } from '../../../src/runtime/metrics.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+const { log, text } = recordLog();
+let scene: Scene;
+let general: string;
+let a: string;
+let b: string;
+let c: string;
+let article: string;
+let stopHearing: () => unknown;
+
+beforeAll(async () => {
+  scene = await startScene({ log });
+  general = scene.sandbox.channels.general.id;
+  [a = '', b = '', c = ''] = scene.sandbox.members;
+  stopHearing = onMetric('recount', () => (counted += 1));
+  scene.follow();
+  await recounted(0);
+});
+afterAll(async () => {
+  stopHearing();
+  await scene.stop();
+});
+beforeEach(async () => {
+  [article = ''] = await scene.plant(general);
+});
+
+let counted = 0;
+const recounts = () => counted;
+async function recounted(before: number) {
+  await scene.eventually(recounts, (count) => count > before, 'recounted');
+}
+function expectAgreement() {
+  return scene.agree([article]);
+}
+/** How often the log says that something could not be read. */
+function unread(): number {
+  return text().split('could not be recounted').length - 1;
+}
+function heard(event: string) {
+  return new Promise((resolve) => scene.bot.app.client.ws.once(event as never, resolve));
+}
+
+/** Discord closes the connection. */
+function close(code: number) {
+  for (const { socket } of scene.sandbox.gateway.sessions.values()) socket?.close(code);
+}
+
+describe('a recount begins by itself', () => {
+  test('after a session that could not be resumed, such as one closed with 4008', async () => {
+    const before = recounts();
+    const ready = heard('READY');
+    close(4008);
+    scene.react(a, article, '👍');
+    await ready;
+    await expectAgreement();
+    await recounted(before);
+  });
+
+  test('and not after one that was resumed, such as one closed with 4002, which brings what was missed', async () => {
+    await scene.settled();
+    const before = recounts();
+    const resumed = heard('RESUMED');
+    close(4002);
+    scene.react(a, article, '👍');
+    await resumed;
+    await scene.agree([article]);
+    await scene.settled();
+    expect(recounts()).toBe(before);
+  });
+
+  test('once, when it is asked for several times at once', async () => {
+    await scene.settled();
+    const before = recounts();
+    scene.secretly(() => scene.react(a, article, '👍'));
+    for (let i = 0; i < 5; i += 1) scene.recounts.soon(scene.sandbox.guildId);
+    await scene.agree([article]);
+    await recounted(before);
+    // This one would begin after all others that were asked for.
+    await scene.recount();
+    expect(recounts()).toBe(before + 2);
+  });
+
+  test('after an outage of the guild, which removes nothing', async () => {
+    const { operator } = scene.sandbox;
+    scene.react(a, article, '👍');
+    await scene.agree([article]);
+    operator.setOutage({ outage: true });
+    scene.react(b, article, '👍');
+    scene.react(c, article, '👎');
+    await scene.recounts.tick();
+    operator.setOutage({ outage: false });
+    await scene.agree([article]);
+    expect(await scene.article(article)).toMatchObject({ up: 3, down: 1 });
+  });
+
+  test('every hour', async () => {
+    await scene.settled();
+    scene.secretly(() => scene.react(a, article, '👎'));
+    await scene.recounts.tick();
+    expect(await scene.article(article)).toMatchObject({ down: 0 });
+    scene.clock.move(3_600_000);
+    await scene.recounts.tick();
+    await expectAgreement();
+    scene.clock.move(-3_600_000);
+  });
+
+  test('every five minutes in the channels in which something happened', async () => {
+    const [quiet = ''] = await scene.plant(scene.sandbox.channels.rust.id);
+    scene.react(a, article, '👍');
+    await scene.agree([article]);
+    // A recount that an earlier test left pending would find the quiet article as well.
+    await scene.settled();
+    scene.secretly(() => {
+      scene.react(b, article, '👎');
+      scene.react(b, quiet, '👎');
+    });
+    scene.clock.move(300_000);
+    await scene.recounts.tick();
+    await expectAgreement();
+    expect(await scene.differences([quiet])).toHaveLength(1);
+    await scene.recount();
+    scene.clock.move(-300_000);
+  });
+
+  test('after a write failed with an error that nobody foresaw, which is logged', async () => {
+    const { ranking } = scene.bot.app;
+    const keys = guildKeys(ranking, scene.sandbox.guildId);
+    await ranking.redis.set(keys.voters(article), 'no set');
+    scene.react(a, article, '👎');
+    await expect.poll(text).toContain('An event could not be written');
+    await scene.expectTally(article, 1, 1);
+    await expectAgreement();
+  });
+
+  test('after Redis was away, which is over with the first write and not with a reaction that needs none', async () => {
+    const { sandbox } = scene;
+    const [blocked = ''] = scene.crowd(1);
+    await sandbox.as(sandbox.admin).command(general, 'mod block', { member: blocked });
+    const outcomes: string[] = [];
+    const stopHearing = onMetric('event', ({ outcome }) => outcomes.push(outcome));
+    scene.redis.pause();
+    scene.react(a, article, '👎');
+    await expect.poll(text).toContain('Redis is away');
+    scene.react(blocked, article, '👍');
+    await expect.poll(() => outcomes).toContain('ineligible');
+    expect(text()).not.toContain('Redis is back');
+    scene.redis.resume();
+    await scene.expectTally(article, 1, 1);
+    scene.react(b, article, '👍');
+    await expect.poll(text).toContain('Redis is back');
+    scene.unreact(blocked, article, '👍');
+    stopHearing();
+  });
+
+  test('again when something could not be read', async () => {
+    const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
+    scene.secretly(() => scene.react(a, article, '👎'));
+    const before = recounts();
+    scene.recounts.soon(scene.sandbox.guildId);
+    await recounted(before);
+    end();
+    expect(await scene.article(article)).toMatchObject({ down: 0 });
+    await expectAgreement();
+  });
+
+  test('after an unlock whose votes could not be read', async () => {
+    const { sandbox } = scene;
+    scene.react(a, article, '👍');
+    await expectAgreement();
+    await scene.moderate(sandbox.admin, 'lock', article);
+    scene.unreact(a, article, '👍');
+    scene.react(b, article, '👍');
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
+    const before = unread();
+    await scene.moderate(sandbox.admin, 'unlock', article);
+    await expect.poll(unread).toBeGreaterThan(before);
+    end();
+    await expectAgreement();
+  });
+
+  test('again when a channel that was refused has rested', async () => {
+    const { faults, guildId } = scene.sandbox;
+    const end = faults.add({ path: new RegExp(`${general}/messages`), status: 403 });
+    scene.secretly(() => scene.react(a, article, '👎'));
+    const before = recounts();
+    scene.recounts.soon(guildId);
+    await recounted(before);
+    end();
+    expect(await scene.article(article)).toMatchObject({ down: 0 });
+    scene.clock.move(61_000);
+    await expectAgreement();
+  });
+});
+
+describe('the nightly full pass', () => {
+  const day = 86_400_000;
+  const hour = 3_600_000;
+
+  test('finds who voted behind equal counts, in small shares, each article once', async () => {
+    const ids = await scene.plant(general, 31);
+    for (const id of ids) scene.react(a, id, '👍');
+    await scene.agree(ids);
+    scene.secretly(() => {
+      for (const id of ids) {
+        scene.unreact(a, id, '👍');
+        scene.react(c, id, '👍');
+      }
+    });
+    await scene.recount();
+    expect(await scene.differences(ids)).not.toEqual([]);
+    // To 04:30 UTC of a night that is still to begin, when half an hour's rate is left.
+    const now = scene.clock.now();
+    const moved = Math.ceil((now - hour) / day) * day + 4.5 * hour - now;
+    scene.clock.move(moved);
+    const shares: number[] = [];
+    const stop = onMetric('recount', ({ kind, articles }) => {
+      if (kind === 'full') shares.push(articles);
+    });
+    let steps = 0;
+    do {
+      steps += 1;
+      await scene.recounts.tick();
+    } while (shares.length === steps);
+    stop();
+    expect(shares[0]).toBe(2);
+    expect(steps).toBeGreaterThan(10);
+    expect(await scene.differences(ids)).toEqual([]);
+    scene.clock.move(-moved);
+  });
+});

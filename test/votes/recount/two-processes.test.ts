@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { heardAll } from './random-reactions.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+test('two processes with one token leave the votes that one would', async () => {
+  const [article = ''] = await scene.plant(scene.sandbox.channels.general.id);
+  const members = scene.crowd(50);
+  const first = scene.bot;
+  await scene.joinBot();
+  for (let round = 0; round < 3; round += 1) {
+    for (const [n, member] of members.entries()) {
+      const [shown, other] = (n + round) % 3 === 0 ? ['👎', '👍'] : ['👍', '👎'];
+      // Some leave the older reaction where it is.
+      if (n % 4 > 0) scene.unreact(member, article, other ?? '');
+      scene.react(member, article, shown ?? '');
+      if (n % 7 === round) scene.unreact(member, article, shown ?? '');
+    }
+  }
+  await heardAll(scene);
+  await scene.agree([article]);
+  await first.stop();
+  expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0, switched: 0 });
+});
