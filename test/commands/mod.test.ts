@@ -171,7 +171,7 @@ describe('a lock, a move and a new title', () => {
 
   test('a title of nothing that can be seen is refused', async () => {
     const answer = await scene.moderate(admin, 'retitle', article, '\u200b\u200b');
-    expect(answer.message?.content).toContain('something visible');
+    expect(answer.message?.content).toContain('one visible character');
   });
 });
 
@@ -313,7 +313,7 @@ describe('/mod block', () => {
 
   test('refuses neither and both, oneself and bots', async () => {
     expect((await forgeCommand(scene.sandbox, admin, 'mod block', {})).message?.content).toContain(
-      'either a member',
+      'Choose a member or enter a site',
     );
     const self = await scene.command(admin, 'mod block', { member: admin });
     expect(self.message?.content).toContain('You can’t block yourself');

@@ -201,7 +201,7 @@ describe('/search', () => {
 
   test('says what is missing', async () => {
     expect((await scene.command(ada, 'search')).message?.content).toContain(
-      'Give something to search for',
+      'Enter something to search for',
     );
   });
 

@@ -59,9 +59,7 @@ describe('/stats members', () => {
     const { store, rules } = scene.bot.app;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
     await rules.reload(scene.sandbox.guildId);
-    expect(text(await scene.command(grace, 'stats members'))).toContain(
-      'articles got votes from others',
-    );
+    expect(text(await scene.command(grace, 'stats members'))).toContain('votes from other members');
     await setOptedOut(store, scene.sandbox.guildId, ada, false);
     await rules.reload(scene.sandbox.guildId);
   });
@@ -72,7 +70,7 @@ describe('/stats server', () => {
     const answer = await scene.command(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
-    expect(words).toMatch(/^\*\*3 articles\*\* by 2 posters\n`▁+█▁+██`\n\*\*38 votes\*\*, 0 ★\n/);
+    expect(words).toMatch(/^\*\*3 articles\*\* by 2 members\n`▁+█▁+██`\n\*\*38 votes\*\*, 0 ★\n/);
     expect(words).toMatch(
       /^Best: \[Third\]\(https:\/\/news\.example\/\d+\) · news\.example\n-# ▲ 30 · <#\d+> · .* · \[open\]\(/m,
     );

@@ -53,7 +53,7 @@ test('a new guild starts with the step by its members, and moves one step a nigh
   await setMark(app.ranking, guild, 8);
   await night();
   expect(await mark()).toBe(5);
-  expect(logged()).toEqual(['The interesting mark was fitted to this server: 8 → 5.']);
+  expect(logged()).toEqual(['The ★ threshold was adapted to this server: 8 → 5.']);
   await scene.minute();
   expect(await mark()).toBe(5);
 

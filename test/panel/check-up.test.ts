@@ -75,7 +75,9 @@ describe('the check-up of /frontpage panel', () => {
 describe('the set-up of /frontpage panel', () => {
   test('chooses zone, digest, link channels and discussion, each at once', async () => {
     const { message } = await openPanel(as(admin), general, 'setup');
-    expect(message?.embeds[0]?.description).toContain('Needs in that channel: View Channel');
+    expect(message?.embeds[0]?.description).toContain(
+      'Permissions needed in that channel: View Channel',
+    );
     const id = message?.id ?? '';
     const choose = (customId: string, value: string) =>
       as(admin).choose(general, id, customId, [value]);
@@ -97,7 +99,7 @@ describe('the set-up of /frontpage panel', () => {
     });
     const text = shown.message?.embeds[0]?.description ?? '';
     expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
-    expect(text).toContain('Needs the Message Content intent');
+    expect(text).toContain('Needs Message Content Intent');
     expect(text).toContain('✓ Allowed: View Channel');
     expect(text).toContain('✓ Allowed: Create Public Threads.');
     const done = await as(admin).press(general, id, 'frontpage|setup|done');

@@ -134,16 +134,18 @@ describe('/data', () => {
     await expect.poll(() => shownOf(given)).toContain('800 unchanged');
   });
 
-  test('is for those who need Manage Server, whatever Discord shows', async () => {
+  test('is for those who need the Manage Server permission, whatever Discord shows', async () => {
     const [grace = ''] = scene.sandbox.members;
     await expect(openPanel(as(grace), general, 'export')).rejects.toThrow('no command');
     scene.sandbox.world.commands.forEach(({ form }) => {
       if (form.name === 'frontpage') form.default_member_permissions = null;
     });
     const refused = await as(grace).command(general, 'frontpage panel');
-    expect(refused.message?.content).toContain('need Manage Server');
+    expect(refused.message?.content).toContain('need the Manage Server permission');
     expect(refused.message?.attachments).toEqual([]);
-    expect((await give('x', grace)).message?.content).toContain('need Manage Server');
+    expect((await give('x', grace)).message?.content).toContain(
+      'need the Manage Server permission',
+    );
   });
 
   test('refuses a file from another server, of another bot, or from the future, in words', async () => {
@@ -169,13 +171,13 @@ describe('/data', () => {
     as(admin).speak('zh-CN');
     const cut = await give(data.subarray(0, -30));
     as(admin).speak('en-US');
-    expect(cut.message?.content).toContain('文件缺少结尾');
+    expect(cut.message?.content).toContain('文件末尾缺失');
     const changed = await give(change(data, 'A story', 'A tale'));
     expect(changed.message?.content).toContain('checksum is wrong');
     const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
     const told = (await give(resigned(hostile))).message;
     expect(told?.content).toMatch(
-      /^Line 2 of this file can’t be read: `.*`\. Nothing was changed\.$/,
+      /^Line 2 of this file can’t be read: `.*`\. Use an unchanged copy\. Nothing was changed\.$/,
     );
     expect(await scene.article(article)).toBeNull();
   });
@@ -183,7 +185,7 @@ describe('/data', () => {
   test('is tried twenty times an hour, by all administrators together', async () => {
     const said: string[] = [];
     for (let i = 0; i < 22; i += 1) said.push((await give('')).message?.content ?? '');
-    expect(said.filter((one) => one.includes('very often'))).toHaveLength(2);
+    expect(said.filter((one) => one.includes('too often'))).toHaveLength(2);
   });
 
   test('waits until a rebuild is done', async () => {

@@ -62,7 +62,7 @@ describe('the settings of /frontpage panel', () => {
 
   test.each<[SettingName, string, unknown, string]>([
     ['mark', '12', 12, 'Now: 12'],
-    ['mark', '', null, 'fits this server by itself'],
+    ['mark', '', null, 'adapts to this server'],
     ['account-days', '3', 3, 'Now: 3'],
     ['repost-days', ' 365 ', 365, 'Now: 365'],
     ['repost-days', '', 0, 'Now: never'],
@@ -109,11 +109,11 @@ describe('the settings of /frontpage panel', () => {
     const reset = 'frontpage|settings|reset|mark';
     expect(JSON.stringify((await set('mark', '7')).message?.components)).toContain(reset);
     const fitted = await set('mark', '');
-    expect(shown(fitted)).toContain('Now: 7, fits this server by itself');
+    expect(shown(fitted)).toContain('Now: 7, adapts to this server');
     expect(shown(fitted)).not.toContain('Default:');
     expect(JSON.stringify(fitted.message?.components)).not.toContain(reset);
     const all = await admin().press(general, fitted.message?.id ?? '', 'frontpage|settings|back');
-    expect(JSON.stringify(all.message?.embeds)).toContain('7, fits this server');
+    expect(JSON.stringify(all.message?.embeds)).toContain('7, adapts to this server');
   });
 
   test('goes back from one setting to all of them', async () => {
@@ -150,11 +150,13 @@ describe('the settings of /frontpage panel', () => {
     expect(await mark()).toBe(2);
     const panel = await admin().command(general, 'frontpage panel');
     expect(shown(panel)).toContain(
-      'An article with 2 up votes is interesting (★). The mark is fixed;',
+      'An article with 2 👍 is interesting (★). That number is fixed;',
     );
     await set('mark', '');
     expect(await mark()).toBe(2);
-    expect(shown(await admin().command(general, 'frontpage panel'))).toContain('The mark adapts');
+    expect(shown(await admin().command(general, 'frontpage panel'))).toContain(
+      'That number adapts',
+    );
     expect(shown(panel)).toMatch(/<\/frontpage import:\d+>/);
   });
 

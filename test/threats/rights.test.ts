@@ -147,7 +147,7 @@ describe('a blocked member', () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);
-    expect(await ask(below!, 'mod unblock', { member: below! })).toContain('a block of your own');
+    expect(await ask(below!, 'mod unblock', { member: below! })).toContain('a block on yourself');
     expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
       'is blo',
     );
@@ -182,9 +182,11 @@ test('nobody sets a digest that mentions a role which they may not mention', asy
   const open = addRole(world, server, { name: 'open', permissions: 0n, mentionable: true });
   await expect.poll(() => bot().guilds.cache.get(guild)!.roles.cache.has(open.id)).toBe(true);
   const given = { time: '09:00', timezone: 'UTC', role: crowd.id };
-  expect(await ask(below!, 'digest set', given)).toContain('Mention Everyone');
+  expect(await ask(below!, 'digest set', given)).toContain(
+    'Mention @everyone, @here, and All Roles',
+  );
   expect(await ask(owner!, 'digest set', given)).toContain('Saved.');
-  expect(await ask(below!, 'digest now')).toContain('Mention Everyone');
+  expect(await ask(below!, 'digest now')).toContain('Mention @everyone, @here, and All Roles');
   expect(await ask(below!, 'digest set', { ...given, role: open.id })).toContain('Saved.');
 });
 

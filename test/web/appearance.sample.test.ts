@@ -97,7 +97,7 @@ test('the page works without scripts, from order to order and page to page', asy
   page.on('console', (message) => faults.push(message.text()));
   page.on('requestfailed', (request) => faults.push(request.url()));
   await page.goto(`${server.web.address}/g/${guild}`);
-  await page.getByRole('link', { name: 'Newest first' }).click();
+  await page.getByRole('link', { name: 'Newest first', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.getByRole('article').count()).toBe(6);
   await page.getByRole('link', { name: '简体中文' }).click();

@@ -74,7 +74,7 @@ describe('a feed', () => {
     server.communities.get(guild)!.locale = 'zh-CN';
     const text = await read(guild);
     expect(await faultsOf(text)).toEqual([]);
-    expect(text).toContain('最佳');
+    expect(text).toContain('得分最高优先');
   });
 
   test('a removed article leaves at once', async () => {

@@ -216,7 +216,7 @@ describe('a page', () => {
     expect(await read(`/g/${guild}`)).toContain('<html lang="en">');
     const chinese = await read(`/g/${guild}`, preferred);
     expect(chinese).toContain('<html lang="zh-CN">');
-    expect(chinese).toContain('最佳优先');
+    expect(chinese).toContain('得分最高优先');
     expect(await read(`/g/${guild}?lang=en`, preferred)).toContain('Best first');
     const chosen = await read(`/g/${guild}?lang=zh-CN`);
     expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);

@@ -23,7 +23,7 @@ const add = (addMs: number) => pressed('clock', () => post('clock', { addMs }));
 
 const DIGEST_DUE: Text = [
   'The digest is due. The bot posts it within a minute, if there are articles for it.',
-  '精选的时间到了。只要有文章，机器人会在一分钟之内发布。',
+  '到精选发布的时间了。只要有文章，机器人就会在一分钟之内发布。',
 ];
 
 function clockView(): TemplateResult {
@@ -63,7 +63,7 @@ function crowdView(): TemplateResult {
     <p>
       ${
         title === null
-          ? either(['Point at an article or tap it first.', '先指向或点一下一篇文章。'])
+          ? either(['Point at an article or tap it first.', '请先指向或点一下某篇文章。'])
           : html`<strong>${withEmoji(title)}</strong>`
       }
     </p>
@@ -110,7 +110,7 @@ function troubleView(): TemplateResult {
       ['Gateway', '网关'],
       [
         ['open', ['connected', '已连接']],
-        ['cut', ['cut off', '切断']],
+        ['cut', ['cut off', '已切断']],
       ],
     )}
     ${switchView(

@@ -88,7 +88,7 @@ export function inspectView(): TemplateResult {
     </section>
     <section>
       <h3>${either(['What the bot just asked of the API', '机器人刚刚的 API 请求'])}</h3>
-      ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有。'])}</p>` : requestsView(rows.slice(0, SHOWN))}
+      ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有请求。'])}</p>` : requestsView(rows.slice(0, SHOWN))}
       ${
         rows.length > SHOWN
           ? html`<details>
@@ -104,7 +104,7 @@ function redisView(): TemplateResult {
   const title = titleIn(lookedAt()?.content ?? '');
   if (title === null || look === null) {
     return html`<p class="note">
-      ${either(['Point at an article or tap it: this shows what Redis holds for it.', '指向或点一下一篇文章，这里会显示 Redis 为它保存的内容。'])}
+      ${either(['Point at an article or tap it: this shows what Redis holds for it.', '指向或点一下某篇文章，这里会显示 Redis 为它保存的内容。'])}
     </p>`;
   }
   if (look.status !== 'found') {
@@ -113,7 +113,7 @@ function redisView(): TemplateResult {
         ${either(
           look.status === 'away'
             ? ['Redis does not answer.', 'Redis 没有应答。']
-            : ['Redis holds nothing for it.', 'Redis 没有保存它。'],
+            : ['Redis holds nothing for it.', 'Redis 里没有它的数据。'],
         )}
       </p>`;
   }
@@ -129,7 +129,10 @@ function redisView(): TemplateResult {
       ['rank', '名次'],
       article.rank === null
         ? either(['not in the server’s lists', '不在服务器列表中'])
-        : either([`${article.rank} of ${article.of}`, `${article.of} 篇中第 ${article.rank}`]),
+        : either([
+            `${article.rank} of ${article.of}`,
+            `共 ${article.of} 篇，第 ${article.rank} 名`,
+          ]),
     ],
     [['closes', '截止'], state],
     [['groups', '分组'], article.groups.map((id) => `#${channelOf(id)?.name ?? '?'}`).join(' ')],

@@ -35,7 +35,7 @@ export function tourView(): TemplateResult {
         all
           ? [
               'That was the tour. Everything here keeps working: break it, and see it heal.',
-              '导览到此结束。这里的一切都会继续运行：尽管弄坏它，看它自己恢复。',
+              '导览到此结束。这里的一切都会继续运行：随便弄坏它，看它自己恢复。',
             ]
           : [
               'Members post links and vote; the best reach the front page. Try it in nine steps.',

@@ -124,10 +124,10 @@ export const GUIDES: Guide[] = [
   },
   {
     step: 'digest',
-    title: ['Let the digest come', '让精选到来'],
+    title: ['Let the digest come', '等精选发布'],
     text: [
       'Once a day, the best is posted to #front-page. Move the clock to tomorrow’s; members post meanwhile, and the bot posts within a minute.',
-      '每天一次，最好的文章会发到 #front-page。把时钟拨到明天那一刻：其间成员照常投稿，到点后一分钟之内机器人就会发布。',
+      '每天一次，最好的文章会发到 #front-page。把时钟拨到明天的发布时间：其间成员照常投稿，到点后一分钟之内机器人就会发布。',
     ],
     actions: () => [
       {
@@ -144,7 +144,7 @@ export const GUIDES: Guide[] = [
     title: ['Lose the connection', '断开连接'],
     text: [
       'Cut the bot off from Discord, vote meanwhile, and connect it again: a recount finds the vote.',
-      '切断机器人与 Discord 的连接，期间投一票，再恢复连接：重新计票会找到它。',
+      '切断机器人与 Discord 的连接，其间投一票，再恢复连接：重新计票会找回这一票。',
     ],
     actions({ isVoteMissed }) {
       if (trouble.gateway === 'cut') {

@@ -116,7 +116,7 @@ describe('a refusal', () => {
     ['javascript:alert(1)', /http:\/\/ or https:\/\//],
     ['https://discord.com@evil.example/', /user name/],
     ['http://127.0.0.1/', /address/],
-    ['localhost:3000/x?y', /public host name/],
+    ['localhost:3000/x?y', /public site name/],
     ['news', /not a link/],
     [`https://news.example/${'a'.repeat(1000)}`, /too long/],
   ];

@@ -41,7 +41,7 @@ describe('/digest set', () => {
     const { content, fields } = await digest('set', daily());
     expect(content).toContain('Saved.');
     expect(fields).toMatchObject({
-      Next: `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
+      'Next edition': `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
       When: 'Every day at 18:00, UTC',
       Where: `<#${scene.channel}>`,
     });
@@ -114,7 +114,7 @@ describe('/digest set', () => {
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'someday' }, '`someday`'],
     [{ every: 'month', days: '32' }, '1 to 31'],
-    [{ days: 'mon' }, 'For weekdays also choose “Every week”'],
+    [{ days: 'mon' }, 'To use weekdays, also choose “Every week”'],
     [{ source: 'everything else' }, 'Mention channels'],
   ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
@@ -183,7 +183,7 @@ describe('/digest show, now, preview', () => {
     scene.clock.move(MINUTE_MS);
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
-    expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);
+    expect((await digest('show')).fields['Next edition']).toContain(`<t:${SIX / 1000}:F>`);
     scene.goTo(SIX);
     await scene.tick();
     expect(scene.titles()).toEqual([['Best'], ['Best']]);
@@ -242,7 +242,7 @@ describe('/digest off', () => {
     scene.goTo(SIX);
     await scene.tick();
     const off = await digest('off');
-    expect(off.content).toContain('To have it back, give /digest set these settings:');
+    expect(off.content).toContain('To have it back, use /digest set with these settings:');
     expect(JSON.stringify(off.embeds)).toContain('Every day at 18:00, UTC');
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + HOUR_MS);

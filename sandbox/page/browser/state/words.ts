@@ -3,7 +3,7 @@ import { locale } from './state.ts';
 /** The page's own texts: [English, 中文]. */
 const WORDS = {
   sandbox: ['sandbox', '沙盒'],
-  acting: ['Acting as', '身份'],
+  acting: ['Acting as', '当前身份'],
   admin: ['admin', '管理员'],
   moderator: ['moderator', '版主'],
   member: ['member', '成员'],
@@ -45,8 +45,8 @@ const WORDS = {
   edited: ['(edited)', '（已编辑）'],
   thinking: ['is thinking…', '正在思考…'],
   actions: ['What you can do with this message', '对此消息的操作'],
-  reactWith: ['React with {emoji}', '用 {emoji} 回应'],
-  reactions: ['{n} reactions', '{n} 个回应'],
+  reactWith: ['React with {emoji}', '用 {emoji} 添加反应'],
+  reactions: ['{n} reactions', '{n} 个反应'],
   apps: ['Apps', '应用'],
   copyLink: ['Copy message link', '复制消息链接'],
   copied: ['The link is copied.', '链接已复制。'],
