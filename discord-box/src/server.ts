@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -62,8 +61,7 @@ type UnstartedDiscord = Pick<
 
 export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const clock = options.clock ?? startClock();
-  const token = options.token ?? `sandbox.${randomBytes(24).toString('base64url')}`;
-  const world = createWorld({ ...options, clock, token });
+  const world = createWorld({ ...options, clock });
   const random = seededRandom(options.seed ?? 1);
   const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
   const faults = openRestFaults(random);
@@ -101,7 +99,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
     return {
       apiBase: `${world.address}/api`,
       address: world.address,
-      token,
+      token: world.application.token,
       applicationId: world.application.id,
       world,
       gateway,

@@ -28,10 +28,10 @@ if (options.help === true) {
 /** About as long as Discord needs to make a preview. */
 const PREVIEW_DELAY_MS = 700;
 const USUAL_PORT = 4790;
-const folder = resolve('data/sandbox');
+/** The empty world has its own files, clock and Redis, so that neither world moves the other. */
+const folder = resolve(options.empty === true ? 'data/sandbox-empty' : 'data/sandbox');
 const files = {
-  // The empty world has a file of its own.
-  world: join(folder, options.empty === true ? 'world-empty.json' : 'world.json'),
+  world: join(folder, 'world.json'),
   clock: join(folder, 'clock-offset'),
   running: join(folder, 'running.json'),
 };

@@ -5,7 +5,7 @@ import { pageApi } from '../page/server/page-api.ts';
 import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
 import { seedFrontPage, seedPast } from './community/past.ts';
-import { keepWorldSaved, restoreWorld } from './community/saved-world.ts';
+import { keepWorldSaved, readSavedWorld, restoreWorld } from './community/saved-world.ts';
 import { panelRoutes } from './panel-api.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
 import { openClimb } from './climb.ts';
@@ -45,22 +45,23 @@ export type Sandbox = Discord &
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port, saveFile, clockFile, botData, past, ...ofDiscord } = options;
+  const saved = saveFile === undefined ? undefined : readSavedWorld(saveFile);
   const unstarted = openDiscord({
     name: 'Frontpage',
     botPermissions: BOT_PERMISSIONS,
     web: TOUR_WEB,
     ...ofDiscord,
+    ...(saved === undefined ? {} : { applicationId: saved.applicationId }),
   });
   const { world, random, gateway, faults, app } = unstarted;
-  const restored = saveFile === undefined ? undefined : restoreWorld(world, saveFile);
-  const community = restored ?? seedCommunity(world, random);
-  if (restored === undefined && past !== undefined) {
+  const community = saved === undefined ? seedCommunity(world, random) : restoreWorld(world, saved);
+  if (saved === undefined && past !== undefined) {
     seedFrontPage(world, community);
     if (past === 'month') seedPast(world, community, random);
   }
   const redis = botData === undefined ? undefined : openRedisView(botData, world.application.id);
   const trouble = openTrouble(world, gateway, faults, redis);
-  const tour = openTour(world, redis);
+  const tour = openTour(world, redis, saved?.tour);
   const climb = openClimb(world, redis, random);
   const panel = panelRoutes({
     world,
@@ -76,7 +77,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   app.route('/sandbox', pageApi(page, panel));
   app.route('/', pageFiles(BROWSER));
   const discord = await unstarted.listen(port);
-  const endSaving = saveFile === undefined ? undefined : keepWorldSaved(world, community, saveFile);
+  const endSaving =
+    saveFile === undefined ? undefined : keepWorldSaved(world, community, tour, saveFile);
 
   return {
     ...discord,
@@ -85,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     tour,
     trouble,
     redis,
-    isNew: restored === undefined,
+    isNew: saved === undefined,
     stop: async () => {
       tour.stop();
       climb.stop();

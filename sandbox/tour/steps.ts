@@ -11,7 +11,8 @@ import {
 } from './article/shown.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
-import { isComing } from './web/pages-coming.ts';
+import { UNPOSTED } from './web/pages.ts';
+import { COMING, isComing } from './web/pages-coming.ts';
 
 const STEPS = [
   'post',
@@ -32,6 +33,8 @@ export type TourState = {
   webPage: string | null;
   /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
   isVoteMissed: boolean;
+  /** A link that nobody has posted yet, for the first step. */
+  freshLink: string;
 };
 
 /** A walk through what the bot does; each step is ticked off by what really happened. */
@@ -46,10 +49,17 @@ export type Tour = {
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
 
-/** `redis`: whether a vote was counted is asked there. */
-export function openTour(world: World, redis: RedisView | undefined): Tour {
+/**
+ * `redis`: whether a vote was counted is asked there.
+ * `before`: what was done when the sandbox ran the last time.
+ */
+export function openTour(
+  world: World,
+  redis: RedisView | undefined,
+  before: readonly Step[] = [],
+): Tour {
   const { botId } = world.application;
-  const done = new Set<Step>();
+  const done = new Set(before);
   const startedMs = world.clock.now();
   let clockMoved = false;
   let webPage: string | null = null;
@@ -75,7 +85,13 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
   }
   function state(): TourState {
     const isVoteMissed = [...awaited.values()].some((steps) => steps.includes('recount'));
-    return { done: STEPS.filter((step) => done.has(step)), webPage, isVoteMissed };
+    const freshLink = linkToPost();
+    return { done: STEPS.filter((step) => done.has(step)), webPage, isVoteMissed, freshLink };
+  }
+  function linkToPost(): string {
+    const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
+    const links = [...UNPOSTED, ...COMING.map(({ page }) => page)].map(({ link }) => link);
+    return links.find((link) => !posted.includes(link)) ?? links[0] ?? '';
   }
   function find(d: Json): Message | undefined {
     const id = String(d['message_id'] ?? d['id']);

@@ -18,17 +18,20 @@ export type User = {
 };
 
 export type Application = {
-  id: Snowflake;
+  readonly id: Snowflake;
   name: string;
-  botId: Snowflake;
-  token: string;
+  readonly botId: Snowflake;
+  readonly token: string;
   /** The permissions with which the bot is invited. */
   botPermissions: bigint;
   /** Privileged intents switched on in the developer portal. */
   privileged: { messageContent: boolean; guildMembers: boolean; presences: boolean };
 };
 
-/** This Discord's whole state, as plain data. The functions that change it emit a `Change`. */
+/**
+ * This Discord's whole state, as plain data. The functions that change it emit a `Change`.
+ * What others hold on to, such as the bot's id and the maps, stays the same from the first moment.
+ */
 export type World = {
   clock: Clock;
   changes: Changes;
@@ -36,19 +39,19 @@ export type World = {
   /** The address of the server, such as http://127.0.0.1:4321. Empty until it listens. */
   address: string;
   application: Application;
-  users: Map<Snowflake, User>;
-  guilds: Map<Snowflake, Guild>;
-  channels: Map<Snowflake, Channel>;
-  commands: Map<Snowflake, StoredCommand>;
-  interactions: Map<Snowflake, Interaction>;
+  readonly users: Map<Snowflake, User>;
+  readonly guilds: Map<Snowflake, Guild>;
+  readonly channels: Map<Snowflake, Channel>;
+  readonly commands: Map<Snowflake, StoredCommand>;
+  readonly interactions: Map<Snowflake, Interaction>;
   /** Files that members gave to commands. */
-  uploads: Map<Snowflake, Attachment>;
+  readonly uploads: Map<Snowflake, Attachment>;
   /** Messages whose payload lacks the counts of reactions, as happens on Discord now and then. */
-  uncounted: Set<Snowflake>;
+  readonly uncounted: Set<Snowflake>;
   /** Discord refuses messages with a link to one of these. */
-  harmfulHosts: Set<string>;
+  readonly harmfulHosts: Set<string>;
   /** Users who blocked the bot: it cannot react to what they wrote. */
-  blockedBy: Set<Snowflake>;
+  readonly blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
   /** How long the bot may take for its first answer to an interaction, in real time. */
   answerWithinMs: number;

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { EMPTY_WEB, type Web } from '../model/web.ts';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
 import { openChanges } from '../model/changes.ts';
 import type { Clock } from '../model/clock.ts';
-import { snowflakeMaker } from '../model/snowflakes.ts';
+import { type Snowflake, snowflakeMaker } from '../model/snowflakes.ts';
 import { addUser } from './users.ts';
 
 const USUAL_BOT_PERMISSIONS =
@@ -17,7 +18,10 @@ const USUAL_BOT_PERMISSIONS =
 
 export type WorldOptions = {
   clock: Clock;
-  token: string;
+  /** The bot's token; by default one of Discord's form, made by chance. */
+  token?: string;
+  /** The id of the application and of its bot; by default a new one. */
+  applicationId?: Snowflake;
   name?: string;
   /** What the bot is invited with; by default what its commands and messages commonly need. */
   botPermissions?: bigint;
@@ -32,7 +36,7 @@ export type WorldOptions = {
 export function createWorld(options: WorldOptions): World {
   const snowflake = snowflakeMaker(options.clock);
   // Like most applications today, the bot's user id equals the application's id.
-  const id = snowflake(options.clock.now() - 90 * 86_400_000);
+  const id = options.applicationId ?? snowflake(options.clock.now() - 90 * 86_400_000);
   const name = options.name ?? 'Bot';
   const world: World = {
     clock: options.clock,
@@ -43,7 +47,7 @@ export function createWorld(options: WorldOptions): World {
       id,
       name,
       botId: id,
-      token: options.token,
+      token: options.token ?? makeToken(id),
       botPermissions: options.botPermissions ?? USUAL_BOT_PERMISSIONS,
       privileged: {
         messageContent: options.privileged?.messageContent ?? false,
@@ -67,4 +71,10 @@ export function createWorld(options: WorldOptions): World {
   };
   addUser(world, { id, username: name, bot: true });
   return world;
+}
+
+/** Some clients read the application's id from the first part, which is its digits in base64. */
+function makeToken(applicationId: Snowflake): string {
+  const first = Buffer.from(applicationId).toString('base64').replace(/=+$/, '');
+  return `${first}.${randomBytes(4).toString('base64url')}.${randomBytes(28).toString('base64url')}`;
 }

@@ -2,25 +2,25 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
+import type { Step, Tour } from '../steps.ts';
 import type { Community } from './community.ts';
 
 /** What is kept from one start to the next. The token is not, and interactions are not. */
-type Saved = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {
+export type SavedWorld = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {
   version: 1;
   applicationId: string;
   community: Community;
+  /** The steps of the tour that are done; worlds of earlier versions have none. */
+  tour?: Step[];
 };
 
-/** Puts a saved world back into an empty one. undefined: there is none, or none that can be read. */
-export function restoreWorld(world: World, file: string): Community | undefined {
-  const saved = read(file);
-  if (saved?.version !== 1) return undefined;
-  world.application.id = saved.applicationId;
-  world.application.botId = saved.applicationId;
-  world.users = saved.users;
-  world.guilds = saved.guilds;
-  world.channels = saved.channels;
-  world.commands = saved.commands;
+/** Puts a saved world back into an empty one, which was made with the saved application's id. */
+export function restoreWorld(world: World, saved: SavedWorld): Community {
+  for (const name of ['users', 'guilds', 'channels', 'commands'] as const) {
+    const table = world[name] as Map<string, unknown>;
+    table.clear();
+    for (const [id, thing] of saved[name]) table.set(id, thing);
+  }
   for (const channel of world.channels.values()) dropEphemeral(channel);
   const { community } = saved;
   community.guild = world.guilds.get(community.guild.id) ?? community.guild;
@@ -31,14 +31,20 @@ export function restoreWorld(world: World, file: string): Community | undefined 
   return community;
 }
 
-/** Writes the world a second after it changed, and once more when it ends. */
-export function keepWorldSaved(world: World, community: Community, file: string): () => void {
+/** Writes the world and the tour a second after they changed, and once more when it ends. */
+export function keepWorldSaved(
+  world: World,
+  community: Community,
+  tour: Tour,
+  file: string,
+): () => void {
   const save = (): void => {
     const { users, guilds, channels, commands, application } = world;
     const kept = { version: 1, applicationId: application.id, users, guilds, channels, commands };
     mkdirSync(dirname(file), { recursive: true });
     // Renamed into place, so that a crash leaves the old world or the new one.
-    writeFileSync(`${file}.new`, JSON.stringify({ ...kept, community }, pack));
+    const saved = { ...kept, community, tour: tour.state().done };
+    writeFileSync(`${file}.new`, JSON.stringify(saved, pack));
     renameSync(`${file}.new`, file);
   };
   let timer: NodeJS.Timeout | undefined;
@@ -69,9 +75,11 @@ export function forgetWorld(file: string): void {
   rmSync(file, { force: true });
 }
 
-function read(file: string): Saved | undefined {
+/** undefined: there is none, or none that can be read. */
+export function readSavedWorld(file: string): SavedWorld | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'), unpack) as Saved;
+    const saved = JSON.parse(readFileSync(file, 'utf8'), unpack) as SavedWorld;
+    return saved.version === 1 ? saved : undefined;
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { either } from '../../page/browser/state/words.ts';
 import { outcomeView, pressed } from './pressed.ts';
 import { type Guide, GUIDES, type Step, type TourState } from './tour-steps.ts';
 
-let tour: TourState = { done: [], webPage: null, isVoteMissed: false };
+let tour: TourState = { done: [], webPage: null, isVoteMissed: false, freshLink: '' };
 /** A step that was opened by hand; otherwise the first that is not done is open. */
 let chosen: Step | null = null;
 

@@ -34,6 +34,8 @@ export type TourState = {
   webPage: string | null;
   /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
   isVoteMissed: boolean;
+  /** A link that nobody has posted yet. */
+  freshLink: string;
 };
 export type Guide = {
   step: Step;
@@ -54,11 +56,8 @@ export const GUIDES: Guide[] = [
       '/post makes an article of a link. Press Run; a moment later it has the page’s title and preview.',
       '/投稿 把链接变成文章。点“执行”，片刻之后就有网页的标题和预览。',
     ],
-    actions: () => [
-      {
-        label: SHOW,
-        run: () => openCommand('general', 'post', { link: 'https://ciechanow.ski/bicycle/' }),
-      },
+    actions: ({ freshLink }) => [
+      { label: SHOW, run: () => openCommand('general', 'post', { link: freshLink }) },
     ],
   },
   {

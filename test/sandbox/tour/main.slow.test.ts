@@ -32,8 +32,8 @@ afterEach(async () => {
 });
 
 /** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
-async function start(): Promise<string> {
-  const words = ['--import', reader, '--import', watch, main, '--port', '0', '--empty'];
+async function start(...more: string[]): Promise<string> {
+  const words = ['--import', reader, '--import', watch, main, '--port', '0', '--no-open', ...more];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
   return new Promise((resolve, reject) => {
@@ -62,8 +62,17 @@ async function post(address: string, path: string, body: object): Promise<unknow
   return answer.json();
 }
 
-type Community = { bot: { online: boolean }; guilds: { ownerId: string }[] };
-type Message = { content: string };
+type Community = {
+  bot: { online: boolean };
+  guilds: { id: string; ownerId: string; members: { user: { id: string; bot?: boolean } }[] }[];
+};
+type Message = {
+  id: string;
+  content: string;
+  reactions?: { emoji: { name: string }; count: number }[];
+};
+type Answer = { kind: string; message?: Message };
+type Tour = { done: string[]; freshLink: string };
 
 async function articleLinks(address: string): Promise<string[]> {
   const { guilds } = (await get(address, 'community')) as Community;
@@ -75,7 +84,7 @@ async function articleLinks(address: string): Promise<string[]> {
 }
 
 test('one command starts the bot in its sandbox; Ctrl-C ends both; the next start knows what was', async () => {
-  const address = await start();
+  const address = await start('--empty');
   const { bot, guilds } = (await get(address, 'community')) as Community;
   expect(bot.online).toBe(true);
   expect(said).not.toContain('Setting up');
@@ -89,15 +98,66 @@ test('one command starts the bot in its sandbox; Ctrl-C ends both; the next star
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(told).toMatch(/Held to Discord's specification: [1-9]/);
-  expect(await articleLinks(await start())).toEqual(['https://news.example/kept']);
+  expect(await articleLinks(await start('--empty'))).toEqual(['https://news.example/kept']);
 });
 
-test('a bot that dies is missed: the sandbox says so and ends', async () => {
+async function stop(): Promise<void> {
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([0, null]);
+}
+
+test('a world that starts again is as alive as a new one, the second time and the third', async () => {
   await start();
-  const running = readFileSync(join(folder, 'data/sandbox/running.json'), 'utf8');
+  for (const time of [2, 3]) {
+    await stop();
+    const address = await start();
+    const { guilds } = (await get(address, 'community')) as Community;
+    const { id: guild = '', ownerId: admin = '', members = [] } = guilds[0] ?? {};
+    const people = members.filter(({ user }) => user.bot !== true).map(({ user }) => user.id);
+    const [poster, voter] = people.filter((id) => id !== admin);
+    const channels = (await get(address, `as/${admin}/channels`)) as { id: string; name: string }[];
+    const channel = channels.find(({ name }) => name === 'general')?.id;
+
+    // The tour goes on where it was, and what it would post now is not there yet.
+    const { done, freshLink } = (await get(address, 'tour')) as Tour;
+    expect(done.includes('post')).toBe(time === 3);
+    const values = { link: freshLink };
+    const given = { channel, words: 'post', values };
+    const { message } = (await post(address, `as/${poster}/command`, given)) as Answer;
+    const article = message?.id ?? '';
+    const shown = async (): Promise<Message | undefined> => {
+      const read = await get(address, `as/${admin}/messages?channel=${channel}`);
+      return (read as Message[]).find(({ id }) => id === article);
+    };
+    const firstLine = async () => (await shown())?.content.split('\n')[0];
+    const lastLine = async () => (await shown())?.content.split('\n').at(-1);
+
+    // It edits its message: the title that the preview has.
+    await expect.poll(firstLine).toMatch(/^\*\*\[[^\]]*(?:Bicycle|Sound)[^\]]*\]/);
+    expect(await get(address, 'tour')).toMatchObject({ done: expect.arrayContaining(['post']) });
+    await post(address, `as/${voter}/react`, { channel, message: article, emoji: '👍' });
+    const ranked = () => get(address, `ranking/${guild}/${article}`);
+    await expect.poll(ranked).toMatchObject({ status: 'found', article: { up: 2, down: 0 } });
+
+    const menu = { channel, message: article, name: 'Moderate' };
+    const open = (await post(address, `as/${admin}/message-command`, menu)) as Answer;
+    const customId = `moderate|lock|${article}`;
+    await post(address, `as/${admin}/press`, { channel, message: open.message?.id, customId });
+    await expect.poll(lastLine).toMatch(/^-# 🔒/);
+    if (time === 3) await post(address, 'clock', { addMs: 3_600_000 });
+  }
+  await stop();
+  // The empty world has a clock of its own.
+  const { nowMs } = (await get(await start('--empty'), 'clock')) as { nowMs: number };
+  expect(Math.abs(nowMs - Date.now())).toBeLessThan(1_800_000);
+}, 240_000);
+
+test('a bot that dies is missed: the sandbox says so and ends', async () => {
+  await start('--empty');
+  const running = readFileSync(join(folder, 'data/sandbox-empty/running.json'), 'utf8');
   process.kill((JSON.parse(running) as { botPid: number }).botPid, 'SIGKILL');
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(said).toContain('The bot ended by itself (SIGKILL)');
   // The Redis that the bot left behind is taken over, and ends with the next one.
-  await start();
+  await start('--empty');
 });
