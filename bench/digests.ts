@@ -7,7 +7,7 @@ import { openDigestContext } from '../src/digests/posting/posting-context.ts';
 import { nextSlot } from '../src/digests/schedule/slots.ts';
 import { runDueDigests } from '../src/digests/run-due.ts';
 import { startApp } from '../src/start.ts';
-import { recountOpen } from '../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../src/votes/recount/compare.ts';
 import { saveDigest, setDue } from '../src/digests/stored-digests.ts';
 import { type Digest, zDigest } from '../src/digests/digest-settings.ts';
 import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
@@ -45,7 +45,7 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
   sandbox.requests.reset();
   offsetMs += dueMs - clock.now();
   const context = openDigestContext(app, (guild, articles) =>
-    recountOpen(app, guild, { articles }),
+    recountArticlesInVoting(app, guild, { articles }),
   );
   const start = performance.now();
   await runDueDigests(context);

@@ -3,7 +3,7 @@ import type { Direction } from '../src/ranking/row.ts';
 
 /**
  * Article voting as the books have it, in sequential commands: one article a hash, its voters in a
- * key of its own for a week, two sorted sets, and group pages intersected on read and kept for 60 s.
+ * key of its own for a week, two sorted sets, and group pages intersected on read and stored for 60 s.
  * Votes go up and down, so a hash holds each voter's direction.
  */
 
@@ -106,7 +106,7 @@ export function groupOf(group: string): string {
   return `group:${group}`;
 }
 
-/** Where a group's page is kept for 60 s; cold is one that is not. */
+/** Where a group's page is stored for 60 s; cold is one that is not. */
 export function groupPageOf(group: string): string {
   return `score:${group}`;
 }

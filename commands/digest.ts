@@ -19,7 +19,7 @@ import { nonceOf } from '../src/discord/requests/requests.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { recountOpen } from '../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../src/votes/recount/compare.ts';
 import {
   deleteDigest,
   readDigest,
@@ -84,14 +84,16 @@ const subcommands: Record<Subcommand, Run> = {
     if (!isNamed && all.length > 1) {
       return answer(interaction, { embeds: [describeDigests(locale, all)] });
     }
-    const stored = demandDigest(name, isNamed ? all.find((each) => each.name === name) : all[0]);
+    const stored = requireDigest(name, isNamed ? all.find((each) => each.name === name) : all[0]);
     await answer(interaction, { embeds: [describeDigest(locale, stored)] });
   },
 
   async now(interaction, app, name) {
     const { guild, guildId, locale } = interaction;
-    const context = openDigestContext(app, (of, articles) => recountOpen(app, of, { articles }));
-    const stored = demandDigest(name, await readDigest(app.store, guildId, name));
+    const context = openDigestContext(app, (of, articles) =>
+      recountArticlesInVoting(app, of, { articles }),
+    );
+    const stored = requireDigest(name, await readDigest(app.store, guildId, name));
     const { channel } = stored.digest;
     if (!guild.channels.cache.has(channel)) {
       throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
@@ -113,7 +115,7 @@ const subcommands: Record<Subcommand, Run> = {
 
   async preview(interaction, app, name) {
     const { guild, guildId, locale, member } = interaction;
-    const stored = demandDigest(name, await readDigest(app.store, guildId, name));
+    const stored = requireDigest(name, await readDigest(app.store, guildId, name));
     // Articles of a private channel are only for members who may view it.
     const channel = guild.channels.cache.get(stored.digest.channel);
     if (channel) requirePermissions(channel, ['ViewChannel'], member);
@@ -128,7 +130,7 @@ const subcommands: Record<Subcommand, Run> = {
   /** Deletes a digest, which is not looked at any more, and shows what it was. */
   async off(interaction, { store }, name) {
     const { guildId, locale } = interaction;
-    const stored = demandDigest(name, await readDigest(store, guildId, name));
+    const stored = requireDigest(name, await readDigest(store, guildId, name));
     await deleteDigest(store, guildId, name);
     await setDue(store, guildId, name, null);
     const embeds = [describeDigest(locale, stored, true)];
@@ -159,7 +161,7 @@ async function draftNow(
   return { body, since: timestamp(period.fromMs, 'f') };
 }
 
-function demandDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
+function requireDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
   if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });
   return stored;
 }

@@ -3,7 +3,7 @@ import { answer } from '../src/discord/interactions/answer.ts';
 import { messageLink } from '../src/text/mentions.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { articleOption, completeArticles } from '../src/articles/find-article.ts';
-import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
+import { requireUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { isGroup } from '../src/community/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/checked-options.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
@@ -41,7 +41,7 @@ export default {
     requirePermissions(channel, ['ManageMessages'], interaction.member);
     const shown = { channel: `<#${channel.id}>` };
     if (change === 'add') {
-      await demandUnblocked(app, interaction.member);
+      await requireUnblocked(app, interaction.member);
       const { settings } = await app.rules.read(guildId);
       if (!isGroup(settings, channel.id)) throw new UserError('channel.no-group', shown);
     }

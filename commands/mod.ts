@@ -12,7 +12,7 @@ import {
   subcommand,
   textOption,
 } from '../src/discord/commands/localized.ts';
-import { demandServerModerator } from '../src/moderation/actions.ts';
+import { requireServerModerator } from '../src/moderation/actions.ts';
 import { reasonText } from '../src/articles/posting/posting-rules.ts';
 import { MAX_REASON_LENGTH, type ModerationParts } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
@@ -57,7 +57,7 @@ export default {
   },
 
   async run(interaction, app) {
-    demandServerModerator(interaction);
+    requireServerModerator(interaction);
     switch (interaction.options.getSubcommand()) {
       case 'block':
         return block(interaction, app);
@@ -76,7 +76,7 @@ async function block(interaction: GuildCommand, app: ModerationParts): Promise<v
   const origin = options.getString('site') ?? '';
   if (target && (target.bot || target.id === member.id)) throw new UserError('mod.block.self');
   if (!target && isSharedEnding(subject)) {
-    throw new UserError('mod.block.ending', { given: code(origin) });
+    throw new UserError('mod.block.ending', { input: code(origin) });
   }
   const what = validOption(interaction, 'what', z.enum(BLOCK_SCOPES).default('both'));
   const days = validOption(interaction, 'days', zDays);
@@ -93,7 +93,7 @@ async function block(interaction: GuildCommand, app: ModerationParts): Promise<v
   // Links of one site are compared under one host: `youtube.com` for `youtu.be`.
   const [host = ''] = subject.slice('origin:'.length).split('/');
   if (!target && !origin.toLowerCase().includes(host)) {
-    lines.push(translate(locale, 'mod.blocked.site', { given: code(origin) }));
+    lines.push(translate(locale, 'mod.blocked.site', { input: code(origin) }));
   }
   await answer(interaction, lines.join('\n'));
 }
@@ -134,7 +134,7 @@ function subjectOf({ options }: GuildCommand): string {
   const origin = options.getString('site');
   if ((target === null) === (origin === null)) throw new UserError('mod.block.nothing');
   const subject = target ? memberSubject(target.id) : originSubject(origin ?? '');
-  if (subject === null) throw new UserError('mod.block.origin', { given: code(origin ?? '') });
+  if (subject === null) throw new UserError('mod.block.origin', { input: code(origin ?? '') });
   return subject;
 }
 

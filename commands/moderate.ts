@@ -6,7 +6,7 @@ import {
   answerRemove,
   answerRestore,
   answerRetitle,
-  demandModerator,
+  requireModerator,
   type Moderating,
 } from '../src/moderation/actions.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
@@ -44,11 +44,11 @@ export default {
     const { guildId, locale, targetId } = interaction;
     const removed = await readRemoved(app.ranking, guildId, targetId);
     if (removed) {
-      demandModerator(interaction, removed.article);
+      requireModerator(interaction, removed.article);
       return answer(interaction, view(locale, removed.article, ['restore']));
     }
     const article = await targetArticle(interaction, app);
-    demandModerator(interaction, article);
+    requireModerator(interaction, article);
     const lock = article.locked ? 'unlock' : 'lock';
     const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
     const shown = view(locale, article, offered);
@@ -91,7 +91,7 @@ async function moderated(
 ): Promise<Article> {
   const article = await findArticle(app, interaction.member, id, null);
   if (!article) throw new UserError('article.unknown');
-  demandModerator(interaction, article);
+  requireModerator(interaction, article);
   return article;
 }
 

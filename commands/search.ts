@@ -10,7 +10,7 @@ import {
 } from '../src/articles/lists/article-page.ts';
 import type { App, Search } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { demandWithinLimit } from '../src/community/member-limits.ts';
+import { requireWithinLimit } from '../src/community/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
@@ -80,8 +80,8 @@ function searchOf(interaction: GuildCommand): Search {
     ...(group !== null && { group: group.id }),
   };
   const name = options.get('poster')?.user?.displayName;
-  const place = group && `#${groupName(group)}`;
-  const filter = [words, shownHost(host), name, place].filter(Boolean).join(' · ');
+  const inGroup = group && `#${groupName(group)}`;
+  const filter = [words, shownHost(host), name, inGroup].filter(Boolean).join(' · ');
   const title = translate(locale, 'search.title', { filter: cleanTitle(filter) });
   return { member: user.id, query, title: shortened(title, limits.embedTitleLength) };
 }
@@ -100,7 +100,7 @@ async function show(
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
-  demandWithinLimit(app, guild, user.id, 'search');
+  requireWithinLimit(app, guild, user.id, 'search');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
   const accept = matching(query);

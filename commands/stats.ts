@@ -90,14 +90,14 @@ async function members(
     app.rules.read(guildId),
   ]);
   const posters = ranked.filter(({ member }) => !optedOut.has(member));
-  const line = (place: number): string => {
-    const { member, articles, net } = posters[place]!;
+  const line = (index: number): string => {
+    const { member, articles, net } = posters[index]!;
     const votes = netVotesText({ up: net, down: 0 });
-    const values = { place: place + 1, member: `<@${member}>`, articles, net: votes };
+    const values = { rank: index + 1, member: `<@${member}>`, articles, net: votes };
     return translate(locale, 'leaderboard.line', values);
   };
   const own = posters.findIndex(({ member }) => member === user.id);
-  const lines = posters.slice(0, SHOWN_MEMBERS).map((_, place) => line(place));
+  const lines = posters.slice(0, SHOWN_MEMBERS).map((_, index) => line(index));
   if (own >= SHOWN_MEMBERS) lines.push('…', line(own));
   if (lines.length === 0) lines.push(translate(locale, 'leaderboard.empty'));
   const over = { period: translate(locale, `top.period.${period}`) };

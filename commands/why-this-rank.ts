@@ -23,12 +23,12 @@ export default {
     const { guildId, locale } = interaction;
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
-    const [mark, places, replies] = await Promise.all([
+    const [mark, ranks, replies] = await Promise.all([
       readMark(ranking, guildId),
       positionsText(interaction, ranking, article),
       readReplies(ranking, guildId, [article]),
     ]);
-    const field = (name: 'places' | 'score', value: string) => ({
+    const field = (name: 'ranks' | 'score', value: string) => ({
       name: translate(locale, `why.${name}`),
       value: value || '—',
     });
@@ -38,7 +38,7 @@ export default {
       title: article.title,
       url: article.link,
       description: [belowTitle(article), facts].filter(Boolean).join('\n'),
-      fields: [field('places', places), field('score', scoreText(article, mark, locale))],
+      fields: [field('ranks', ranks), field('score', scoreText(article, mark, locale))],
     };
     await answer(interaction, { embeds: [embed] });
   },
@@ -89,7 +89,7 @@ async function positionsText(
   const lines = lists.map(async ({ name, ...list }) => {
     const rank = await readPosition(ranking, { guild, ...list }, id);
     if (rank === null) return [];
-    return [translate(locale, 'why.place', { order: name, place: rank.position, of: rank.of })];
+    return [translate(locale, 'why.rank', { order: name, rank: rank.position, of: rank.of })];
   });
   return (await Promise.all(lines)).flat().join('\n');
 }

@@ -27,9 +27,9 @@ export type Search = { member: Snowflake; query: Query; title: string };
 
 export type RebuildStep = {
   phase: 'recent' | 'older';
-  /** The channels and threads already read in this phase; `places` is their total number. */
+  /** The channels and threads already read in this phase; `channels` is their total number. */
   done: number;
-  places: number;
+  channels: number;
   /** Articles recognised since the rebuild began, by all processes. */
   articles: number;
 };

@@ -93,10 +93,10 @@ export const zEnvironment = z.object({
 type Given = z.infer<typeof zEnvironment>;
 
 /** What is wrong with several variables together. */
-const zWholeEnvironment = zEnvironment.superRefine((given, context) => {
+const zWholeEnvironment = zEnvironment.superRefine((input, context) => {
   const refuse = (name: keyof Given, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
-  const { WEB_PORT: webPort, METRICS_PORT: metricsPort, SHARDS: ids, SHARD_COUNT: count } = given;
+  const { WEB_PORT: webPort, METRICS_PORT: metricsPort, SHARDS: ids, SHARD_COUNT: count } = input;
   if (metricsPort !== undefined && webPort === undefined) {
     const cure = 'set both, no page is public until a server wants it';
     refuse('METRICS_PORT', `is set without WEB_PORT: ${cure}`);
@@ -141,10 +141,10 @@ function readText(path: string): string {
 
 /** The configuration in an environment, or all of its faults at once. */
 export function readConfig(environment: Environment): ConfigOutcome {
-  const given = withoutEmpty(environment);
+  const input = withoutEmpty(environment);
   const faults: string[] = [];
-  const token = readToken(given, faults);
-  const { data, error } = zWholeEnvironment.safeParse(given);
+  const token = readToken(input, faults);
+  const { data, error } = zWholeEnvironment.safeParse(input);
   for (const { path, message } of error?.issues ?? []) {
     faults.push(`${path.join('.')} ${message}.`);
   }
@@ -198,8 +198,8 @@ function withoutEmpty(environment: Environment): Environment {
 }
 
 /** The token. Adds to the faults if there is none. */
-function readToken(given: Environment, faults: string[]): string {
-  const { DISCORD_TOKEN: inPlace, DISCORD_TOKEN_FILE: file } = given;
+function readToken(input: Environment, faults: string[]): string {
+  const { DISCORD_TOKEN: inPlace, DISCORD_TOKEN_FILE: file } = input;
   if (inPlace !== undefined && file !== undefined) {
     faults.push('DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.');
     return '';

@@ -6,7 +6,7 @@ import { everyMinute } from './runtime/every-minute.ts';
 import { type Lifecycle, openLifecycle } from './guilds/lifecycle.ts';
 import { fault } from './runtime/log.ts';
 import { finishErasing } from './privacy/member-data.ts';
-import { recountOpen } from './votes/recount/compare.ts';
+import { recountArticlesInVoting } from './votes/recount/compare.ts';
 import { continueImports } from './history/import/import.ts';
 import { followRecounts, type Recounts } from './votes/recount/scheduler.ts';
 import { openWarnings } from './redis/errors.ts';
@@ -29,7 +29,7 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
   const { client, log, stopping } = app;
   const warn = openWarnings(log);
   const context = openDigestContext(app, (guild, articles) =>
-    recountOpen(app, guild, { articles }),
+    recountArticlesInVoting(app, guild, { articles }),
   );
   const recounts = followRecounts(running, recountAfterMs);
   const lifecycle = openLifecycle(running, {

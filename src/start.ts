@@ -26,7 +26,7 @@ import { fault } from './runtime/log.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { deleteWrongIndexes } from './community/known-guilds.ts';
-import { recountOpen } from './votes/recount/compare.ts';
+import { recountArticlesInVoting } from './votes/recount/compare.ts';
 import { takeInRecent, takeInSoon } from './history/rebuild/recent.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { checkSchema } from './redis/startup-checks/schema-version.ts';
@@ -155,7 +155,10 @@ function wire(
     ...openParts({ ...who, ...host, queue, stopping, hold }),
     recountArticleSoon(guild, id) {
       app.tasks.add(`lists of ${id}`, async () => {
-        const { unread } = await recountOpen(app, guild, { articles: [id], full: true });
+        const { unread } = await recountArticlesInVoting(app, guild, {
+          articles: [id],
+          full: true,
+        });
         if (unread.length > 0) reactions.miss(guild, id);
       });
     },

@@ -35,7 +35,7 @@ const zCrowd = z.object({
 const zTrouble = z.object({
   gateway: z.enum(['open', 'cut']).optional(),
   redis: z.enum(['there', 'away']).optional(),
-  api: z.enum(['well', 'slow', 'failing']).optional(),
+  api: z.enum(['ok', 'slow', 'failing']).optional(),
 });
 /** A digest is due a moment after its minute begins. */
 const AFTER_MS = 1000;

@@ -16,7 +16,7 @@ import { openTrouble, type Trouble } from './trouble.ts';
 export type SandboxOptions = DiscordOptions & {
   /** 0, the default, takes a free one. */
   port?: number;
-  /** Where the world is kept from one start to the next; nowhere by default. */
+  /** Where the world is stored from one start to the next; nowhere by default. */
   saveFile?: string;
   /** The file whose offset the clock follows, so that the page can move time. */
   clockFile?: string;

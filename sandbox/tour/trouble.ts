@@ -7,7 +7,7 @@ export type TroubleState = {
   /** `cut`: no connection, and what happens meanwhile is never told. */
   gateway: 'open' | 'cut';
   redis: 'there' | 'away';
-  api: 'well' | 'slow' | 'failing';
+  api: 'ok' | 'slow' | 'failing';
 };
 
 /** What goes wrong at the moment, as someone at the page's switches wants it. */
@@ -26,7 +26,7 @@ export function openTrouble(
   faults: RestFaults,
   redis: RedisView | undefined,
 ): Trouble {
-  let api: TroubleState['api'] = 'well';
+  let api: TroubleState['api'] = 'ok';
   let endApiFault: (() => void) | undefined;
   const state = (): TroubleState => ({
     gateway: gateway.open ? 'open' : 'cut',

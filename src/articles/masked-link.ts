@@ -7,8 +7,8 @@ const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
  * looks like an address, and in a message's content also if it has an emoji. Its parser also counts
  * escaped brackets.
  */
-export function isMaskable(title: string, place: 'content' | 'embed'): boolean {
-  if (place === 'content' && emoji.test(title)) return false;
+export function isMaskable(title: string, where: 'content' | 'embed'): boolean {
+  if (where === 'content' && emoji.test(title)) return false;
   return !/[[\]]/.test(title) && !looksLikeAddress(title);
 }
 

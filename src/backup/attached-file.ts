@@ -35,14 +35,14 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
 type CheckParts = Pick<App, 'requests'>;
 type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
 
-type GivenFile = Omit<RestoreOptions, 'now' | 'check'> & {
+type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
   /** The member who restores. Without one, the host does. */
   by?: string;
 };
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
-export function restoreFile(app: RestoreParts, guild: Guild, given: GivenFile) {
-  return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...given, signal }));
+export function restoreFile(app: RestoreParts, guild: Guild, file: FileToRestore) {
+  return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...file, signal }));
 }
 
 /** Does the work as the only one that restores the guild. */
@@ -55,9 +55,9 @@ export function whileRestoring<T>(
 }
 
 /** Call it `whileRestoring`. */
-export async function putFile(app: RestoreParts, guild: Guild, given: GivenFile) {
-  const check = checkForGuild(app, guild, given.by);
-  const restored = await restoreGuild(app, { ...given, now: app.clock.now(), check });
+export async function putFile(app: RestoreParts, guild: Guild, file: FileToRestore) {
+  const check = checkForGuild(app, guild, file.by);
+  const restored = await restoreGuild(app, { ...file, now: app.clock.now(), check });
   await app.rules.reload(guild.id);
   app.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
@@ -76,13 +76,13 @@ export function faultText(locale: string, fault: FileFault): string {
   return translate(locale, key, shown);
 }
 
-/** One line for each kind with restored, kept or left-out lines. */
+/** One line for each kind with restored, unchanged or left-out lines. */
 export function fateLines(locale: string, restored: Restored): string[] {
   return KINDS.flatMap((kind) => {
-    const { put, kept, left } = restored[kind];
-    if (put + kept + left === 0) return [];
+    const { put, unchanged, left } = restored[kind];
+    if (put + unchanged + left === 0) return [];
     const what = translate(locale, `data.kind.${kind}`);
-    return [translate(locale, 'data.fates', { what, put, kept, left })];
+    return [translate(locale, 'data.fates', { what, put, unchanged, left })];
   });
 }
 
@@ -148,9 +148,9 @@ function openThreads({ requests }: CheckParts, guild: Guild) {
     if (guild.channels.cache.has(channel)) return hasMessages(guild, channel);
     const known = asked.get(channel);
     if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
-    const place = { guild: guild.id, channel };
+    const target = { guild: guild.id, channel };
     const isHere = await requests
-      .ask(place, 'GET', async () => true)
+      .ask(target, 'GET', async () => true)
       .catch((error: unknown) => {
         if (error instanceof ChannelRefused || isRefusal(error)) return false;
         throw error;
@@ -174,11 +174,11 @@ function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
     return value === null || hasMessages(guild, value as string) ? line : null;
   }
   if (kind !== 'channels' && kind !== 'roles') return line;
-  const given = value as string[];
-  const ids = given.filter((id) =>
+  const stored = value as string[];
+  const ids = stored.filter((id) =>
     kind === 'roles' ? guild.roles.cache.has(id) : canBeGroup(guild, id),
   );
-  return ids.length === 0 && given.length > 0 ? null : { ...line, value: ids };
+  return ids.length === 0 && stored.length > 0 ? null : { ...line, value: ids };
 }
 
 async function checkedArticle(

@@ -22,19 +22,19 @@ export async function writeToLogChannel(
   const channel = read.settings.log;
   if (channel === null) return;
   const message = draw(languageOfGuild(read, client.guilds.cache.get(guild)));
-  const place = { guild, channel };
+  const target = { guild, channel };
   try {
     const body = { ...message, allowed_mentions: { parse: [] } };
-    await requests.ask(place, 'POST', () =>
+    await requests.ask(target, 'POST', () =>
       client.rest.post(Routes.channelMessages(channel), { body }),
     );
   } catch (error) {
-    log.warn({ ...fault(error), ...place }, 'The log channel cannot be written.');
+    log.warn({ ...fault(error), ...target }, 'The log channel cannot be written.');
   }
 }
 
 /**
- * Tells the server's admins that something is wrong, in the most private place that Discord allows. Call
+ * Tells the server's admins that something is wrong, in the most private channel that Discord allows. Call
  * it once. `about` is what the log says.
  */
 export async function notifyAdmins(
@@ -47,11 +47,11 @@ export async function notifyAdmins(
   const nonce = nonceOf(about.guild, content);
   const body = { content, allowed_mentions: { parse: [] }, nonce, enforce_nonce: true };
   const send = async (channel: Snowflake): Promise<unknown> => {
-    await requests.demandAllowed({ guild: about.guild, channel });
+    await requests.requireAllowed({ guild: about.guild, channel });
     return client.rest.post(Routes.channelMessages(channel), { body });
   };
   try {
-    for (const channel of guild ? await placesToTell(guild, responsible) : []) {
+    for (const channel of guild ? await channelsToTell(guild, responsible) : []) {
       if (await send(channel).catch(nullIfRefused)) return;
     }
     log.warn(about, 'Nobody could be told about it.');
@@ -61,10 +61,10 @@ export async function notifyAdmins(
 }
 
 /** In this order: the community updates channel, who is responsible, the system channel. */
-async function placesToTell(guild: Guild, responsible: Snowflake | null): Promise<Snowflake[]> {
+async function channelsToTell(guild: Guild, responsible: Snowflake | null): Promise<Snowflake[]> {
   const { publicUpdatesChannelId, systemChannelId } = guild;
   const direct = responsible && (await directChannel(guild, responsible).catch(nullIfRefused));
-  return [publicUpdatesChannelId, direct, systemChannelId].filter((place) => place !== null);
+  return [publicUpdatesChannelId, direct, systemChannelId].filter((channel) => channel !== null);
 }
 
 /** Discord refuses it for a former member, and for one that only a restored file names. */

@@ -17,7 +17,7 @@ const FRESH_MS = 60_000;
 export type GuildRules = ReturnType<typeof openGuildRules>;
 
 export function openGuildRules(store: Store, log: Log) {
-  const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
+  const cached = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
   const reading = new Map<Snowflake, Promise<Rules>>();
 
   /** A read that began before a change may miss it, so only the newest read is cached. */
@@ -30,7 +30,8 @@ export function openGuildRules(store: Store, log: Log) {
     const loading = Promise.all(reads)
       .then(([settings, blocks, optedOut]) => {
         const rules = { settings, blocks, optedOut };
-        if (reading.get(guild) === loading) kept.set(guild, { rules, readAtMs: performance.now() });
+        if (reading.get(guild) === loading)
+          cached.set(guild, { rules, readAtMs: performance.now() });
         return rules;
       })
       .finally(() => {
@@ -50,7 +51,7 @@ export function openGuildRules(store: Store, log: Log) {
   ): Promise<Rules> {
     // A read under way may have begun before the change, and would replace what is read here.
     await reading.get(guild)?.catch(() => {});
-    const rules = kept.get(guild)?.rules;
+    const rules = cached.get(guild)?.rules;
     if (rules === undefined) return reload(guild);
     const [settings, found, isOut] = await Promise.all([
       readSettings(store, guild),
@@ -67,7 +68,7 @@ export function openGuildRules(store: Store, log: Log) {
 
   /** The cached rules without waiting, or null if they were not read yet. */
   function known(guild: Snowflake): Rules | null {
-    const found = kept.get(guild);
+    const found = cached.get(guild);
     if (!found) return null;
     if (performance.now() - found.readAtMs > FRESH_MS && !reading.has(guild)) {
       // Until the read ends, and while Redis is down, the old rules apply.

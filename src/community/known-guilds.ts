@@ -56,12 +56,12 @@ export async function readGuilds(store: Store): Promise<string[]> {
   return store.redis.smembers(sharedKeys(store).guilds);
 }
 
-/** Notes that a guild removed the bot, whose data is kept for now. A repeated call changes nothing. */
+/** Notes that a guild removed the bot, whose data stays for now. A repeated call changes nothing. */
 export async function noteLeaving(store: Store, guild: Snowflake, now: number): Promise<void> {
   await store.redis.zadd(sharedKeys(store).leaving, 'NX', now, guild);
 }
 
-/** The bot is in the guild, so its data is kept. Returns whether it had removed the bot. */
+/** The bot is in the guild, so its data stays. Returns whether it had removed the bot. */
 export async function cancelLeaving(store: Store, guild: Snowflake): Promise<boolean> {
   return (await store.redis.zrem(sharedKeys(store).leaving, guild)) === 1;
 }

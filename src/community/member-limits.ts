@@ -62,7 +62,7 @@ export function openMemberLimits() {
 }
 
 /** Counts one more action of a member, and refuses it beyond the limit. */
-export function demandWithinLimit(
+export function requireWithinLimit(
   { memberLimits: counts, clock }: { memberLimits: MemberLimits; clock: { now(): number } },
   guild: Snowflake | null,
   /** Or the guild's id, for a limit of the guild. */

@@ -9,7 +9,7 @@ import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
-import type { Place } from '../discord/requests/refusals.ts';
+import type { Target } from '../discord/requests/refusals.ts';
 import {
   besideTitle,
   factsLine,
@@ -71,11 +71,11 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
  */
 async function announce(
   context: DigestContext,
-  place: Place,
+  target: Target,
   interesting: readonly Snowflake[],
 ): Promise<Trouble | null> {
   const { store, ranking, channels, log } = context;
-  const { guild, channel } = place;
+  const { guild, channel } = target;
   for (;;) {
     const news = await unannounced(store, guild, interesting);
     const articles = (await readArticles(ranking, guild, news))
@@ -91,7 +91,11 @@ async function announce(
     const content = contentOf({ guild, locale, now: null, replies }, articles);
     const body = { content, allowed_mentions: { parse: [] } };
     const ids = articles.map(({ id }) => id);
-    const delivery = await channels.sendMessage(place, body, nonceOf(guild, 'interesting', ...ids));
+    const delivery = await channels.sendMessage(
+      target,
+      body,
+      nonceOf(guild, 'interesting', ...ids),
+    );
     if (delivery.status === 'refused') return delivery;
     await noteAnnounced(store, guild, ids);
     log.info({ guild, articles: ids }, 'Interesting articles were announced.');

@@ -40,7 +40,7 @@ export async function noteLeft(app: MembershipParts): Promise<void> {
 
 export async function leave(app: MembershipParts, guild: Snowflake): Promise<void> {
   await noteLeaving(app.store, guild, app.clock.now());
-  app.log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
+  app.log.info({ guild }, 'A guild has removed the bot. Its data stays for 30 days.');
 }
 
 export async function noteMembership(app: MembershipParts, guild: Snowflake): Promise<void> {

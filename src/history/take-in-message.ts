@@ -108,8 +108,8 @@ function newArticle(
   };
 }
 
-/** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
-export async function mendMessage(
+/** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
+export async function repairMessage(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
@@ -125,7 +125,7 @@ export async function mendMessage(
   if (isArchived(app, guild, article)) return;
   if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
   const downs = hasChanged ? null : countsOf(message).down;
-  app.ownReactions.mend({ guild, channel, article: id }, message, downs);
+  app.ownReactions.repair({ guild, channel, article: id }, message, downs);
 }
 
 /**
@@ -138,6 +138,6 @@ function isArchived(
   { channel, home }: Article,
 ): boolean {
   if (channel === home) return false;
-  const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-  return place === undefined || (place.isThread() && place.archived === true);
+  const parent = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  return parent === undefined || (parent.isThread() && parent.archived === true);
 }

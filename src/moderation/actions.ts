@@ -9,7 +9,7 @@ import { readRemoved, removeArticle, restoreArticle } from '../ranking/articles/
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { removedMessage } from '../articles/messages/article-message.ts';
-import { demandUnblocked } from '../articles/posting/posting-rules.ts';
+import { requireUnblocked } from '../articles/posting/posting-rules.ts';
 import { findArticle } from '../articles/find-article.ts';
 import type {
   GuildCommand,
@@ -33,25 +33,25 @@ export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | G
  * Refuses a member who does not moderate the article's home channel, or the server if that channel is
  * gone.
  */
-export function demandModerator(interaction: Moderating, { home }: Article): void {
+export function requireModerator(interaction: Moderating, { home }: Article): void {
   const channel = interaction.guild.channels.cache.get(home);
-  if (!channel) return demandServerModerator(interaction);
+  if (!channel) return requireServerModerator(interaction);
   if (!mayView(interaction.member, home)) throw new UserError('article.unknown');
   requirePermissions(channel, ['ManageMessages'], interaction.member);
 }
 
 /** Needs the permission by roles too: a permission in one channel is not valid in the others. */
-export function demandServerModerator({ guild, member, memberPermissions }: Moderating): void {
+export function requireServerModerator({ guild, member, memberPermissions }: Moderating): void {
   const isAbove = guild.ownerId === member.id || member.permissions.has('ManageMessages');
   if (!memberPermissions.has('ManageMessages') || !isAbove) throw new UserError('mod.forbidden');
 }
 
 /** Does something with an article, reports it in the log channel and answers with the result. */
-type ArticleAction<Given> = (
+type ArticleAction<Options> = (
   interaction: Moderating,
   app: ModerationParts,
   article: Article,
-  given: Given,
+  options: Options,
 ) => Promise<void>;
 
 /** Removes an article from all lists and replaces its message with a tombstone. */
@@ -59,14 +59,14 @@ export const answerRemove: ArticleAction<Pick<Act, 'own' | 'reason'>> = async (
   interaction,
   app,
   article,
-  given,
+  options,
 ) => {
   const { guildId, locale, member } = interaction;
-  const { own = false } = given;
+  const { own = false } = options;
   const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now(), own);
   if (status === 'unchanged') throw new UserError('mod.removed.already');
   if (status === 'unknown') throw new UserError('article.unknown');
-  const act = { by: member, ...given };
+  const act = { by: member, ...options };
   await report(app, article, act, 'removed');
   const more = removedMore[await showRemoval(app, article, act)];
   const lines = [
@@ -90,7 +90,7 @@ export async function showRemoval(
   if (await isImported(app.store, guild, id)) return 'foreign';
   const locale = languageOfGuild(await app.rules.read(guild), by.guild);
   try {
-    await app.requests.demandOwn({ guild, channel, message: id });
+    await app.requests.requireOwn({ guild, channel, message: id });
     const body = removedMessage({ own, reason }, locale);
     await app.client.rest.patch(Routes.channelMessage(channel, id), { body });
     return 'removed';
@@ -118,8 +118,8 @@ export async function answerRestore(
     throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
   }
   const { article } = removed;
-  demandModerator(interaction, article);
-  await demandUnblocked(app, member);
+  requireModerator(interaction, article);
+  await requireUnblocked(app, member);
   const listed = isListed(guild.channels.cache.get(article.home));
   const { status, detail } = await restoreArticle(app.ranking, guildId, id, listed);
   if (status === 'duplicate') {
@@ -146,7 +146,7 @@ export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
   article,
   channel,
 ) => {
-  await demandUnblocked(app, interaction.member);
+  await requireUnblocked(app, interaction.member);
   const home = channel.id;
   const move = { guild: interaction.guildId, article: article.id, home, listed: isListed(channel) };
   const { status } = await moveArticle(app.ranking, move);
@@ -158,7 +158,7 @@ export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
 export const answerRetitle: ArticleAction<string> = async (interaction, app, article, typed) => {
   const title = cleanTitle(typed);
   if (title === '') throw new UserError('mod.title.empty');
-  await demandUnblocked(app, interaction.member);
+  await requireUnblocked(app, interaction.member);
   const retitled = { guild: interaction.guildId, article: article.id, title };
   const { status } = await retitleArticle(app.ranking, retitled);
   const change = `${code(article.title)} → ${code(title)}`;

@@ -10,14 +10,14 @@ import { fitting } from '../text/clean.ts';
 import { readDigests } from '../digests/stored-digests.ts';
 import { lacksRecords } from '../community/lost-records.ts';
 import { readRebuildState, readUnread } from '../history/rebuild/stored-rebuilds.ts';
-import { unreadText } from '../history/walk/places.ts';
+import { unreadText } from '../history/walk/channels.ts';
 import { translate } from '../text/catalogue.ts';
 import { version } from '../runtime/version.ts';
 import { limits } from '../discord/limits.ts';
 import type { Section } from './section.ts';
 
-const signs = { well: '✅', doubtful: '⚠️', ill: '❌' };
-const colours = { well: 0x2d7d46, doubtful: 0xf0b232, ill: 0xd83c3e };
+const signs = { ok: '✅', warning: '⚠️', broken: '❌' };
+const colours = { ok: 0x2d7d46, warning: 0xf0b232, broken: 0xd83c3e };
 
 export const checkUp: Section = {
   async open(interaction, app) {
@@ -33,7 +33,7 @@ export const checkUp: Section = {
       record: ofRecord,
     };
     const states = Object.values(parts).flatMap((findings) => findings.map(({ state }) => state));
-    const worst = (['ill', 'doubtful'] as const).find((state) => states.includes(state)) ?? 'well';
+    const worst = (['broken', 'warning'] as const).find((state) => states.includes(state)) ?? 'ok';
     const more = (left: number) => translate(locale, 'mod.more', { more: left });
     const fields = Object.entries(parts).map(([part, findings]) => {
       const lines = findings.map(({ state, text }) => `${signs[state]} ${text}`);
@@ -53,18 +53,18 @@ async function digests(
   { store }: Pick<App, 'store'>,
 ): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
-  if (digests.length === 0) return [finding(locale, 'doubtful', 'check-up.digests.none')];
+  if (digests.length === 0) return [finding(locale, 'warning', 'check-up.digests.none')];
   return digests.map((stored) => {
     const { digest, run } = stored;
     const name = titleOf(locale, stored.name);
     const broken = brokenReason(digest, run);
     if (broken !== null) {
       const text = brokenText(locale, digest.channel, broken);
-      return named(locale, name, { state: 'ill', text });
+      return named(locale, name, { state: 'broken', text });
     }
     const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
-    if (found.state !== 'well') return named(locale, name, found);
-    return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
+    if (found.state !== 'ok') return named(locale, name, found);
+    return { state: 'ok', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
 }
 
@@ -78,11 +78,11 @@ async function record(
     readUnread(app.store, guildId),
   ]);
   const findings: Finding[] = [];
-  if (state.begun) findings.push(finding(locale, 'doubtful', 'check-up.record.rebuilding'));
-  if (isLost) findings.push(finding(locale, 'doubtful', 'check-up.record.lost'));
+  if (state.begun) findings.push(finding(locale, 'warning', 'check-up.record.rebuilding'));
+  if (isLost) findings.push(finding(locale, 'warning', 'check-up.record.lost'));
   if (unread.length > 0) {
     const channels = unreadText(locale, unread.slice(0, 10));
-    findings.push(finding(locale, 'ill', 'check-up.record.unread', { channels }));
+    findings.push(finding(locale, 'broken', 'check-up.record.unread', { channels }));
   }
-  return findings.length > 0 ? findings : [finding(locale, 'well', 'check-up.record.well')];
+  return findings.length > 0 ? findings : [finding(locale, 'ok', 'check-up.record.ok')];
 }

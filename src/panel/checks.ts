@@ -14,7 +14,7 @@ import {
 import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
-export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
+export type Finding = { state: 'ok' | 'warning' | 'broken'; text: string };
 
 export function finding(
   locale: string,
@@ -47,25 +47,25 @@ export function checkGuild(
   const lacking = groups
     .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
     .filter(({ lack }) => lack.length > 0);
-  const well = groups.length - lacking.length;
-  const state = well > 0 ? 'well' : 'ill';
-  findings.push(finding(locale, state, 'check-up.groups', { well, all: groups.length }));
+  const ok = groups.length - lacking.length;
+  const state = ok > 0 ? 'ok' : 'broken';
+  findings.push(finding(locale, state, 'check-up.groups', { ok, all: groups.length }));
   for (const { channel, lack } of lacking.slice(0, NAMED_AT_MOST)) {
     // A channel that the bot may not view is probably hidden on purpose.
-    const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
+    const state = lack.includes('ViewChannel') ? 'warning' : 'broken';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
   const more = lacking.length - NAMED_AT_MOST;
-  if (more > 0) findings.push(finding(locale, 'doubtful', 'mod.more', { more }));
+  if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
   const gone = [...settings.groups, ...settings['no-groups']].filter(
     (id) => !guild.channels.cache.has(id),
   );
-  if (gone.length > 0) findings.push(finding(locale, 'doubtful', 'check-up.settings.gone'));
+  if (gone.length > 0) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
   findings.push(...[checked('discussion'), checked('link-channels')].flat());
   // Without Manage Messages, replaced reactions stay, and members see both.
   const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;
-  if (mayManage) findings.push(finding(locale, 'well', 'check-up.optional.well'));
-  else findings.push(finding(locale, 'doubtful', 'check-up.optional.lacks'));
+  if (mayManage) findings.push(finding(locale, 'ok', 'check-up.optional.ok'));
+  else findings.push(finding(locale, 'warning', 'check-up.optional.lacks'));
   return findings;
 }
 
@@ -86,18 +86,18 @@ export function checkSetting(
     }
     case 'link-channels':
       if (messageContent || settings[name].length === 0) return null;
-      return finding(locale, 'ill', 'settings.lacks.intent');
+      return finding(locale, 'broken', 'settings.lacks.intent');
     case 'discussion': {
       const channels = settings[name]
         ? undiscussed(guild, settings).map(({ id }) => `<#${id}>`)
         : [];
       if (channels.length > 0) {
-        return finding(locale, 'doubtful', 'check-up.discussion.lacks', {
+        return finding(locale, 'warning', 'check-up.discussion.lacks', {
           channels: channels.join(' '),
           permissions: permissionNames(['CreatePublicThreads']),
         });
       }
-      return settings[name] ? finding(locale, 'well', 'check-up.discussion.well') : null;
+      return settings[name] ? finding(locale, 'ok', 'check-up.discussion.ok') : null;
     }
     default:
       return null;
@@ -116,10 +116,10 @@ export function checkChannel(
   wanted: readonly Permission[],
 ): Finding {
   const channel = guild.channels.cache.get(id);
-  if (!channel) return finding(locale, 'ill', 'check-up.channel.gone');
+  if (!channel) return finding(locale, 'broken', 'check-up.channel.gone');
   const lack = missingPermissions(channel, wanted);
-  if (lack.length > 0) return { state: 'ill', text: lackText(locale, id, lack) };
-  return { state: 'well', text: `<#${id}>` };
+  if (lack.length > 0) return { state: 'broken', text: lackText(locale, id, lack) };
+  return { state: 'ok', text: `<#${id}>` };
 }
 
 export function lackText(locale: string, id: string, lack: readonly Permission[]): string {

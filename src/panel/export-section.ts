@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { answer, showProgress } from '../discord/interactions/answer.ts';
-import { demandWithinLimit } from '../community/member-limits.ts';
+import { requireWithinLimit } from '../community/member-limits.ts';
 import { fileOf, readAttachment } from '../discord/requests/attachment.ts';
 import type { RecountParts } from '../app.ts';
 import type { GuildCommand, GuildComponent } from '../discord/commands/command.ts';
@@ -32,9 +32,9 @@ export const importSection: Section = {
 
 export const exportSection: Section = {
   async open(interaction, app) {
-    demandAdministrator(interaction);
+    requireAdministrator(interaction);
     const { guildId, locale, attachmentSizeLimit, user } = interaction;
-    demandWithinLimit(app, guildId, user.id, 'export');
+    requireWithinLimit(app, guildId, user.id, 'export');
     const now = app.clock.now();
     const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
     if (file === null) throw new UserError('data.export.big', { guild: guildId });
@@ -56,9 +56,9 @@ export const restore: Section = {
 
   /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
   async run(interaction, app) {
-    demandAdministrator(interaction);
+    requireAdministrator(interaction);
     const { guild, guildId } = interaction;
-    demandWithinLimit(app, guildId, guildId, 'restore');
+    requireWithinLimit(app, guildId, guildId, 'restore');
     const outcome = await whileRestoring(app, guild, (signal) =>
       app.restores.add(() => restoreAttachment(interaction, app, signal)),
     );
@@ -68,7 +68,7 @@ export const restore: Section = {
 };
 
 /** A file names channels that a member may not view, and its lines can block and unblock members. */
-function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponent): void {
+function requireAdministrator({ memberPermissions }: GuildCommand | GuildComponent): void {
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }
 

@@ -6,7 +6,7 @@ import { rebuildGuild } from '../history/rebuild/rebuild-guild.ts';
 import type { RebuildStep } from '../app.ts';
 import { readProgress } from '../history/rebuild/stored-rebuilds.ts';
 import { repairsIn } from '../votes/recount/report.ts';
-import { unreadText } from '../history/walk/places.ts';
+import { unreadText } from '../history/walk/channels.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Section } from './section.ts';
 

@@ -90,7 +90,7 @@ export function typedValue(name: SettingName, typed: string): Value {
   const value = parseSetting(name, text === '' ? empty : number);
   if (value !== undefined) return value;
   throw new UserError('settings.refused', {
-    given: code(text),
+    input: code(text),
     setting: (locale) => translate(locale, `settings.${name}`),
     range: (locale) => rangeText(locale, name),
   });
@@ -104,9 +104,9 @@ export async function changeSetting(
   app: ModerationParts,
   by: GuildMember,
   name: SettingName,
-  given: unknown,
+  input: unknown,
 ): Promise<void> {
-  const value = parseSetting(name, given);
+  const value = parseSetting(name, input);
   if (value === undefined || !isHere(by, name, value)) throw new UserError('stale');
   const guild = by.guild.id;
   const { settings } = await app.rules.refresh(guild);

@@ -46,13 +46,13 @@ export const settings: Section = {
     await answer(interaction, await listView(interaction, app));
   },
 
-  async component(interaction, [action, given], app) {
+  async component(interaction, [action, input], app) {
     const { guildId, locale, member } = interaction;
     if (action === 'back') {
       return updateMessage(interaction, await listView(interaction, app));
     }
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
-    const name = nameOf(action === 'pick' ? chosen[0] : given);
+    const name = nameOf(action === 'pick' ? chosen[0] : input);
     switch (action) {
       case 'pick':
         break;
@@ -73,17 +73,17 @@ export const settings: Section = {
     await updateMessage(interaction, await settingView(interaction, app, name));
   },
 
-  async form(interaction, [given], app) {
-    const name = nameOf(given);
+  async form(interaction, [input], app) {
+    const name = nameOf(input);
     const typed = interaction.fields.getTextInputValue('value');
     await changeSetting(app, interaction.member, name, typedValue(name, typed));
     await updateMessage(interaction, await settingView(interaction, app, name));
   },
 };
 
-function nameOf(given: string | undefined): SettingName {
-  if (given === undefined || !isSettingName(given)) throw new UserError('stale');
-  return given;
+function nameOf(input: string | undefined): SettingName {
+  if (input === undefined || !isSettingName(input)) throw new UserError('stale');
+  return input;
 }
 
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
@@ -109,7 +109,7 @@ async function settingView(interaction: Interaction, app: Parts, name: SettingNa
     translate(locale, `settings.about.${name}`),
     '',
     translate(locale, 'settings.value', { value: stateText(shown, name) }),
-    ...(need === null || need.state === 'well' ? [] : ['', need.text]),
+    ...(need === null || need.state === 'ok' ? [] : ['', need.text]),
   ];
   const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
     button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);

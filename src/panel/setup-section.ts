@@ -34,11 +34,11 @@ export const setup: Section = {
   },
 
   /** Custom ids are `frontpage|setup|<what>|<zone>`. They carry the zone until there is a digest. */
-  async component(interaction, [what, given = ''], app) {
+  async component(interaction, [what, input = ''], app) {
     const { guildId, locale, member } = interaction;
     const values = interaction.isAnySelectMenu() ? interaction.values : [];
     const [chosen = null] = values;
-    let zone = zoneNamed(given);
+    let zone = zoneNamed(input);
     switch (what) {
       case 'start':
         // The button is in a public message.

@@ -48,7 +48,7 @@ export const web: Section = {
     const typed = interaction.fields.getTextInputValue('invite').trim();
     const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
     if (typed !== '' && !invite.success) {
-      throw new UserError('web.invite.invalid', { given: code(typed) });
+      throw new UserError('web.invite.invalid', { input: code(typed) });
     }
     await writeWebSettings(app.store, interaction.guildId, { invite: invite.data ?? null });
     await showChange(interaction, app);

@@ -7,7 +7,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { parseArgs } from '../discord/commands/checked-options.ts';
-import { demandWithinLimit } from '../community/member-limits.ts';
+import { requireWithinLimit } from '../community/member-limits.ts';
 import {
   eraseMember,
   type ErasingParts,
@@ -41,7 +41,7 @@ export async function privacyPage(
   if (out || guildId === null) offered.push('in');
   const paragraphs = [
     ...(out ? [translate(locale, 'privacy.out.state')] : []),
-    translate(locale, 'privacy.kept'),
+    translate(locale, 'privacy.stored'),
     translate(locale, `privacy.scope.${scope}`),
   ];
   return {
@@ -79,14 +79,14 @@ export async function pressPrivacy(
     case 'cancel':
       return updateMessage(interaction, await privacyPage(interaction, app));
     case 'export':
-      demandWithinLimit(app, guildId, user.id, 'export');
+      requireWithinLimit(app, guildId, user.id, 'export');
       return exportData(interaction, app, guilds);
     case 'really':
-      demandWithinLimit(app, guildId, user.id, 'erase');
+      requireWithinLimit(app, guildId, user.id, 'erase');
       return erase(interaction, app, guilds);
     case 'leave':
     case 'in':
-      demandWithinLimit(app, guildId, user.id, 'opt');
+      requireWithinLimit(app, guildId, user.id, 'opt');
       return opt(interaction, app, guilds, what === 'in' ? 'in' : 'out');
   }
 }

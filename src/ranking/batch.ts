@@ -5,10 +5,10 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** A script on a guild's keys that takes the arguments of several items, and replies to each. */
 type BatchScript = Script<Reply<string>>;
-type Given = readonly (string | number)[];
+type Args = readonly (string | number)[];
 
 type Waiting = {
-  given: Given;
+  args: Args;
   resolve(reply: string): void;
   reject(error: unknown): void;
 };
@@ -34,17 +34,17 @@ export class Batch {
   constructor(store: RankingStore) {
     this.#store = store;
     const { redis } = store;
-    const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
-    redis.sendCommand = (...given: unknown[]) => {
+    const sendCommand = redis.sendCommand.bind(redis) as (...args: unknown[]) => unknown;
+    redis.sendCommand = (...args: unknown[]) => {
       this.sendAll();
-      return sendCommand(...given);
+      return sendCommand(...args);
     };
   }
 
-  /** `given`: the arguments of one item. Resolves with the reply to it. */
-  add(guild: Snowflake, script: BatchScript, given: Given): Promise<string> {
+  /** `args`: the arguments of one item. Resolves with the reply to it. */
+  add(guild: Snowflake, script: BatchScript, args: Args): Promise<string> {
     return new Promise((resolve, reject) => {
-      const item = { given, resolve, reject };
+      const item = { args, resolve, reject };
       const batch = this.#batches.get(guild);
       if (batch?.script === script && batch.waiting.length < MOST) {
         batch.waiting.push(item);
@@ -65,8 +65,8 @@ export class Batch {
     this.#batches = new Map();
     for (const [guild, { script, waiting }] of batches) {
       const { ofScripts } = guildKeys(this.#store, guild);
-      const given = waiting.flatMap((item) => item.given);
-      script(this.#store.redis, ...ofScripts, ...given).then(
+      const args = waiting.flatMap((item) => item.args);
+      script(this.#store.redis, ...ofScripts, ...args).then(
         ([, ...replies]) => {
           for (const [i, one] of waiting.entries()) one.resolve(String(replies[i]));
         },

@@ -43,7 +43,7 @@ export function scoreOf(
   return seconds + weightOf(mark) * (up - down);
 }
 
-/** Articles in a list by votes. The ranking of closed ones keeps as many: `places.include.lua`. */
+/** Articles in a list by votes. The ranking of closed ones keeps as many: `rankings.include.lua`. */
 export const VOTES_SIZE = 1000;
 
 /** The most groups of an article, including its home group: its message names all of them. */

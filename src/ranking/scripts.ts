@@ -17,7 +17,7 @@ export const scripts = {
   closeArticle: script<Of<'closed'>>('articles', 'close-article'),
   deleteArticle: script<'deleted' | 'unknown'>('articles', 'delete-article'),
   lockArticle: script<Of<'changed' | 'closed'>>('articles', 'lock-article'),
-  placeArticles: script<'placed'>('articles', 'place-articles'),
+  rankArticles: script<'placed'>('articles', 'rank-articles'),
   postArticles: script<'committed'>('articles', 'post-articles'),
   removeArticle: script<Of<'removed'>>('articles', 'remove-article'),
   restoreArticle: script<Of<'restored' | 'duplicate'>>('articles', 'restore-article'),

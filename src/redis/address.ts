@@ -35,8 +35,8 @@ function parse(text: string): RedisAddress | null {
   // Some write the scheme before each of the hosts.
   const parts = form.exec(text.replace(/,rediss?:\/\//gi, ','));
   if (parts === null) return null;
-  const [, given = '', username, password, hosts = '', path = '', query] = parts;
-  const scheme = given.toLowerCase();
+  const [, spelled = '', username, password, hosts = '', path = '', query] = parts;
+  const scheme = spelled.toLowerCase();
   const isSocket = scheme.endsWith('unix');
   const isWatched = scheme.endsWith('sentinel');
   const [group = '', named = ''] = isWatched ? path.slice(1).split('/') : ['', path.slice(1)];

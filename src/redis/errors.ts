@@ -30,13 +30,13 @@ export type Warn = (error: unknown, fields: object, message: string) => void;
  * key fails for each vote, and is a warning every 90 s.
  */
 export function openWarnings(log: Log): Warn {
-  const givenAtMs = new Map<string, number>();
+  const warnedAtMs = new Map<string, number>();
   return (error, fields, message) => {
     const nowMs = performance.now();
     const what = isOutage(error) ? message : JSON.stringify([message, fields, String(error)]);
-    const isKnown = nowMs - (givenAtMs.get(what) ?? -Infinity) < SAME_AGAIN_MS;
-    if (givenAtMs.size > REMEMBERED) givenAtMs.clear();
-    if (isOutage(error) || !isKnown) givenAtMs.set(what, nowMs);
+    const isKnown = nowMs - (warnedAtMs.get(what) ?? -Infinity) < SAME_AGAIN_MS;
+    if (warnedAtMs.size > REMEMBERED) warnedAtMs.clear();
+    if (isOutage(error) || !isKnown) warnedAtMs.set(what, nowMs);
     if (isKnown) log.debug({ ...fault(error), ...fields }, message);
     else log.warn({ ...fault(error), ...fields }, message);
   };

@@ -20,10 +20,10 @@ export function openScript<Reply = unknown>(room: string, verb: string): Script<
   const numberOfKeys = Math.max(
     ...Array.from(lua.matchAll(/KEYS\[(\d+)\]/g), (match) => Number(match[1])),
   );
-  const run = (redis: Redis, ...given: (string | number)[]): Promise<Reply> => {
+  const run = (redis: Redis, ...args: (string | number)[]): Promise<Reply> => {
     if (!(name in redis)) redis.defineCommand(name, { lua, numberOfKeys });
-    const command = Reflect.get(redis, name) as (...all: typeof given) => Promise<Reply>;
-    return command.apply(redis, given);
+    const command = Reflect.get(redis, name) as (...all: typeof args) => Promise<Reply>;
+    return command.apply(redis, args);
   };
   return Object.assign(run, { lua });
 }

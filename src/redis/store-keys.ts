@@ -20,7 +20,7 @@ import type { Redis } from 'ioredis';
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end` or the newest message read (see `imports.ts`) | until the next |
- * | `…imported` | set | article that is a member's own message; kept after the article is gone, so that no import makes it again | with the guild |
+ * | `…imported` | set | article that is a member's own message; it stays after the article is gone, so that no import makes it again | with the guild |
  * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
@@ -31,7 +31,7 @@ import type { Redis } from 'ioredis';
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
- * | `…refused` | hash | `<errand> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-places.ts`) | two days |
+ * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
  * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows | until it is switched off |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:

@@ -31,11 +31,11 @@ export function translate(
   values: Values = {},
 ): string {
   const language = languageOf(locale);
-  const given = Object.entries(values).map(([name, value]): [string, string | number] => [
+  const prepared = Object.entries(values).map(([name, value]): [string, string | number] => [
     name,
     typeof value === 'function' ? value(language) : value,
   ]);
-  return String(formatFor(language, key).format(Object.fromEntries(given)));
+  return String(formatFor(language, key).format(Object.fromEntries(prepared)));
 }
 
 export function languageName(locale: string): string {

@@ -45,7 +45,7 @@ const securityHeaders = {
 /** The public pages of guilds, and their feeds. */
 export function pageRoutes(parts: PageParts): Hono {
   const app = new Hono();
-  const kept = openPageCache(parts);
+  const cached = openPageCache(parts);
 
   app.use(async (context, next) => {
     const startedMs = performance.now();
@@ -66,8 +66,8 @@ export function pageRoutes(parts: PageParts): Hono {
     }),
   );
 
-  app.get('/g/:guild/:group?', (context) => answerPage(context, parts, kept));
-  app.get('/feeds/:guild/:secret/:group?', (context) => answerFeed(context, parts, kept));
+  app.get('/g/:guild/:group?', (context) => answerPage(context, parts, cached));
+  app.get('/feeds/:guild/:secret/:group?', (context) => answerFeed(context, parts, cached));
 
   app.notFound(notFoundPage);
   app.onError((error, context) => {
@@ -79,17 +79,21 @@ export function pageRoutes(parts: PageParts): Hono {
   return app;
 }
 
-async function answerPage(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
+async function answerPage(
+  context: Context,
+  parts: PageParts,
+  cached: PageCache,
+): Promise<Response> {
   const asked = askedFor(context, parts);
   if (asked === null) return notFoundPage(context);
   const { guild, view, community } = asked;
-  const settings = await kept.settings(guild);
+  const settings = await cached.settings(guild);
   if (!settings.open) return notFoundPage(context);
   const language = languageFor(context, community.locale);
   const isChosen = context.req.query('lang') === language;
   // The key has only known values, so that invented addresses do not push others out of the cache.
   const key = ['page', isChosen, language, view.page, view.group, view.order].join(' ');
-  const document = await kept.document(guild, key, async () => {
+  const document = await cached.document(guild, key, async () => {
     const { ranking, address, clock } = parts;
     const groups = community.groups.map(({ id }) => id);
     const [shown, filled] = await Promise.all([
@@ -109,16 +113,20 @@ async function answerPage(context: Context, parts: PageParts, kept: PageCache): 
 }
 
 /** The guild's secret in the path is the key to its feeds; a new secret ends all earlier addresses. */
-async function answerFeed(context: Context, parts: PageParts, kept: PageCache): Promise<Response> {
+async function answerFeed(
+  context: Context,
+  parts: PageParts,
+  cached: PageCache,
+): Promise<Response> {
   const asked = askedFor(context, parts);
   if (asked === null) return notFoundPage(context);
   const { guild, community } = asked;
   const secret = context.req.param('secret') ?? '';
-  const settings = await kept.settings(guild);
+  const settings = await cached.settings(guild);
   if (!isSame(settings.secret, secret)) return notFoundPage(context);
   const view = { ...asked.view, page: 1 };
   const key = ['feed', view.group, view.order].join(' ');
-  const document = await kept.document(guild, key, async () => {
+  const document = await cached.document(guild, key, async () => {
     const { address } = parts;
     const shown = await articlesOf(parts, guild, view);
     const self = `${address}${pathOf(guild, view, { secret })}`;
@@ -127,9 +135,9 @@ async function answerFeed(context: Context, parts: PageParts, kept: PageCache): 
   return send(context, document, { 'content-type': 'application/atom+xml; charset=utf-8' });
 }
 
-function isSame(secret: string | null, given: string): boolean {
+function isSame(secret: string | null, secretInAddress: string): boolean {
   if (secret === null) return false;
-  const [wanted, typed] = [Buffer.from(secret), Buffer.from(given)];
+  const [wanted, typed] = [Buffer.from(secret), Buffer.from(secretInAddress)];
   return wanted.length === typed.length && timingSafeEqual(wanted, typed);
 }
 

@@ -8,7 +8,7 @@ import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import type { Line } from '../../src/backup/guild-file/format.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { readSettings, STANDARD } from '../../src/community/settings.ts';
-import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
 import { bytesOf, signed } from './guild-file/guild-files.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -109,7 +109,7 @@ test('a file with ids of another guild makes no request there and leaves nothing
         requests.reset();
         await restored(text);
         await finishErasing(app, guild);
-        await recountOpen(app, guild, { full: true });
+        await recountArticlesInVoting(app, guild, { full: true });
         await logAction(app, { by }, () => 'Done.');
         const kept = JSON.stringify(await everything());
         for (const id of [...foreign, person]) expect(kept).not.toContain(id);

@@ -56,7 +56,7 @@ describe('/me data', () => {
     expect(JSON.stringify(shown.message?.components)).toContain('导出我的数据');
   });
 
-  test('hands out what is kept of the asker, and of nobody else', async () => {
+  test('hands out what is stored about the asker, and of nobody else', async () => {
     const [own, other] = [await scene.post(grace), await scene.post(ada)];
     await scene.vote(grace, other);
     await scene.vote(wang, own);
@@ -83,7 +83,7 @@ describe('/me data', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
-  test('erases posts and kept votes, and neither a recount nor a rebuild brings them back', async () => {
+  test('erases posts and stored votes, and neither a recount nor a rebuild brings them back', async () => {
     const { sandbox } = scene;
     const [own, other] = [await scene.post(grace), await scene.post(ada)];
     await scene.vote(grace, other);

@@ -4,7 +4,7 @@ import { openInteraction } from '../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
-import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -196,7 +196,7 @@ describe('/mod block', () => {
 
     await scene.command(admin, 'mod unblock', { member: other });
     // What is still shown counts from the next recount on.
-    await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
+    await recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, { full: true });
     await ups(2);
     await ups(3, second);
   });

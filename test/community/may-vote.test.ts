@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember, setOverwrite } from '../../discord-box/src/index.ts';
-import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import type { SettingName } from '../../src/community/settings.ts';
 import { VOTES_AT_MOST } from '../../src/community/member-limits.ts';
@@ -40,7 +40,7 @@ function moderators(): string {
   return roles.find(({ name }) => name === 'Moderators')?.id ?? '';
 }
 
-const recount = () => recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
+const recount = () => recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, { full: true });
 function joined(daysAgo: number): void {
   const { world, guild } = scene.sandbox;
   const found = guild.members.get(member);

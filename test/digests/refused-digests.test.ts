@@ -56,7 +56,7 @@ describe('a digest whose channel lacks a permission', () => {
   });
   afterAll(() => permit(P.EmbedLinks, true));
 
-  test('asks nothing of Discord, tells once, and comes late when it is mended', async () => {
+  test('asks nothing of Discord, tells once, and comes late when it is repaired', async () => {
     scene.goTo(SIX);
     await minutes(90);
     expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.

@@ -10,7 +10,7 @@ import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
-import { recountOpen } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
@@ -169,7 +169,9 @@ describe('a daily digest', () => {
     scene.goTo(SIX);
     const { app } = scene.bot;
     await scene.tick(
-      openDigestContext(app, (guild, ids) => recountOpen(app, guild, { articles: ids })),
+      openDigestContext(app, (guild, ids) =>
+        recountArticlesInVoting(app, guild, { articles: ids }),
+      ),
     );
     expect(scene.titles()).toEqual([['Voted on', 'Plain']]);
     const [best, others] = scene.posted()[0]?.embeds ?? [];

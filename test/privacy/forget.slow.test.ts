@@ -42,7 +42,7 @@ test('npm run forget erases a member everywhere while the bot is running', async
   expect(await scene.article(own)).toBeNull();
   expect(await scene.article(other)).toMatchObject({ up: 1 });
   expect(sandbox.world.channels.get(general)?.messages.has(own)).toBe(false);
-  expect((await forget(grace)).stdout).toContain('Nothing is kept of that member.');
+  expect((await forget(grace)).stdout).toContain('Nothing is stored about that member.');
 });
 
 test('npm run forget says how it is used', async () => {

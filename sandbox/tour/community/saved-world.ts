@@ -5,7 +5,7 @@ import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Step, Tour } from '../steps.ts';
 import type { Community } from './community.ts';
 
-/** What is kept from one start to the next. The token is not, and interactions are not. */
+/** What is stored from one start to the next. The token is not, and interactions are not. */
 export type SavedWorld = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {
   version: 1;
   applicationId: string;

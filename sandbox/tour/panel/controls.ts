@@ -125,7 +125,7 @@ function troubleView(): TemplateResult {
       'api',
       ['API', 'API'],
       [
-        ['well', ['well', '正常']],
+        ['ok', ['well', '正常']],
         ['slow', ['slow', '缓慢']],
         ['failing', ['failing', '出错']],
       ],

@@ -6,11 +6,11 @@ import { hear } from '../../page/browser/stream.ts';
 export type TroubleState = {
   gateway: 'open' | 'cut';
   redis: 'there' | 'away';
-  api: 'well' | 'slow' | 'failing';
+  api: 'ok' | 'slow' | 'failing';
 };
 
 /** What goes wrong at the moment. */
-export let trouble: TroubleState = { gateway: 'open', redis: 'there', api: 'well' };
+export let trouble: TroubleState = { gateway: 'open', redis: 'there', api: 'ok' };
 
 hear('faults', (state: TroubleState) => {
   trouble = state;

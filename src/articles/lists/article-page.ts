@@ -46,10 +46,10 @@ export async function articlePage(
   const context = { guild, locale, now: app.clock.now(), replies };
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
-  const place = { page: Math.min(page, last), pages: last, total };
+  const values = { page: Math.min(page, last), pages: last, total };
   const embed: APIEmbed = {
     ...card(title, items.join('\n') || (total === 0 ? pages.empty : beyond)),
-    ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', place) } } : {}),
+    ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', values) } } : {}),
   };
   const isGappy = await mayLackArticles(app, guild, total === 0);
   return {

@@ -102,10 +102,10 @@ async function editMessage(
   if (await isImported(store, guild, id)) return 'shown';
   const of = client.guilds.cache.get(guild);
   if (of === undefined) return 'refused';
-  const place = { guild, channel: article.channel };
+  const target = { guild, channel: article.channel };
   const route = Routes.channelMessage(article.channel, id);
   try {
-    const message = (await requests.get(place, route)) as APIMessage;
+    const message = (await requests.get(target, route)) as APIMessage;
     if (!requests.see(message)) return 'shown';
     if (!isMessageOf(article, message)) return 'shown';
     const shown = readArticleMessage(message);
@@ -114,7 +114,7 @@ async function editMessage(
     const body = removed
       ? removedMessage(removed, locale)
       : { content: contentOf(article, message, locale), allowed_mentions: { parse: [] } };
-    await requests.patch(place, route, body);
+    await requests.patch(target, route, body);
     const before = { thread: message.thread, title: shown?.title };
     if (!removed) await renameThread(parts, guild, article, before);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
-type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
+type ReactionTarget = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 
 /** After a failure, a change is tried again this often, within a minute after Discord accepts it again. */
 const TRIES_AT_MOST = 9;
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Beyond this, the hourly recount makes what failed. */
 const REMEMBERED_AT_MOST = 10_000;
 
-type Change = ReactionPlace & { direction: Direction; shown: boolean };
+type Change = ReactionTarget & { direction: Direction; shown: boolean };
 
 /**
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
@@ -54,8 +54,8 @@ export function openOwnReactions(parts: ReactionParts) {
     /**
      * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
      */
-    async begin(place: ReactionPlace): Promise<void> {
-      const down: Change = { ...place, direction: 'down', shown: true };
+    async begin(target: ReactionTarget): Promise<void> {
+      const down: Change = { ...target, direction: 'down', shown: true };
       remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
       const isMade = await make({ ...down, direction: 'up' });
       // A member may have shown 👎 meanwhile.
@@ -70,17 +70,21 @@ export function openOwnReactions(parts: ReactionParts) {
       const wasLast = !shown && outcome.down === 0;
       if (isFirst || wasLast) add({ guild, channel, article, direction, shown: wasLast });
     },
-    /** Mends them as a message shows them. `downs`: the members' 👎; null: votes meanwhile decide about ours. */
-    mend(place: ReactionPlace, message: Pick<APIMessage, 'reactions'>, downs: number | null): void {
+    /** Repairs them as a message shows them. `downs`: the members' 👎; null: votes meanwhile decide about ours. */
+    repair(
+      target: ReactionTarget,
+      message: Pick<APIMessage, 'reactions'>,
+      downs: number | null,
+    ): void {
       const isOwn = (name: string): boolean =>
         message.reactions?.some(({ emoji, me }) => me && emoji.name === name) === true;
-      if (!isOwn(emojiOf.up)) add({ ...place, direction: 'up', shown: true });
+      if (!isOwn(emojiOf.up)) add({ ...target, direction: 'up', shown: true });
       if (downs === null || isOwn(emojiOf.down) === (downs === 0)) return;
-      add({ ...place, direction: 'down', shown: downs === 0 });
+      add({ ...target, direction: 'down', shown: downs === 0 });
     },
     /** Removes the 👎 from an article whose voting ends without down votes. */
-    async end(place: ReactionPlace): Promise<void> {
-      await make({ ...place, direction: 'down', shown: false });
+    async end(target: ReactionTarget): Promise<void> {
+      await make({ ...target, direction: 'down', shown: false });
     },
   };
 }

@@ -86,7 +86,7 @@ export function followPreviews(app: RecountParts & Pick<App, 'hold'>): void {
     const { id, author } = update;
     if (app.stopping.aborted || (author !== undefined && author.id !== app.self)) return;
     const work = handle(update).catch((error: unknown) => {
-      app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
+      app.log.info({ ...fault(error), article: id }, 'A preview could not be stored.');
     });
     app.hold(work);
   });

@@ -45,8 +45,8 @@ export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
     const link = findLink(content);
     if (link.status !== 'accepted') return null;
     // Unlike the answer to a command, this one can wait.
-    const place = { guild: guild.id, channel: channel.id };
-    const article = await app.requests.ask(place, 'POST', () => post(message, home, link, rules));
+    const target = { guild: guild.id, channel: channel.id };
+    const article = await app.requests.ask(target, 'POST', () => post(message, home, link, rules));
     await keep(guild.id, article, embeds);
     return article;
   }

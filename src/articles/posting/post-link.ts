@@ -20,7 +20,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
-import { countPosting, demandMayPost, type WantedPost } from './posting-rules.ts';
+import { countPosting, requireMayPost, type WantedPost } from './posting-rules.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
@@ -60,7 +60,7 @@ type PostingOutcome =
 export async function postLink(app: PostingParts, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
   const rules = await app.rules.read(home.guild.id);
-  demandMayPost(rules, posting, app.clock.now());
+  requireMayPost(rules, posting, app.clock.now());
   const giveBack = countPosting(app, rules, poster);
   let outcome: PostingOutcome | undefined;
   try {

@@ -36,7 +36,7 @@ export type WantedPost = {
 };
 
 /** Refuses, with the reason, a member or a link that the guild does not want in this group. */
-export function demandMayPost(
+export function requireMayPost(
   rules: Rules,
   { poster, home, channel, link, groups = [] }: WantedPost,
   now: number,
@@ -44,7 +44,7 @@ export function demandMayPost(
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
   requirePermissions(home, ['ViewChannel', sending], poster);
-  demandMayWrite(poster, home.guild.channels.cache.get(channel), now);
+  requireMayWrite(poster, home.guild.channels.cache.get(channel), now);
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {
@@ -53,7 +53,7 @@ export function demandMayPost(
     }
   }
   if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
-  demandNoBlock(rules, poster.id, now);
+  requireNoBlock(rules, poster.id, now);
   const young = tooYoung(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
   if (young) {
     throw new UserError(`post.refused.${young.reason}`, { until: timestamp(young.untilMs, 'f') });
@@ -76,7 +76,7 @@ export function demandMayPost(
  * threads. Discord refuses their messages whatever else they may do, but a command or a form that was
  * opened before still reaches the bot.
  */
-function demandMayWrite(
+function requireMayWrite(
   poster: GuildMember,
   channel: GuildBasedChannel | undefined,
   now: number,
@@ -92,14 +92,14 @@ function demandMayWrite(
 }
 
 /** Refuses a member who may not post: other acts show an article again as well. */
-export async function demandUnblocked(
+export async function requireUnblocked(
   { rules, clock }: Pick<App, 'rules' | 'clock'>,
   { guild, id }: GuildMember,
 ): Promise<void> {
-  demandNoBlock(await rules.read(guild.id), id, clock.now());
+  requireNoBlock(await rules.read(guild.id), id, clock.now());
 }
 
-function demandNoBlock({ blocks }: Rules, member: Snowflake, now: number): void {
+function requireNoBlock({ blocks }: Rules, member: Snowflake, now: number): void {
   const block = blocks.get(memberSubject(member));
   if (!holds(block, now) || !block.posting) return;
   const until = untilText(block.untilMs);

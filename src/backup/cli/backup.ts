@@ -39,7 +39,7 @@ await atCommandLine(
     const files = guilds.length > 0 ? await checkGuildFiles(bytesOfFile(file)) : [];
     if (files.every((one) => one.lines === 0)) {
       await rm(file);
-      throw new CannotStart(`Nothing is kept of ${guild ?? 'any server'}.`, 'noInput');
+      throw new CannotStart(`Nothing is stored about ${guild ?? 'any server'}.`, 'noInput');
     }
     const articles = files.reduce((sum, one) => sum + one.articles, 0);
     console.log(

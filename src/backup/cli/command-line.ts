@@ -25,7 +25,7 @@ export function readId(word: string, usage: string): Snowflake {
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
-type Given<O extends Options> = {
+type Arguments<O extends Options> = {
   words: string[];
   flags: ReturnType<typeof parseArgs<{ allowPositionals: true; options: O }>>['values'];
 };
@@ -36,15 +36,15 @@ type Given<O extends Options> = {
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
-  work: (given: Given<O>, open: () => ReturnType<typeof openBot>) => Promise<void>,
+  work: (args: Arguments<O>, open: () => ReturnType<typeof openBot>) => Promise<void>,
 ): Promise<void> {
   const closers: (() => unknown)[] = [];
   // The work goes on if nobody reads what it says, as behind `| head -1`.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
-    const given = readArguments(command.usage, command.options);
-    if (given === 'help') return console.log(command.usage);
-    await work(given, () => openBot(command.name, closers));
+    const args = readArguments(command.usage, command.options);
+    if (args === 'help') return console.log(command.usage);
+    await work(args, () => openBot(command.name, closers));
   } catch (error) {
     const known = explain(error);
     if (error instanceof CannotStart) {
@@ -60,7 +60,7 @@ export async function atCommandLine<O extends Options>(
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
-function readArguments<O extends Options>(usage: string, options: O): Given<O> | 'help' {
+function readArguments<O extends Options>(usage: string, options: O): Arguments<O> | 'help' {
   const help = { type: 'boolean', short: 'h' } as const;
   try {
     if (parseArgs({ strict: false, options: { help } }).values.help === true) return 'help';

@@ -6,7 +6,7 @@ import { atCommandLine, readId } from './command-line.ts';
 
 const usage = `Usage: npm run forget -- <member id> [--opt-out]
 
-Erases what is kept of a member in all servers. The bot may be running or not.
+Erases what is stored about a member in all servers. The bot may be running or not.
   --opt-out  keeps nothing of the member from now on either`;
 
 await atCommandLine(
@@ -29,6 +29,6 @@ await atCommandLine(
       isKnown = true;
       console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);
     }
-    console.log(isKnown ? 'Done.' : 'Nothing is kept of that member.');
+    console.log(isKnown ? 'Done.' : 'Nothing is stored about that member.');
   },
 );

@@ -79,15 +79,15 @@ export async function restoreGuild(
     isForeign: application !== store.applicationId,
     isComplete: rebuild.complete,
   };
-  const fates = KINDS.map((kind) => [kind, { put: 0, kept: 0, left: 0 }]);
+  const fates = KINDS.map((kind) => [kind, { put: 0, unchanged: 0, left: 0 }]);
   const restored = Object.fromEntries(fates) as Restored;
   let count = 0;
   for await (const step of inSteps(options.lines)) {
     const checked: Line[] = [];
-    for (const given of step) {
+    for (const stored of step) {
       options.signal?.throwIfAborted();
-      const line = await check(given);
-      if (line === null) restored[given.kind].left += 1;
+      const line = await check(stored);
+      if (line === null) restored[stored.kind].left += 1;
       else checked.push(line);
       options.onLine?.((count += 1));
     }
@@ -139,7 +139,7 @@ async function putArticles(
     optedOutAmong(store, guild, members),
   ]);
   const fates = lines.map((line, i): LineFate => {
-    if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
+    if (removed[i] || (present[i] && begun[i] !== 1)) return 'unchanged';
     const isLeft = erasing.has(line.id) || erased.has(line.poster);
     return isLeft || !isTaken(target, line) ? 'left' : 'put';
   });

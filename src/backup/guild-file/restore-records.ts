@@ -13,8 +13,8 @@ import { readSettings, type SettingName, writeSetting } from '../../community/se
 import { readWebSettings, writeWebSettings } from '../../web/web-settings.ts';
 import type { Kind, LineOf } from './format.ts';
 
-/** `kept`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
-export type LineFate = 'put' | 'kept' | 'left';
+/** `unchanged`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
+export type LineFate = 'put' | 'unchanged' | 'left';
 
 /** The guild into which a file is restored, and what is known of the file. */
 export type RestoreTarget = {
@@ -40,7 +40,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   async setting({ store, guild }, { name, value }) {
     const setting = name as SettingName;
     const before = (await readSettings(store, guild))[setting];
-    if (JSON.stringify(before) === JSON.stringify(value)) return 'kept';
+    if (JSON.stringify(before) === JSON.stringify(value)) return 'unchanged';
     await writeSetting(store, guild, setting, value as never);
     return 'put';
   },
@@ -49,7 +49,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const isSet = mark === (await readOwnMark(ranking, guild));
     // Also where it is set: an interrupted restore may have left articles with scores of another mark.
     await setMark(ranking, guild, mark);
-    return isSet ? 'kept' : 'put';
+    return isSet ? 'unchanged' : 'put';
   },
 
   async web({ store, guild }, line) {
@@ -57,30 +57,30 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const before = await readWebSettings(store, guild);
     // If the addresses of the feeds were revoked since, the secret that is there is newer.
     const after = { ...web, secret: before.secret ?? web.secret };
-    if (isDeepStrictEqual(before, after)) return 'kept';
+    if (isDeepStrictEqual(before, after)) return 'unchanged';
     await writeWebSettings(store, guild, after);
     return 'put';
   },
 
   async block({ store, guild }, block) {
     const before = await readBlock(store, guild, block.subject);
-    if (before && before.sinceMs >= block.sinceMs) return 'kept';
+    if (before && before.sinceMs >= block.sinceMs) return 'unchanged';
     return (await writeBlock(store, guild, block)).status === 'full' ? 'left' : 'put';
   },
 
   /** A recount takes the member's votes away. */
   async 'opted-out'({ store, guild, keys }, { member }) {
-    if (await isOptedOut(store, guild, member)) return 'kept';
+    if (await isOptedOut(store, guild, member)) return 'unchanged';
     if ((await store.redis.scard(keys.optedOut)) >= MEMBERS_AT_MOST) return 'left';
     await setOptedOut(store, guild, member, true);
     return 'put';
   },
 
-  async erased({ store, guild, keys, now }, { member, atMs: givenMs }) {
+  async erased({ store, guild, keys, now }, { member, atMs: writtenAtMs }) {
     // A later time would also leave out what the member posts from now on.
-    const atMs = Math.min(givenMs, now);
+    const atMs = Math.min(writtenAtMs, now);
     const known = await store.redis.hget(keys.erased, member);
-    if (known !== null && Number(known) >= atMs) return 'kept';
+    if (known !== null && Number(known) >= atMs) return 'unchanged';
     const members = await store.redis.hlen(keys.erased);
     if (known === null && members >= MEMBERS_AT_MOST) return 'left';
     await noteErased(store, guild, member, atMs);
@@ -93,7 +93,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     if (before === null && isFull) return 'left';
     const isNewer = digest.savedAtMs > (before?.digest.savedAtMs ?? -1);
     const isLater = (run.lastSlotMs ?? 0) > (before?.run.lastSlotMs ?? 0);
-    if (!isNewer && !isLater) return 'kept';
+    if (!isNewer && !isLater) return 'unchanged';
     // Record earlier postings before the digest exists, or an edition may be posted again.
     if (isLater) await repairRun(store, guild, name, run);
     if (isNewer) {
@@ -106,6 +106,6 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   },
 
   async imported({ store, keys }, { article }) {
-    return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'kept';
+    return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'unchanged';
   },
 };

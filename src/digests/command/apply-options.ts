@@ -29,7 +29,7 @@ const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
 /** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
 export function digestName(typed: string): string {
-  return demand(zDigestName.safeParse(typed).data, 'digest.invalid.name', typed);
+  return requireValid(zDigestName.safeParse(typed).data, 'digest.invalid.name', typed);
 }
 
 /**
@@ -46,11 +46,11 @@ export function applyOptions(
     time:
       time === undefined
         ? before?.schedule.time
-        : demand(parseTime(time), 'digest.invalid.time', time),
+        : requireValid(parseTime(time), 'digest.invalid.time', time),
     zone:
       timezone === undefined
         ? before?.schedule.zone
-        : demand(zoneNamed(timezone), 'digest.invalid.timezone', timezone),
+        : requireValid(zoneNamed(timezone), 'digest.invalid.timezone', timezone),
   };
   if (schedule.time === undefined || schedule.zone === undefined) {
     throw new UserError('digest.incomplete');
@@ -89,14 +89,14 @@ function revisedDays(
 ) {
   switch (every ?? before?.every ?? 'day') {
     case 'week': {
-      const kept = before?.every === 'week' ? before.weekdays : [1];
-      const weekdays = days === undefined ? kept : parseWeekdays(days);
-      return { every: 'week', weekdays: demand(weekdays, 'digest.invalid.weekdays', days) };
+      const former = before?.every === 'week' ? before.weekdays : [1];
+      const weekdays = days === undefined ? former : parseWeekdays(days);
+      return { every: 'week', weekdays: requireValid(weekdays, 'digest.invalid.weekdays', days) };
     }
     case 'month': {
-      const kept = before?.every === 'month' ? before.day : 1;
-      const day = days === undefined ? kept : zMonthDay.safeParse(days).data;
-      return { every: 'month', day: demand(day, 'digest.invalid.monthday', days) };
+      const former = before?.every === 'month' ? before.day : 1;
+      const day = days === undefined ? former : zMonthDay.safeParse(days).data;
+      return { every: 'month', day: requireValid(day, 'digest.invalid.monthday', days) };
     }
     default:
       if (days !== undefined) {
@@ -130,7 +130,7 @@ function parseTime(typed: string): string | undefined {
 }
 
 /** Refuses what could not be read, and quotes it to the member who typed it. */
-function demand<T>(value: T | null | undefined, key: Key, typed = ''): T {
-  if (value == null) throw new UserError(key, { given: code(typed, 60) });
+function requireValid<T>(value: T | null | undefined, key: Key, typed = ''): T {
+  if (value == null) throw new UserError(key, { input: code(typed, 60) });
   return value;
 }

@@ -36,7 +36,7 @@ export type Subcommand = (typeof SUBCOMMANDS)[number];
 const zEvery = z.enum(['day', 'week', 'month']);
 const zReset = z.enum(['role', 'source']);
 /** Discord's own limits can be bypassed. */
-const zGiven = z
+const zOptions = z
   .object({
     channel: zSnowflake,
     time: z.string(),
@@ -53,7 +53,7 @@ const zGiven = z
   .partial();
 
 /** The options that a manager gave; what is absent stays. */
-export type DigestOptions = Omit<z.infer<typeof zGiven>, 'source' | 'empty'> &
+export type DigestOptions = Omit<z.infer<typeof zOptions>, 'source' | 'empty'> &
   Partial<Pick<Digest, 'groups' | 'postEmpty'>>;
 
 const name = textOption('command.digest.option.name', { max_length: 32, autocomplete: true });
@@ -90,7 +90,7 @@ export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
 /** Reads the options of `/digest set` that are given, and looks up the channels of its source. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
   const typed = interaction.options.data[0]?.options ?? [];
-  const parsed = zGiven.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
+  const parsed = zOptions.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
   if (!parsed.success) {
     throw new UserError('invalid.option', { option: String(parsed.error.issues[0]?.path[0]) });
   }
@@ -143,7 +143,7 @@ function groupsIn({ guild, member }: GuildCommand, typed: string): string[] {
   });
   const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
   if (groups.length === 0 || besides !== '' || groups.includes(null)) {
-    throw new UserError('digest.invalid.source', { given: code(typed) });
+    throw new UserError('digest.invalid.source', { input: code(typed) });
   }
   return [...new Set(groups.flatMap((group) => group?.id ?? []))];
 }

@@ -67,7 +67,7 @@ export async function writeDraft(
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
     body: isPosted ? await writeBody(context, edition, chosen, candidates) : null,
-    netVotes: await openNetVotes(context, edition),
+    netVotes: await netVotesInVoting(context, edition),
   };
 }
 
@@ -103,7 +103,7 @@ async function writeBody(
  * Returns the net votes of the open articles with the best scores, so that the next edition can compute
  * their gain. Young articles without votes are among them.
  */
-async function openNetVotes(
+async function netVotesInVoting(
   { ranking }: DraftContext,
   { guild, digest, period }: Edition,
 ): Promise<Run['netVotes']> {

@@ -11,7 +11,7 @@ import {
 import type { App } from '../../app.ts';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/requests.ts';
-import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, type Target } from '../../discord/requests/refusals.ts';
 import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
@@ -62,25 +62,25 @@ function openDigestChannels({ client, requests }: DigestParts) {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
-  async function pass(place: Place): Promise<void> {
-    await requests.demandAllowed(place);
-    await requests.demandOwn(place);
+  async function pass(target: Target): Promise<void> {
+    await requests.requireAllowed(target);
+    await requests.requireOwn(target);
   }
 
   return {
     /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
     async readBack(
-      place: Place,
+      target: Target,
       fromMs: number,
       isIt: (content: string) => boolean,
       holds: () => Promise<boolean>,
     ): Promise<ReadBack> {
       let after = snowflakeAt(fromMs);
       try {
-        await pass(place);
+        await pass(target);
         for (;;) {
           const query = new URLSearchParams({ after, limit: String(limits.pageSize) });
-          const route = Routes.channelMessages(place.channel);
+          const route = Routes.channelMessages(target.channel);
           await requests.digestTurn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
@@ -95,14 +95,14 @@ function openDigestChannels({ client, requests }: DigestParts) {
     },
 
     async sendMessage(
-      place: Place,
+      target: Target,
       body: Body,
       nonce: string,
     ): Promise<{ status: 'sent'; message: string } | Refused> {
       try {
-        await pass(place);
+        await pass(target);
         await requests.digestTurn();
-        const sent = (await rest.post(Routes.channelMessages(place.channel), {
+        const sent = (await rest.post(Routes.channelMessages(target.channel), {
           body: { ...body, nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         })) as APIMessage;

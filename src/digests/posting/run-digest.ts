@@ -112,7 +112,7 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
   if (body !== null) {
     const outcome = await sendOnce(context, {
       lease,
-      place: { guild, channel: digest.channel },
+      target: { guild, channel: digest.channel },
       nonce: nonceOf(guild, name, slot.date),
       body,
       sinceMs: slot.atMs,
@@ -134,8 +134,8 @@ async function draftEdition(
   locale: string,
 ): Promise<Draft | null> {
   const { digest, run, slot, lease, notes } = edition;
-  const kept = parseStored(zDraft, notes.get('draft') ?? null);
-  if (kept !== null) return kept;
+  const stored = parseStored(zDraft, notes.get('draft') ?? null);
+  if (stored !== null) return stored;
   const { date } = slot;
   const period = periodOf(digest, run, slot.atMs);
   const draft = await writeDraft(context, { ...edition, date, locale, period });

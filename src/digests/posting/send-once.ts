@@ -1,6 +1,6 @@
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { type Body, firstLineOf } from '../content/edition-message.ts';
-import type { Place } from '../../discord/requests/refusals.ts';
+import type { Target } from '../../discord/requests/refusals.ts';
 import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
 
 /** `lost`: another process took over the lease, so this one must stop. */
@@ -9,7 +9,7 @@ type SendOutcome = { status: 'posted' | 'lost' } | (Refused & { isUnsent: boolea
 type MessageToSend = {
   /** It must be held. */
   lease: Lease;
-  place: Place;
+  target: Target;
   /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
   /** No other message of the bot since `sinceMs` has its first line. */
@@ -40,7 +40,7 @@ export async function sendOnce(
   context: DigestContext,
   message: MessageToSend,
 ): Promise<SendOutcome> {
-  const { lease, place, nonce, body, mayReadBack, tried } = message;
+  const { lease, target, nonce, body, mayReadBack, tried } = message;
   const { store, channels, clock } = context;
   if (mayReadBack) {
     const seen = await readBack(context, message);
@@ -53,7 +53,7 @@ export async function sendOnce(
   }
   const held = await holdLease(store, lease, clock.now(), { tried: 1 });
   if (held.status === 'lost') return { status: 'lost' };
-  const delivery = await channels.sendMessage(place, body, nonce);
+  const delivery = await channels.sendMessage(target, body, nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
   return { status: 'posted' };
 }
@@ -61,7 +61,7 @@ export async function sendOnce(
 /** Looks for the message in the channel, recently enough for a send. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { lease, place, body, sinceMs }: MessageToSend,
+  { lease, target, body, sinceMs }: MessageToSend,
 ): Promise<ReadBack> {
   const isIt = (content: string) => content.includes(`${firstLineOf(body)}\n`);
   // A busy channel has many pages, so renew the lease between them too.
@@ -70,7 +70,7 @@ async function readBack(
   for (;;) {
     const atMs = clock.now();
     if (!(await holds())) return { status: 'lost' };
-    const read = await channels.readBack(place, fromMs - CLOCK_LEEWAY_MS, isIt, holds);
+    const read = await channels.readBack(target, fromMs - CLOCK_LEEWAY_MS, isIt, holds);
     if (read.status !== 'none' || clock.now() - atMs <= FRESH_MS) return read;
     fromMs = atMs;
   }

@@ -16,9 +16,9 @@ export function groupOption(
   interaction: GuildCommand,
   name: string,
 ): NonThreadGuildBasedChannel | null {
-  const given = interaction.options.get(name);
-  if (!given) return null;
-  const id = zSnowflake.safeParse(given.value).data ?? '';
+  const option = interaction.options.get(name);
+  if (!option) return null;
+  const id = zSnowflake.safeParse(option.value).data ?? '';
   const channel = interaction.guild.channels.cache.get(id);
   const group = channel && groupOf(channel);
   if (!group || !mayView(interaction.member, group.id)) throw new UserError('channel.unknown');
@@ -46,7 +46,7 @@ export function dayOption(interaction: GuildCommand, name: string, now: number):
   const typed = validOption(interaction, name, zDay);
   if (typed === undefined) return null;
   const fromMs = parseDay(typed, now);
-  if (fromMs === null) throw new UserError('invalid.day', { given: code(typed) });
+  if (fromMs === null) throw new UserError('invalid.day', { input: code(typed) });
   return fromMs;
 }
 

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
-import { ChannelRefused, type Errand, type Place } from './refusals.ts';
+import { ChannelRefused, type Purpose, type Target } from './refusals.ts';
 import type { Requests } from './requests.ts';
 
 const EVERY_MS = 250;
@@ -65,19 +65,19 @@ export type ReactionParts = {
 /** Asks Discord for one change of a reaction under an article. `gone`: the message or the reaction is. */
 export async function changeReaction(
   { requests, log }: ReactionParts,
-  { guild, channel, article: message }: Place & { article: Snowflake },
-  errand: Errand,
+  { guild, channel, article: message }: Target & { article: Snowflake },
+  purpose: Purpose,
   request: () => Promise<unknown>,
 ): Promise<'made' | 'gone' | 'failed'> {
-  const place = { guild, channel, message };
+  const target = { guild, channel, message };
   try {
-    await requests.ask(place, errand, request);
+    await requests.ask(target, purpose, request);
     return 'made';
   } catch (error) {
     const isGone = error instanceof DiscordAPIError && error.status === 404;
     if (isGone || isApiError(error, 'UnknownEmoji')) return 'gone';
     if (!(error instanceof ChannelRefused)) {
-      log.info({ ...fault(error), ...place }, 'A reaction could not be changed.');
+      log.info({ ...fault(error), ...target }, 'A reaction could not be changed.');
     }
     return 'failed';
   }

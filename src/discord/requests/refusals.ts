@@ -2,13 +2,18 @@ import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
 import type { Clock } from '../../runtime/clock.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { forgetRefusals, LONGEST_REFUSED_MS, readRefusal, writeRefusal } from './refused-places.ts';
+import {
+  forgetRefusals,
+  LONGEST_REFUSED_MS,
+  readRefusal,
+  writeRefusal,
+} from './refused-channels.ts';
 import type { Store } from '../../redis/store.ts';
 import { remember } from '../remember.ts';
 
 /** A channel or thread, and a message in it if the request changes one. */
-export type Place = { guild: Snowflake; channel: Snowflake; message?: Snowflake | undefined };
-export type Errand = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'react' | 'manage';
+export type Target = { guild: Snowflake; channel: Snowflake; message?: Snowflake | undefined };
+export type Purpose = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'react' | 'manage';
 
 /** Discord does not let the bot do this in this channel, or the guild has caused too many refusals. */
 export class ChannelRefused extends Error {
@@ -20,7 +25,7 @@ const SHORTEST_MS = 60_000;
 /**
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
  * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
- * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute,
+ * for all guilds that had such an answer. A channel that answered 403 gets no such request for a minute,
  * after each further 403 for four times as long, up to a day, or until the bot's permissions change or
  * the guild invites it again, also after a restart. A new session of a running process ends it, too.
  */
@@ -31,7 +36,7 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   client.on(Events.GuildCreate, forget);
   client.on(Events.GuildAvailable, (guild) => client.isReady() && forget(guild));
 
-  function permissionsIn({ guild, channel }: Place): string {
+  function permissionsIn({ guild, channel }: Target): string {
     const known = client.guilds.cache.get(guild);
     const me = known?.members.me;
     const permissions =
@@ -39,40 +44,40 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     return String(permissions?.bitfield ?? '-');
   }
 
-  /** Throws `ChannelRefused` if the request may not be made now. Without errand, only counts matter. */
-  async function demandAllowed(place: Place, errand?: Errand): Promise<void> {
-    if (isStopped(place)) {
+  /** Throws `ChannelRefused` if the request may not be made now. Without purpose, only counts matter. */
+  async function requireAllowed(target: Target, purpose?: Purpose): Promise<void> {
+    if (isStopped(target)) {
       throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
     }
-    if (errand === undefined) return;
+    if (purpose === undefined) return;
     // While Redis is away, Discord is asked.
-    const what = `${errand} ${place.channel}`;
-    const found = await readRefusal(store, place.guild, what).catch(() => null);
-    if (found && clock.now() < found.untilMs && found.permissions === permissionsIn(place)) {
+    const what = `${purpose} ${target.channel}`;
+    const found = await readRefusal(store, target.guild, what).catch(() => null);
+    if (found && clock.now() < found.untilMs && found.permissions === permissionsIn(target)) {
       throw new ChannelRefused('Discord refused this channel before.');
     }
   }
 
   /** Call it when Discord answered 403. */
-  async function keepRefusal(place: Place, errand: Errand): Promise<void> {
-    const { guild, channel } = place;
-    const what = `${errand} ${channel}`;
+  async function keepRefusal(target: Target, purpose: Purpose): Promise<void> {
+    const { guild, channel } = target;
+    const what = `${purpose} ${channel}`;
     const now = clock.now();
-    const permissions = permissionsIn(place);
+    const permissions = permissionsIn(target);
     try {
       const before = await readRefusal(store, guild, what);
-      // A place that was fine for a minute after its rest begins anew.
+      // A channel that was fine for a minute after its rest begins anew.
       const isAgain = before?.permissions === permissions && now < before.untilMs + SHORTEST_MS;
       // Another request was under way at the first refusal.
       if (isAgain && now < before.untilMs) return;
       const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_REFUSED_MS) : SHORTEST_MS;
       await writeRefusal(store, guild, what, { permissions, forMs, untilMs: now + forMs });
     } catch (error) {
-      log.info({ ...fault(error), ...place }, 'A refusal could not be kept.');
+      log.info({ ...fault(error), ...target }, 'A refusal could not be stored.');
     }
   }
 
-  return { demandAllowed, keepRefusal };
+  return { requireAllowed, keepRefusal };
 }
 
 export function isForbidden(error: unknown): boolean {
@@ -87,7 +92,7 @@ const WINDOW_MS = 600_000;
 const PLACES_AT_MOST = 10_000;
 
 /** Counts the answers that Discord counts. The result says whether what can wait must stop in a guild. */
-function countRefusedAnswers(client: Client, log: Log): (place: Place) => boolean {
+function countRefusedAnswers(client: Client, log: Log): (target: Target) => boolean {
   const guildOf = new Map<Snowflake, Snowflake>();
   const counts = new Map<Snowflake, number>();
   let all = 0;

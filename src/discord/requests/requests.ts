@@ -11,7 +11,13 @@ import { isApiError } from '../api-errors.ts';
 import { limits } from '../limits.ts';
 import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
-import { ChannelRefused, type Errand, isForbidden, openRefusals, type Place } from './refusals.ts';
+import {
+  ChannelRefused,
+  type Purpose,
+  isForbidden,
+  openRefusals,
+  type Target,
+} from './refusals.ts';
 
 type Parts = {
   client: Client;
@@ -29,44 +35,49 @@ type Parts = {
 export type Requests = ReturnType<typeof openRequests>;
 
 export function openRequests({ client, self, store, clock, log, stopping }: Parts) {
-  const { demandAllowed, keepRefusal } = openRefusals(client, store, clock, log);
-  const { demandOwn, see } = openOwnMessages(client, self);
+  const { requireAllowed, keepRefusal } = openRefusals(client, store, clock, log);
+  const { requireOwn, see } = openOwnMessages(client, self);
   const turn = openPace(client);
 
   /** Makes a request if it may be made now, and remembers a refusal. */
-  async function ifAllowed<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T> {
-    await demandAllowed(place, errand);
+  async function ifAllowed<T>(
+    target: Target,
+    purpose: Purpose,
+    request: () => Promise<T>,
+  ): Promise<T> {
+    await requireAllowed(target, purpose);
     try {
       return await request();
     } catch (error) {
       const isWrongType = isApiError(error, 'CannotExecuteActionOnThisChannelType');
       if (!isWrongType && !isForbidden(error)) throw error;
-      log.info({ ...fault(error), ...place, errand }, 'Discord refuses this channel.');
-      await keepRefusal(place, errand);
+      log.info({ ...fault(error), ...target, purpose }, 'Discord refuses this channel.');
+      await keepRefusal(target, purpose);
       throw new ChannelRefused('Discord refuses this channel.');
     }
   }
 
-  function ask<T>(place: Place, errand: Errand, request: () => Promise<T>): Promise<T> {
-    return ifAllowed(place, errand, async () => {
-      await demandOwn(place);
+  function ask<T>(target: Target, purpose: Purpose, request: () => Promise<T>): Promise<T> {
+    return ifAllowed(target, purpose, async () => {
+      await requireOwn(target);
       return request();
     });
   }
 
   /** Keeps the pace, so that it leaves room for requests that a member waits for. */
   function askSlowly(
-    place: Place,
+    target: Target,
     method: RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete,
     fullRoute: `/${string}`,
     more: { query?: URLSearchParams; body?: unknown } = {},
   ): Promise<unknown> {
     const [, channel, message] = /^\/channels\/(\d+)(?:\/messages\/(\d+))?/.exec(fullRoute) ?? [];
     const changed = method === RequestMethod.Get ? undefined : message;
-    return ifAllowed(place, method, async () => {
+    return ifAllowed(target, method, async () => {
       // The turn comes first, since the check can ask Discord, too.
       await turn('background', stopping);
-      if (channel !== undefined) await demandOwn({ guild: place.guild, channel, message: changed });
+      if (channel !== undefined)
+        await requireOwn({ guild: target.guild, channel, message: changed });
       // A separate signal per request, because discord.js never removes its listener from the signal.
       const ending = new AbortController();
       const end = (): void => ending.abort();
@@ -79,19 +90,19 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
 
   return {
     ask,
-    demandAllowed,
-    demandOwn,
+    requireAllowed,
+    requireOwn,
     see,
     /** Whether the error proves nothing: in an outage of its guild Discord knows no channel. */
     isOfOutage: (guild: Snowflake, error: unknown): boolean =>
       isApiError(error, 'UnknownChannel') && client.guilds.cache.get(guild)?.available === false,
     /** Resolves when the next request of a digest may be sent. */
     digestTurn: () => turn('digest'),
-    get: (place: Place, route: `/${string}`, query?: Record<string, string>) =>
-      askSlowly(place, RequestMethod.Get, route, { query: new URLSearchParams(query) }),
-    patch: (place: Place, route: `/${string}`, body: unknown) =>
-      askSlowly(place, RequestMethod.Patch, route, { body }),
-    delete: (place: Place, route: `/${string}`) => askSlowly(place, RequestMethod.Delete, route),
+    get: (target: Target, route: `/${string}`, query?: Record<string, string>) =>
+      askSlowly(target, RequestMethod.Get, route, { query: new URLSearchParams(query) }),
+    patch: (target: Target, route: `/${string}`, body: unknown) =>
+      askSlowly(target, RequestMethod.Patch, route, { body }),
+    delete: (target: Target, route: `/${string}`) => askSlowly(target, RequestMethod.Delete, route),
   };
 }
 
@@ -170,7 +181,7 @@ function openOwnMessages(client: Client, self: Snowflake) {
   }
 
   /** Throws `NotOurs` unless the channel is in the guild, and the message, if any, is the bot's own. */
-  async function demandOwn({ guild, channel, message: id }: Place): Promise<void> {
+  async function requireOwn({ guild, channel, message: id }: Target): Promise<void> {
     if ((await guildOf(channel)) !== guild) throw new NotOurs('The channel is in another guild.');
     if (id === undefined) return;
     const read = async () =>
@@ -179,5 +190,5 @@ function openOwnMessages(client: Client, self: Snowflake) {
       throw new NotOurs('Somebody else wrote the message.');
   }
 
-  return { demandOwn, see };
+  return { requireOwn, see };
 }

@@ -28,7 +28,7 @@ export function limitAnswers({ options }: REST): void {
 /** The client drops its token after an answer of 401, and every later request would fail. */
 export function keepToken(rest: REST, token: string): void {
   const setToken = rest.setToken.bind(rest);
-  rest.setToken = (given: string | null) => setToken(given ?? token);
+  rest.setToken = (other: string | null) => setToken(other ?? token);
 }
 
 const LONG_MS = 30_000;

@@ -41,7 +41,7 @@ export function openTasks(log: Log, sideBySide = 1) {
         again(tries);
       } else if (!stopping.signal.aborted) {
         log.error({ ...fault(error), subject, tries }, 'A task failed.');
-        // Somebody may mend the key or the permission. Other work goes on meanwhile.
+        // Somebody may repair the key or the permission. Other work goes on meanwhile.
         if (tries < TRIES_AT_MOST) setTimeout(() => again(tries + 1), FAULT_EVERY_MS).unref();
       }
     }

@@ -44,7 +44,7 @@ export async function importHistory(interaction: GuildCommand, app: RecountParts
   const fromMs = dayOption(interaction, 'after', now) ?? 0;
   const untilMs = Math.min(dayOption(interaction, 'before', now) ?? now, now);
   if (fromMs >= untilMs) throw new UserError('import.days');
-  await demandImport(interaction, app, group);
+  await requireImport(interaction, app, group);
   const state = await readImport(app.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
   const [from, until] = [fromMs, untilMs].map((ms) => Math.floor(ms / 1000));
@@ -79,7 +79,7 @@ export async function importPressed(
 }
 
 /** Refuses before anything is read; the refusal says what to do. */
-async function demandImport(
+async function requireImport(
   { member, guildId }: GuildCommand | GuildComponent,
   app: Pick<App, 'store' | 'messageContent' | 'rules'>,
   group: NonThreadGuildBasedChannel,
@@ -105,7 +105,7 @@ async function go(
   const group = channel ? groupOf(channel) : null;
   if (!group) throw new UserError('channel.unknown');
   // Permissions and settings may have changed since the question.
-  await demandImport(interaction, app, group);
+  await requireImport(interaction, app, group);
   const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000 };
   // Under the lease, or the plan of another admin who presses at the same moment is lost.
   const begun = await withLease(app, { guild: guildId, work: 'import' }, async () => {

@@ -58,8 +58,8 @@ export async function importMessage(
   const listed = isListed(group);
   const names = namesInChannel(group.id, link.canonical, listed);
   const tally = { ...result, closed: true };
-  const place = { guild, home: group.id, channel, listed };
-  const article = { id, title, link: link.href, poster: author.id, ...place, tally };
+  const context = { guild, home: group.id, channel, listed };
+  const article = { id, title, link: link.href, poster: author.id, ...context, tally };
   const { status } = await putArticle(ranking, article, names);
   if (status === 'duplicate') return 'duplicate';
   if (events.cleared) {

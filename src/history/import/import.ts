@@ -16,11 +16,11 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
 import {
   oldestFirst,
-  readPlaces,
-  type UnreadPlace,
-  unreadPlaceOf,
+  findChannels,
+  type UnreadChannel,
+  unreadChannelOf,
   unreadText,
-} from '../walk/places.ts';
+} from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import type { App, RecountParts } from '../../app.ts';
 import { importMessage } from './import-message.ts';
@@ -110,7 +110,7 @@ async function readGroup(
   group: NonThreadGuildBasedChannel,
   { plan, counts, cursors }: ImportState,
   running: { signal: AbortSignal; note: (cursor: Record<Snowflake, string>) => Promise<void> },
-): Promise<UnreadPlace[] | null> {
+): Promise<UnreadChannel[] | null> {
   const { signal, note } = running;
   const walk: Walk = {
     requests: app.requests,
@@ -134,10 +134,10 @@ async function readGroup(
     },
     note: (channel, cursor) => note({ [channel]: cursor }),
   };
-  const { places, unread } = await readPlaces(app.requests, group.guild, [group], 0);
-  const refused = (await walkHistory(walk, oldestFirst(places))).map(({ channel }) => channel);
+  const { channels, unread } = await findChannels(app.requests, group.guild, [group], 0);
+  const refused = (await walkHistory(walk, oldestFirst(channels))).map(({ channel }) => channel);
   if (!mayReadHistory(group) || refused.includes(group.id)) return null;
-  return [...unread, ...refused.map((channel) => unreadPlaceOf(group.id, channel))];
+  return [...unread, ...refused.map((channel) => unreadChannelOf(group.id, channel))];
 }
 
 export function progressText(locale: string | null, { plan, counts }: ImportState): string {

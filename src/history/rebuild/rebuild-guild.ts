@@ -15,13 +15,18 @@ import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { type HeldLease, withLease } from '../../redis/lease.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { groupOfUnread, readPlaces, type UnreadPlace, unreadPlaceOf } from '../walk/places.ts';
+import {
+  groupOfUnread,
+  findChannels,
+  type UnreadChannel,
+  unreadChannelOf,
+} from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
-import { recountOpen } from '../../votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../votes/recount/compare.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 
 type RebuildOutcome =
-  | { status: 'finished'; articles: number; unread: UnreadPlace[] }
+  | { status: 'finished'; articles: number; unread: UnreadChannel[] }
   /** Another process runs the rebuild, or Redis was emptied, and all is to be read again. */
   | { status: 'held' }
   /** Another process finished it meanwhile. */
@@ -74,25 +79,25 @@ type Run = {
 };
 
 /** Reads everything that the bot may read. Returns what could not be read. */
-async function readAll(run: Run): Promise<UnreadPlace[]> {
+async function readAll(run: Run): Promise<UnreadChannel[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const read = new Set(groups.map(({ id }) => id));
-  const unread = new Set<UnreadPlace>();
+  const unread = new Set<UnreadChannel>();
   // What was not read before, and is not read now either.
-  for (const place of await readUnread(app.store, guild.id)) {
-    if (!read.has(groupOfUnread(place))) unread.add(place);
+  for (const toRead of await readUnread(app.store, guild.id)) {
+    if (!read.has(groupOfUnread(toRead))) unread.add(toRead);
   }
   for (const phase of ['recent', 'older'] as const) {
-    for (const place of await readPhase(run, phase, groups)) unread.add(place);
+    for (const toRead of await readPhase(run, phase, groups)) unread.add(toRead);
   }
-  const left = [...unread].filter((place) => {
-    const group = groupOfUnread(place);
+  const left = [...unread].filter((toRead) => {
+    const group = groupOfUnread(toRead);
     // A channel that was deleted meanwhile has nothing to read, and a group stands for its threads.
-    return guild.channels.cache.has(group) && (group === place || !unread.has(group));
+    return guild.channels.cache.has(group) && (group === toRead || !unread.has(group));
   });
   await writeUnread(app.store, guild.id, left);
-  return left.filter((place) => read.has(groupOfUnread(place)));
+  return left.filter((toRead) => read.has(groupOfUnread(toRead)));
 }
 
 /** Reads the newest messages, or those that are older. Returns what could not be read. */
@@ -100,12 +105,18 @@ async function readPhase(
   { app, guild, progress, held, onStep }: Run,
   phase: RebuildStep['phase'],
   groups: readonly NonThreadGuildBasedChannel[],
-): Promise<UnreadPlace[]> {
+): Promise<UnreadChannel[]> {
   const isRecent = phase === 'recent';
   const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(app, guild);
-  const { places, unread } = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
+  const { channels, unread } = await findChannels(
+    app.requests,
+    guild,
+    groups,
+    isRecent ? fromMs : 0,
+  );
   let done = 0;
-  const tell = () => onStep?.({ phase, done, places: places.length, articles: progress.articles });
+  const tell = () =>
+    onStep?.({ phase, done, channels: channels.length, articles: progress.articles });
   tell();
   const walk: Walk = {
     requests: app.requests,
@@ -115,20 +126,20 @@ async function readPhase(
     signal: held.signal,
     async handle(messages) {
       const taken = await takeInMessages(app, guild, messages, 'open');
-      // Several places are read at once: add only after the wait, or one sum overwrites another.
+      // Several channels are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;
     },
     async note(channel, cursor) {
       await noteProgress(app.store, guild.id, held, progress, { [channel]: cursor });
       tell();
     },
-    onPlace(count) {
+    onChannel(count) {
       done = count;
       tell();
     },
   };
-  const refused = await walkHistory(walk, places);
-  return [...unread, ...refused.map(({ channel, group }) => unreadPlaceOf(group.id, channel))];
+  const refused = await walkHistory(walk, channels);
+  return [...unread, ...refused.map(({ channel, group }) => unreadChannelOf(group.id, channel))];
 }
 
 /** The time before which the bot cannot have a message in the guild. */
@@ -156,6 +167,6 @@ export async function takeInMessages(
     (each) => each.open && (recounted === 'open' || each.status === 'taken'),
   );
   // If votes cannot be read, the next recount repairs them, since the counts differ.
-  await recountOpen(app, guild.id, { articles: open.map(({ article }) => article) });
+  await recountArticlesInVoting(app, guild.id, { articles: open.map(({ article }) => article) });
   return taken;
 }

@@ -9,7 +9,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { channelOfUnread, groupOfUnread } from '../walk/places.ts';
+import { channelOfUnread, groupOfUnread } from '../walk/channels.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
@@ -52,7 +52,7 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
       });
       if (outcome.status === 'held') {
         // The next check sees the end of another process's rebuild, or runs it.
-        rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
+        rebuilding.set(id, { phase: 'recent', done: 0, channels: 0, articles: 0 });
         return;
       }
       rebuilding.delete(id);
@@ -90,13 +90,13 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
      */
     async readable(guild: Guild) {
       const unread = new Set<Snowflake>();
-      for (const place of await readUnread(store, guild.id)) {
-        const asked = requests.demandAllowed(
-          { guild: guild.id, channel: channelOfUnread(place) },
+      for (const toRead of await readUnread(store, guild.id)) {
+        const asked = requests.requireAllowed(
+          { guild: guild.id, channel: channelOfUnread(toRead) },
           'GET',
         );
         await asked.then(
-          () => unread.add(groupOfUnread(place)),
+          () => unread.add(groupOfUnread(toRead)),
           () => {},
         );
       }

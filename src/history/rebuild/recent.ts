@@ -7,7 +7,7 @@ import { readRebuildState, readScanned, writeScanned } from './stored-rebuilds.t
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
-import { channelsOf, type HistoryPlace } from '../walk/places.ts';
+import { channelsOf, type HistoryChannel } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { takeInMessages } from './rebuild-guild.ts';
 import type { RecountParts } from '../../app.ts';
@@ -47,7 +47,7 @@ export async function takeInRecent(app: RecountParts, guild: Guild): Promise<num
     // No cursors: only the time until which everything was read is stored.
     note: async () => {},
   };
-  const unread = await walkHistory(walk, recentPlaces(guild, fromMs));
+  const unread = await walkHistory(walk, recentChannels(guild, fromMs));
   // In an outage Discord knows no channel. The next call then reads this time again, as when a recount
   // has missed an article meanwhile.
   const isRead = !unread.some(({ isUnknown }) => isUnknown);
@@ -77,9 +77,9 @@ export async function takeInSoon(app: RecountParts, guildId: Snowflake): Promise
 }
 
 /** Returns the readable channels, and the open threads that have messages since then. */
-function recentPlaces(guild: Guild, fromMs: number): HistoryPlace[] {
+function recentChannels(guild: Guild, fromMs: number): HistoryChannel[] {
   const groups = groupsOf(guild).filter(mayReadHistory);
-  const threads = [...guild.channels.cache.values()].flatMap((thread): HistoryPlace[] => {
+  const threads = [...guild.channels.cache.values()].flatMap((thread): HistoryChannel[] => {
     if (!thread.isThread() || thread.type === ChannelType.PrivateThread) return [];
     const group = groups.find(({ id }) => id === thread.parentId);
     const { lastMessageId: last } = thread;

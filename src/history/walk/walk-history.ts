@@ -12,66 +12,69 @@ import {
   snowflakeTimeMs,
 } from '../../runtime/snowflake.ts';
 import { type Cursors, END } from './stored-walk.ts';
-import { type HistoryPlace, type ThreadInMessage, threadPlace } from './places.ts';
+import { type HistoryChannel, type ThreadInMessage, threadToRead } from './channels.ts';
 
 export type Walk = {
   requests: Requests;
   /** The messages to read, and their order. `untilMs` is not included. */
   range: { order: 'newest first' | 'oldest first'; fromMs: number; untilMs?: number };
-  /** The number of places that are read at once, each within its own rate limit. */
+  /** The number of channels that are read at once, each within its own rate limit. */
   sideBySide: number;
   /** Where the walk continues. */
   cursors: Cursors;
   /** Aborted when the walk must end. */
   signal: AbortSignal;
   /** Handles the messages of a page. */
-  handle(messages: APIMessage[], place: HistoryPlace): Promise<void>;
-  /** Stores how far a place was read, before its next page is read. Throws if the walk must end. */
-  note(place: Snowflake, cursor: string): Promise<void>;
-  /** Called after each place, with the number of places done. */
-  onPlace?(done: number): void;
+  handle(messages: APIMessage[], toRead: HistoryChannel): Promise<void>;
+  /** Stores how far a channel was read, before its next page is read. Throws if the walk must end. */
+  note(channel: Snowflake, cursor: string): Promise<void>;
+  /** Called after each channel, with the number of channels done. */
+  onChannel?(done: number): void;
 };
 
 /** One second after the epoch of snowflakes; no message is older. */
 const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
 /** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
-type Unread = HistoryPlace & { isUnknown: boolean };
+type Unread = HistoryChannel & { isUnknown: boolean };
 
 /**
- * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
+ * Reads the history of these channels, a page at a time, and continues where an earlier walk stopped.
  * Threads that only a message in the channel names are read as well: Discord lists archived threads
  * of the channel's present type alone, and not those from before the channel was converted.
- * Returns the places that the bot may not read. They do not stop the others, and neither do those that
+ * Returns the channels that the bot may not read. They do not stop the others, and neither do those that
  * were deleted meanwhile, in which nothing is left to read.
  */
-export async function walkHistory(walk: Walk, places: readonly HistoryPlace[]): Promise<Unread[]> {
+export async function walkHistory(
+  walk: Walk,
+  channels: readonly HistoryChannel[],
+): Promise<Unread[]> {
   const unread: Unread[] = [];
-  const all = [...places];
+  const all = [...channels];
   const known = new Set(all.map(({ channel }) => channel));
-  const handle: Walk['handle'] = async (messages, place) => {
-    await walk.handle(messages, place);
+  const handle: Walk['handle'] = async (messages, toRead) => {
+    await walk.handle(messages, toRead);
     for (const thread of messages.flatMap(threadOf)) {
       if (known.has(thread.id)) continue;
       known.add(thread.id);
-      const found = await threadPlace(walk.requests, place.group.guild, thread);
+      const found = await threadToRead(walk.requests, toRead.group.guild, thread);
       if (found) all.push(found);
     }
   };
   let begun = 0;
   let done = 0;
   const work = async (): Promise<void> => {
-    for (let place = all[begun]; place !== undefined; place = all[begun]) {
+    for (let toRead = all[begun]; toRead !== undefined; toRead = all[begun]) {
       begun += 1;
       try {
-        await walkPlace({ ...walk, handle }, place);
+        await walkChannel({ ...walk, handle }, toRead);
       } catch (error) {
         const isUnknown = isApiError(error, 'UnknownChannel');
         if (!isUnknown && !(error instanceof ChannelRefused)) throw error;
-        if (!isUnknown || isListedChannel(place)) unread.push({ ...place, isUnknown });
+        if (!isUnknown || isListedChannel(toRead)) unread.push({ ...toRead, isUnknown });
       }
       done += 1;
-      walk.onPlace?.(done);
+      walk.onChannel?.(done);
     }
   };
   await Promise.all(Array.from({ length: walk.sideBySide }, work));
@@ -85,32 +88,32 @@ function threadOf({ type, thread, message_reference: about }: APIMessage): Threa
 }
 
 /** False for a thread, and for a channel of which the gateway told the deletion. */
-function isListedChannel({ channel, group }: HistoryPlace): boolean {
+function isListedChannel({ channel, group }: HistoryChannel): boolean {
   return channel === group.id && group.guild.channels.cache.has(channel);
 }
 
-async function walkPlace(walk: Walk, place: HistoryPlace): Promise<void> {
+async function walkChannel(walk: Walk, toRead: HistoryChannel): Promise<void> {
   const { requests, cursors, signal } = walk;
   const { order, fromMs, untilMs = Number.POSITIVE_INFINITY } = walk.range;
-  const { channel, group } = place;
+  const { channel, group } = toRead;
   const isUp = order === 'oldest first';
   let cursor = cursors.get(channel) ?? (isUp ? firstAfter(fromMs) : undefined);
   while (cursor !== END) {
     signal.throwIfAborted();
     if (!isUp && cursor !== undefined && snowflakeTimeMs(cursor) <= fromMs) return;
-    demandHistory(group);
+    requireHistory(group);
     const query = {
       limit: String(limits.pageSize),
       ...(cursor && { [isUp ? 'after' : 'before']: cursor }),
     };
     const route = Routes.channelMessages(channel);
-    const found = (await requests.get(place, route, query)) as APIMessage[];
+    const found = (await requests.get(toRead, route, query)) as APIMessage[];
     // If the permission was lost meanwhile, an empty page is no evidence.
-    if (found.length === 0) demandHistory(group);
+    if (found.length === 0) requireHistory(group);
     signal.throwIfAborted();
     const messages = found.sort((a, b) => (isUp ? 1 : -1) * compareIds(a.id, b.id));
     const within = messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs);
-    await walk.handle(within, place);
+    await walk.handle(within, toRead);
     // Only an empty page is the end: Discord may return fewer messages than the limit.
     cursor = within.length < found.length ? END : (within.at(-1)?.id ?? END);
     cursors.set(channel, cursor);
@@ -122,6 +125,6 @@ function firstAfter(fromMs: number): Snowflake {
   return String(BigInt(snowflakeAt(Math.max(fromMs, beginningMs))) - 1n);
 }
 
-function demandHistory(group: NonThreadGuildBasedChannel): void {
+function requireHistory(group: NonThreadGuildBasedChannel): void {
   if (!mayReadHistory(group)) throw new ChannelRefused('The history may not be read.');
 }

@@ -41,8 +41,8 @@ type PostOutcome = { status: 'posted' | 'known' } | { status: 'duplicate'; artic
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
   const { guild, id } = article;
-  const given = [id, rowOf(article), encodeText(article)];
-  const reply = await ranking.batch.add(guild, scripts.postArticles, given);
+  const args = [id, rowOf(article), encodeText(article)];
+  const reply = await ranking.batch.add(guild, scripts.postArticles, args);
   const [status, owner = ''] = reply.split(' ');
   if (status === 'duplicate') return { status, article: owner };
   if (status === 'posted') ranking.changes.note(guild);

@@ -6,7 +6,7 @@ import { decodeArticle } from '../row.ts';
 import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scanIds } from './articles.ts';
-import { endRescoring, placeArticles } from './mark.ts';
+import { endRescoring, rankArticles } from './mark.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
@@ -118,7 +118,7 @@ async function checkArticles(ranking: Ranking, keys: GuildKeys) {
       // The first of the two walks has found all that have a row.
       if (key === keys.texts) continue;
       found.whole += whole.length;
-      const misplaced = await placeArticles(ranking, keys, whole).catch(nullIfWrongType);
+      const misplaced = await rankArticles(ranking, keys, whole).catch(nullIfWrongType);
       found.misplaced += misplaced ?? 0;
       found.isRefused ||= misplaced === null;
     }

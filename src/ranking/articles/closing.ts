@@ -17,12 +17,12 @@ export async function articlesToClose(
   guild: Snowflake,
   now: number,
 ): Promise<Snowflake[]> {
-  const open = await openArticles(ranking, guild);
+  const open = await articlesInVoting(ranking, guild);
   return open.filter((id) => now >= snowflakeTimeMs(id) + VOTING_OPEN_MS).toReversed();
 }
 
 /** All articles whose votes are not frozen, newest first. */
-export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
+export async function articlesInVoting(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
   const ids = await readSet(ranking.redis, guildKeys(ranking, guild).open);
   // Damage can leave other words.
   return [...ids].filter((id) => /^[1-9]\d{0,19}$/.test(id)).sort((a, b) => compareIds(b, a));

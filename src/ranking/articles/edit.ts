@@ -17,10 +17,10 @@ export async function changeArticle<Status extends string>(
   article: Snowflake,
   script: Script<Reply<Status>>,
   done: NoInfer<Status>,
-  ...given: (string | number)[]
+  ...args: (string | number)[]
 ): Promise<{ status: Status; detail: string | undefined }> {
   const { ofScripts } = guildKeys(ranking, guild);
-  const work = script(ranking.redis, ...ofScripts, article, ...given);
+  const work = script(ranking.redis, ...ofScripts, article, ...args);
   const [status, detail] = await work.catch((error: unknown) => {
     ranking.onUnconfirmed(guild, article);
     throw error;

@@ -14,8 +14,8 @@ export function changeGroup(
   { guild, article, group }: { guild: Snowflake; article: Snowflake; group: Snowflake },
   change: 'add' | 'remove',
 ) {
-  const given = [change, group, MAX_GROUPS] as const;
-  return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...given);
+  const args = [change, group, MAX_GROUPS] as const;
+  return changeArticle(ranking, guild, article, scripts.changeGroup, 'changed', ...args);
 }
 
 /** Articles that one step changes, approximately. */

@@ -35,7 +35,7 @@ export async function setMark(ranking: Ranking, guild: Snowflake, mark: number):
   await redis.set(keys.rescoring, mark);
   await redis.hset(keys.articles, 'mark', mark);
   for await (const ids of scanIds(ranking, keys.articles)) {
-    await placeArticles(ranking, keys, ids);
+    await rankArticles(ranking, keys, ids);
   }
   await endRescoring(ranking, keys, String(mark));
   ranking.changes.note(guild);
@@ -57,7 +57,7 @@ const STEP = 100;
  * Puts articles where they belong by their rows and the mark, in steps. Returns the number of those that
  * a ranking by score or time, or the open ones, lacked.
  */
-export async function placeArticles(
+export async function rankArticles(
   { redis }: Ranking,
   keys: GuildKeys,
   ids: readonly Snowflake[],
@@ -65,7 +65,7 @@ export async function placeArticles(
   let lacked = 0;
   for (let i = 0; i < ids.length; i += STEP) {
     const some = ids.slice(i, i + STEP);
-    const [, count] = await scripts.placeArticles(redis, ...keys.ofScripts, ...some);
+    const [, count] = await scripts.rankArticles(redis, ...keys.ofScripts, ...some);
     lacked += Number(count);
   }
   return lacked;

@@ -32,9 +32,9 @@ export async function readPreviews(
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<Preview[]> {
-  const kept = await readFields(ranking.redis, guildKeys(ranking, guild).previews, ids);
+  const stored = await readFields(ranking.redis, guildKeys(ranking, guild).previews, ids);
   return ids.map((id) => {
-    const [picture, description] = kept.get(id)?.split('\n') ?? [];
+    const [picture, description] = stored.get(id)?.split('\n') ?? [];
     return { ...(description ? { description } : {}), ...(picture ? { picture } : {}) };
   });
 }

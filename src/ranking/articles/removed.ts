@@ -59,19 +59,19 @@ export async function readRemovedOf(
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(Removed | null)[]> {
-  const [kept, mark] = await Promise.all([
+  const [stored, mark] = await Promise.all([
     readFields(ranking.redis, guildKeys(ranking, guild).removed, ids),
     readMark(ranking, guild),
   ]);
-  return ids.map((id) => decode(id, kept.get(id), mark));
+  return ids.map((id) => decode(id, stored.get(id), mark));
 }
 
 /** All removed articles, in no order. In bounded steps; an article may come twice. */
 export async function* walkRemoved(ranking: Ranking, guild: Snowflake): AsyncGenerator<Removed> {
   const keys = guildKeys(ranking, guild);
   const mark = await readMark(ranking, guild);
-  for await (const [id, kept] of scanHash(ranking.redis, keys.removed)) {
-    const removed = decode(id, kept, mark);
+  for await (const [id, stored] of scanHash(ranking.redis, keys.removed)) {
+    const removed = decode(id, stored, mark);
     if (removed) yield removed;
   }
 }
@@ -94,8 +94,8 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
 }
 
 /** As `removed.include.lua` writes it. Null if it cannot be read. */
-function decode(id: Snowflake, kept: string | undefined, mark: number): Removed | null {
-  const [, atMs, own, row, text] = /^(\d+)(p?) (.*)\n([^]*)$/.exec(kept ?? '') ?? [];
+function decode(id: Snowflake, stored: string | undefined, mark: number): Removed | null {
+  const [, atMs, own, row, text] = /^(\d+)(p?) (.*)\n([^]*)$/.exec(stored ?? '') ?? [];
   const article = decodeArticle(id, row, text, mark);
   return article && { article, atMs: Number(atMs), own: own === 'p' };
 }

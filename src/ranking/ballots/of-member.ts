@@ -1,6 +1,6 @@
 import { readArticles } from '../articles/articles.ts';
 import { changeArticle } from '../articles/edit.ts';
-import { openArticles } from '../articles/closing.ts';
+import { articlesInVoting } from '../articles/closing.ts';
 import { walkArticles } from '../articles/walk-articles.ts';
 import type { Ranking } from '../ranking.ts';
 import { walkRemoved } from '../articles/removed.ts';
@@ -23,13 +23,13 @@ export async function postsOf(
 }
 
 /** A vote that is still stored: on an open article, or on one that was removed while open. */
-type KeptVote = { article: Article; vote: Direction };
+type StoredVote = { article: Article; vote: Direction };
 
 export async function votesOf(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
-): Promise<KeptVote[]> {
+): Promise<StoredVote[]> {
   const found = new Map<Snowflake, Article>();
   // Removed articles keep their voters until voting is over, in case they are restored.
   const findRemoved = async () => {
@@ -39,7 +39,11 @@ export async function votesOf(
   };
   // Before and after the open ones: an article can be removed or restored meanwhile.
   await findRemoved();
-  for (const article of await readArticles(ranking, guild, await openArticles(ranking, guild))) {
+  for (const article of await readArticles(
+    ranking,
+    guild,
+    await articlesInVoting(ranking, guild),
+  )) {
     if (article) found.set(article.id, article);
   }
   await findRemoved();
@@ -56,7 +60,7 @@ export async function eraseVotes(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
-): Promise<KeptVote[]> {
+): Promise<StoredVote[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
     await changeArticle(ranking, guild, article.id, scripts.eraseVote, 'erased', member);

@@ -68,11 +68,11 @@ async function cast(
   ranking: Ranking,
   { guild, article, member }: Ballot,
   change: 'show' | 'hide' | 'set' | 'set-newer',
-  given: Vote,
+  wanted: Vote,
   now: number,
 ): Promise<VoteOutcome> {
   if (isOver(article, now)) return { status: 'closed' };
-  const ballot = [article, member, change, given];
+  const ballot = [article, member, change, wanted];
   const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
   const [status, up, down, vote, older, crossed] = reply.split(' ');
   const tally = { up: Number(up), down: Number(down) };

@@ -18,8 +18,8 @@ const ROUNDS = 64;
  * one address for pages of known sites with several. Use it only to compare links, never to open one.
  * The canonical form of a canonical form is itself.
  */
-export function canonicalLink(given: URL): string {
-  return wholly((url) => simplified(redirectTarget(url) ?? url), given).href;
+export function canonicalLink(original: URL): string {
+  return wholly((url) => simplified(redirectTarget(url) ?? url), original).href;
 }
 
 /**
@@ -51,8 +51,8 @@ export function siteHost(url: URL): string {
 }
 
 /** Changes a link until nothing changes any more. */
-function wholly(change: (url: URL) => URL, given: URL): URL {
-  let url = given;
+function wholly(change: (url: URL) => URL, original: URL): URL {
+  let url = original;
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = url.href;
     url = change(url);
@@ -61,8 +61,8 @@ function wholly(change: (url: URL) => URL, given: URL): URL {
   return url;
 }
 
-function simplified(given: URL): URL {
-  const url = new URL(given);
+function simplified(original: URL): URL {
+  const url = new URL(original);
   // WHATWG lets a special scheme change to another one, and then removes a port that is its default.
   url.protocol = 'https:';
   url.hostname = plainHost(url.hostname);

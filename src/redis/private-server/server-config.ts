@@ -24,7 +24,7 @@ appendonly yes
 appendfsync ${appendFsync}
 no-appendfsync-on-rewrite no
 aof-use-rdb-preamble yes
-# Frontpage mends a damaged end itself, after it has set a copy aside.
+# Frontpage repairs a damaged end itself, after it has set a copy aside.
 aof-load-truncated no
 auto-aof-rewrite-percentage 100
 auto-aof-rewrite-min-size 32mb
@@ -43,7 +43,7 @@ set-max-intset-entries 32768
 # Links are longer than the default of 64 bytes. Redis 6.2 knows this older name only, and later
 # ones know both.
 hash-max-ziplist-value 2048
-# A ranking that is kept as one string is walked at every vote in it: only short ones are.
+# A ranking that is stored as one string is walked at every vote in it: only short ones are.
 zset-max-ziplist-entries 64
 
 # Frontpage moves the data to a new folder when this one is deleted.

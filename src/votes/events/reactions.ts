@@ -14,7 +14,7 @@ const UNCOUNTED_AT_MOST = 10_000;
 
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
- * are not kept: a recount reads from Discord what they were about.
+ * are not stored: a recount reads from Discord what they were about.
  */
 export function openReactions(app: EventParts): Reactions {
   const { ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = app;

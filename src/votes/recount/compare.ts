@@ -8,7 +8,7 @@ import type { ConcurrentEvents } from '../events/concurrent-votes.ts';
 import { fault } from '../../runtime/log.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../../ranking/articles/articles.ts';
-import { openArticles } from '../../ranking/articles/closing.ts';
+import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { moveArticle } from '../../ranking/articles/edit.ts';
 import { readReactionCounts } from '../../ranking/ballots/voters.ts';
 import { rescanFrom } from '../../history/rebuild/stored-rebuilds.ts';
@@ -17,7 +17,7 @@ import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, listsOf } from './counts.ts';
 import { type Found, readMessages } from './messages.ts';
 import { emptyReport, repairsIn, type Report } from './report.ts';
-import { mendMessage, takeInAnew } from '../../history/take-in-message.ts';
+import { repairMessage, takeInAnew } from '../../history/take-in-message.ts';
 import { limits } from '../../discord/limits.ts';
 
 export type RecountOptions = {
@@ -44,7 +44,7 @@ export async function recountGuild(
 ): Promise<Report> {
   // A full recount takes long, so it must not delay a quick one.
   return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
-    const report = await recountOpen(app, guild, options);
+    const report = await recountArticlesInVoting(app, guild, options);
     const { unread, hidden, ...counts } = report;
     const fields = { guild, ...counts, unread: unread.length, hidden: hidden.length };
     if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
@@ -54,13 +54,13 @@ export async function recountGuild(
 }
 
 /** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
-export async function recountOpen(
+export async function recountArticlesInVoting(
   app: RecountParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
   const now = app.clock.now();
-  const { channels, articles = await openArticles(app.ranking, guild) } = options;
+  const { channels, articles = await articlesInVoting(app.ranking, guild) } = options;
   const open = await readArticles(app.ranking, guild, articles);
   const voting = open.filter(
     (one): one is Article =>
@@ -202,7 +202,7 @@ async function takePage(
     }
     const events = concurrent.get(id);
     const hasChanged = (events?.members.size ?? 0) > 0;
-    await mendMessage(app, guild, article, { message, hasChanged });
+    await repairMessage(app, guild, article, { message, hasChanged });
     for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
     const counts = countsOf(message);
     const uncounted = app.uncounted.get(id) ?? { up: 0, down: 0 };

@@ -143,6 +143,6 @@ export function mayReadArticle(
   { channel, home }: Article,
 ): boolean {
   const channels = client.guilds.cache.get(guild)?.channels.cache;
-  const place = channels?.get(channel) ?? channels?.get(home);
-  return place !== undefined && mayReadHistory(place);
+  const container = channels?.get(channel) ?? channels?.get(home);
+  return container !== undefined && mayReadHistory(container);
 }

@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import type { RecountParts, RunningApp } from '../../app.ts';
 import { withLease } from '../../redis/lease.ts';
 import { openWarnings } from '../../redis/errors.ts';
-import { openArticles } from '../../ranking/articles/closing.ts';
+import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { closeDueArticles } from '../close-articles.ts';
-import { recountGuild, recountOpen } from './compare.ts';
+import { recountGuild, recountArticlesInVoting } from './compare.ts';
 
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
@@ -123,12 +123,12 @@ function openFullPass(app: RecountParts): (guild: Snowflake) => Promise<void> {
     if (minutesLeft <= 0) return;
     if (night.startMs !== startMs) night = { startMs, tried: new Set() };
     const { tried } = night;
-    const ids = (await openArticles(app.ranking, guild)).filter(
+    const ids = (await articlesInVoting(app.ranking, guild)).filter(
       (id) => !tried.has(id) && snowflakeTimeMs(id) < startMs,
     );
     if (ids.length === 0) return;
     const articles = ids.slice(0, Math.ceil(ids.length / Math.max(1, minutesLeft)));
     for (const id of articles) tried.add(id);
-    await recountOpen(app, guild, { articles, full: true });
+    await recountArticlesInVoting(app, guild, { articles, full: true });
   };
 }

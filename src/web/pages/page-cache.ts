@@ -20,7 +20,7 @@ export type PageCache = ReturnType<typeof openPageCache>;
 /**
  * Keeps the documents made from a guild's articles until a change of them is reported, so that most
  * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
- * nothing is kept.
+ * nothing is stored.
  */
 export function openPageCache({ lists, store }: { lists: TopLists; store: Store }) {
   const entries = new Map<Snowflake, Entry>();

@@ -32,7 +32,7 @@ async function facts(): Promise<string> {
   return message?.embeds[0]?.description?.split('\n')[1] ?? '';
 }
 
-test('a thread is made with the article and named after it; its messages are counted and kept', async () => {
+test('a thread is made with the article and named after it; its messages are counted and stored', async () => {
   const id = await scene.post(member, { title: 'Hexagonal Grids' });
   await threadOf(id).toBe('Hexagonal Grids');
   expect(await facts()).not.toContain('💬');

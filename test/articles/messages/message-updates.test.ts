@@ -84,7 +84,7 @@ describe('the bot’s own 👎', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
-  test('is mended by a recount, and so is its 👍', async () => {
+  test('is repaired by a recount, and so is its 👍', async () => {
     const bot = scene.sandbox.world.application.botId;
     scene.secretly(() => scene.react(a, article, '👎'));
     await scene.recount();
@@ -172,7 +172,7 @@ describe('the message', () => {
     expect(edits()).toBe(1);
   });
 
-  test('that a bot which died left behind is mended by the next recount', async () => {
+  test('that a bot which died left behind is repaired by the next recount', async () => {
     await retitle('Said by a moderator');
     await scene.restartBot();
     expect(carried()?.title).not.toBe('Said by a moderator');

@@ -39,7 +39,7 @@ test('an article without a title gets the title that Discord found, in the ranki
   expect(message(id)?.previews).toHaveLength(1);
 });
 
-test('a title that the poster gave stays, and the description and the picture are kept', async () => {
+test('a title that the poster gave stays, and the description and the picture are stored', async () => {
   const page = {
     title: 'Found',
     description: 'First line\nand second',
@@ -53,12 +53,12 @@ test('a title that the poster gave stays, and the description and the picture ar
   expect(shownTitle(id)).toBe('Given');
 });
 
-test('a picture whose address is not https is not kept', async () => {
+test('a picture whose address is not https is not stored', async () => {
   const id = await postPage({ description: 'Words', picture: 'http://pages.example/cover.png' });
   await expect.poll(() => previewOf(id)).toEqual({ description: 'Words' });
 });
 
-test('a moderator who removes the embeds takes nothing from what is kept', async () => {
+test('a moderator who removes the embeds takes nothing from what is stored', async () => {
   const page = { title: 'Kept', description: 'Words', picture: 'https://pages.example/kept.png' };
   const id = await postPage(page);
   await expect.poll(() => previewOf(id)).toMatchObject({ description: 'Words' });

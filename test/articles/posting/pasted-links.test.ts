@@ -3,7 +3,7 @@ import { editMessage, type Json } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
-import { readRefusal } from '../../../src/discord/requests/refused-places.ts';
+import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
-import { readRefusal } from '../../../src/discord/requests/refused-places.ts';
+import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

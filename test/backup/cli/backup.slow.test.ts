@@ -104,7 +104,7 @@ test('what cannot be done is refused in words', async () => {
   });
   expect(await refusal('backup', '--guild', '123456789012345678')).toMatchObject({
     code: 66,
-    stderr: expect.stringContaining('Nothing is kept of 123456789012345678') as string,
+    stderr: expect.stringContaining('Nothing is stored about 123456789012345678') as string,
   });
   expect(await refusal('restore', join(folder, 'none'))).toMatchObject({
     code: 66,

@@ -113,8 +113,8 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
         await restored(to!, text);
         await restored(other!, text);
         // Both have feeds with a secret of their own where they had one before.
-        const [mended, whole] = [await asked(to!), await asked(other!)];
-        expect({ ...mended, web: null }).toEqual({ ...whole, web: null });
+        const [repaired, whole] = [await asked(to!), await asked(other!)];
+        expect({ ...repaired, web: null }).toEqual({ ...whole, web: null });
       },
     ),
     { numRuns, endOnFailure: true, ...seed },

@@ -76,7 +76,7 @@ describe('an article that is there', () => {
     await voteUp(to!, id, 13);
     await retitleArticle(to!.ranking, { guild: GUILD, article: id, title: 'Better' });
     const fates = await restored(to!, await exported(from!));
-    expect(fates.article).toMatchObject({ put: 0, kept: 1 });
+    expect(fates.article).toMatchObject({ put: 0, unchanged: 1 });
     expect(await read(to!, id)).toMatchObject({ up: 3, title: 'Better' });
     const voters = await readVoters(to!.ranking, GUILD, id);
     expect([...voters.keys()].sort((a, b) => (a < b ? -1 : 1))).toEqual([
@@ -231,8 +231,8 @@ test('settings are as in the file where it names them, and else stay; the mark w
   const id = await post(to!, first);
   await voteUp(to!, id, 11);
   const fates = await restored(to!, await exported(from!));
-  expect(fates.setting).toEqual({ put: 1, kept: 0, left: 0 });
-  expect(fates.mark).toEqual({ put: 1, kept: 0, left: 0 });
+  expect(fates.setting).toEqual({ put: 1, unchanged: 0, left: 0 });
+  expect(fates.mark).toEqual({ put: 1, unchanged: 0, left: 0 });
   expect(await readMark(to!.ranking, GUILD)).toBe(10);
   const settings = await readSettings(to!.store, GUILD);
   expect(settings).toMatchObject({ 'repost-days': 3, 'account-days': 7 });
@@ -385,6 +385,6 @@ test('many members who opted out or were erased are remembered again', async () 
   ]).flat();
   const fates = await restored(to!, signed(lines));
   for (const kind of ['opted-out', 'erased', 'imported'] as const) {
-    expect(fates[kind]).toEqual({ put: 500, kept: 0, left: 0 });
+    expect(fates[kind]).toEqual({ put: 500, unchanged: 0, left: 0 });
   }
 });

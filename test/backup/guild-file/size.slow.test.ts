@@ -65,7 +65,7 @@ test('a guild of 20 000 articles goes in and comes out the same, held in no memo
   for await (const file of guildFiles(bytesOfFile(given))) {
     const options = { ...file, now: MADE_MS, onLine: restoring.measure };
     const { article } = await restoreGuild(database, options);
-    expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
+    expect(article).toEqual({ put: ARTICLES, unchanged: 0, left: 0 });
   }
 
   const exporting = watchHeap();

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/web/web-settings.ts';
 import { readMark } from '../../../src/ranking/articles/mark.ts';
 import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
-import { openArticles } from '../../../src/ranking/articles/closing.ts';
+import { articlesInVoting } from '../../../src/ranking/articles/closing.ts';
 import type { Page } from '../../../src/ranking/lists/ranked.ts';
 import { ORDERS, readList } from '../../../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../../../src/ranking/lists/by-votes.ts';
@@ -32,7 +32,7 @@ export async function snapshot(
     leftOut: [...(await readOptedOut(store, guild))].sort(),
     erased: await store.redis.hgetall(storeKeys(store, guild).erased),
     digests: await readDigests(store, guild),
-    open: await openArticles(ranking, guild),
+    open: await articlesInVoting(ranking, guild),
   };
   for (const group of [undefined, ...groups]) {
     const place = { guild, ...(group === undefined ? {} : { group }), page: 1, pageSize: 1000 };

@@ -31,7 +31,7 @@ async function others(count: number): Promise<void> {
 const deaths: [string, Death][] = [
   ['before the claim', { step: 'takeLease', when: 'before' }],
   ['after the claim', { step: 'takeLease', when: 'after' }],
-  ['before the draft is kept', { step: 'holdLease', when: 'before' }],
+  ['before the draft is stored', { step: 'holdLease', when: 'before' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
   ['with the try noted and nothing sent', { step: 'sendMessage', when: 'before' }],
   ['with the message created and unanswered', { step: 'sendMessage', when: 'after' }],
@@ -83,7 +83,7 @@ describe('a process that is told to end', () => {
   });
 });
 
-// Before the draft is kept, a successor makes its own.
+// before the draft is stored, a successor makes its own.
 describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death) => {
   test('leaves one message, as it planned it', async () => {
     await scene.setUp('daily', { count: 25 });

@@ -8,7 +8,7 @@ import { openRequests } from '../../../src/discord/requests/requests.ts';
 import { noteErasing } from '../../../src/community/erasures.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
-import { recountOpen } from '../../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -55,7 +55,7 @@ test('a message of somebody else, or of another guild, is never changed and neve
   }
   requests.reset();
 
-  const report = await recountOpen(app, guild, { full: true });
+  const report = await recountArticlesInVoting(app, guild, { full: true });
   expect(report).toMatchObject({ hidden: [here], unread: [there] });
   const by = await app.client.guilds.cache.get(guild)!.members.fetch(admin);
   for (const { channel, id } of forged) {

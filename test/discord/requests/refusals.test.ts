@@ -175,7 +175,7 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   sandbox.faults.clear();
   const stopped = asked();
   const place = { guild, channel: last, article: snowflakeAt(scene.clock.now()) };
-  bot.app.ownReactions.mend(place, {}, null);
+  bot.app.ownReactions.repair(place, {}, null);
   expect(await read(guild, sandbox.channels.general.id)).toBe('ChannelRefused');
   expect(asked()).toBe(stopped);
   expect(await read(other.guild, other.general)).toBe('read');

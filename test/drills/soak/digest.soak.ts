@@ -89,7 +89,7 @@ async function play(name: string, count: number, seed: number) {
   const lateMs = name === 'in catch-up' ? (1 + random.below(11)) * HOUR_MS : random.below(60_000);
   scene.goTo(SIX + lateMs);
   const [victim, ...others] = await Promise.all(Array.from({ length: count }, takeProcess));
-  const mend = trouble(random);
+  const repair = trouble(random);
   const doom = points[name]!;
   const dying = told(victim!, doom === 'SIGTERM' ? { do: 'tick' } : { do: 'tick', death: doom });
   // Half of the time the other processes run the same tick, a little later.
@@ -109,7 +109,7 @@ async function play(name: string, count: number, seed: number) {
   }
   await Promise.all([dying, ...contest]);
   victim!.kill('SIGKILL'); // It is still alive if another process took the posting.
-  await mend();
+  await repair();
   // A host would start the bot again.
   const living = others.length > 0 ? others : [await takeProcess()];
   for (let round = 0; round <= 7; round += 1) {

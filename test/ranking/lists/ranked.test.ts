@@ -8,7 +8,7 @@ import {
 import {
   articlesToClose,
   closeArticle,
-  openArticles,
+  articlesInVoting,
 } from '../../../src/ranking/articles/closing.ts';
 import { changeGroup, removeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
 import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
@@ -317,7 +317,7 @@ describe('closing', () => {
     const frozen = { up: 1, down: 1 };
     expect(await closeArticle(setup.ranking, guild, article)).toEqual({ status: 'closed' });
     expect(await closeArticle(setup.ranking, guild, article)).toEqual({ status: 'unchanged' });
-    expect(await openArticles(setup.ranking, guild)).toEqual([later]);
+    expect(await articlesInVoting(setup.ranking, guild)).toEqual([later]);
     expect(Object.keys(await dump(setup.ranking, guild))).not.toContain(`voters:${article}`);
     // Also a clock that runs behind cannot vote on it any more.
     for (const vote of ['up', 'down', 'none'] as const) {

@@ -37,7 +37,7 @@ function openProcess(): { ranking: Ranking; lists: TopLists } {
   return { ranking, lists };
 }
 
-/** Kept lists are read again after a minute, without any message. */
+/** Cached lists are read again after a minute, without any message. */
 const soon = { timeout: 30_000 };
 
 const ORDERS = ['score', 'score-asc', 'time', 'time-asc'] as const;
@@ -55,7 +55,7 @@ async function expectEqual(lists: TopLists, ranking: Ranking, guild: string): Pr
   }
 }
 
-test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', async (count) => {
+test.each([40, 450])('with %i articles the cached lists equal Redis after quiet', async (count) => {
   const guild = setup.newGuild();
   const here = openProcess();
   const there = openProcess();
@@ -103,7 +103,7 @@ test('a page beyond two hundred is read from Redis', async () => {
   expect((await lists.page({ ...list, page: 24 })).articles).toEqual([]);
 });
 
-test('a first page costs no round trip once the list is kept', async () => {
+test('a first page costs no round trip once the list is cached', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const article = await post(ranking, guild);
@@ -136,7 +136,7 @@ test('a message that was missed makes the list be read again', async () => {
 
 // Of a cluster, the driver does not tell that this connection broke: a minute makes up for it.
 test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
-  'what was kept before the connection for messages broke is read again',
+  'what was cached before the connection for messages broke is read again',
   async () => {
     const guild = setup.newGuild();
     const { ranking, lists } = openProcess();
@@ -172,7 +172,7 @@ test('fifty who ask at once wait for one read', async () => {
   expect(await commandstats(setup.server.redis)).toContain('cmdstat_evalsha:calls=1,');
 });
 
-test('a list that was being read when a message came is not kept', async () => {
+test('a list that was being read when a message came is not cached', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const article = await post(ranking, guild);
@@ -203,7 +203,7 @@ test('a list that was being read when a message came is not kept', async () => {
   expect((await lists.page(list)).articles[0]?.up).toBe(2);
 });
 
-test('a new mark, and a channel that is hidden, reach the kept lists', async () => {
+test('a new mark, and a channel that is hidden, reach the cached lists', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   for (let i = 0; i < 20; i++) {
@@ -220,7 +220,7 @@ test('a new mark, and a channel that is hidden, reach the kept lists', async () 
   expect(articles.map(({ id }) => id)).toEqual([elsewhere]);
 });
 
-test('whoever votes sees it in the kept list at once', async () => {
+test('whoever votes sees it in the cached list at once', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const first = await post(ranking, guild);

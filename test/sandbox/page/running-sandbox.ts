@@ -43,7 +43,7 @@ export async function startRunningSandbox(options: SandboxOptions = {}): Promise
     stop: async () => {
       await browser.close();
       // Redis goes on before the bot ends it.
-      await sandbox.trouble.set({ gateway: 'open', redis: 'there', api: 'well' });
+      await sandbox.trouble.set({ gateway: 'open', redis: 'there', api: 'ok' });
       await bot.stop();
       await sandbox.stop();
       clock.stop();

@@ -7,7 +7,7 @@
 --         {'unknown'}    no such article
 -- include guild-keys
 -- include row
--- include places
+-- include rankings
 local article = ARGV[1]
 
 local row, mark = readRow(articles, article)

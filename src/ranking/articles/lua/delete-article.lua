@@ -6,7 +6,7 @@
 --         {'unknown'}  no such article
 -- include guild-keys
 -- include row
--- include places
+-- include rankings
 local article = ARGV[1]
 
 local row = parseRow(redis.call('HGET', articles, article))

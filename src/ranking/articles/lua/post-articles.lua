@@ -1,7 +1,7 @@
 -- Commits posted articles in the given order: the row, the rankings and the link of each.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
--- ARGV[1..] given       for each: article, its row, its text; a row's state can also be 'd': closed, and
+-- ARGV[1..] items       for each: article, its row, its text; a row's state can also be 'd': closed, and
 --                       the mark of now decides whether it is interesting
 -- Returns {'committed', reply, …}: for each article one of
 --   posted
@@ -9,13 +9,13 @@
 --   duplicate <article>   its link belongs to this article
 -- include guild-keys
 -- include row
--- include places
-local given = ARGV
+-- include rankings
+local items = ARGV
 
 local ids, linkHashes, parsed = {}, {}, {}
-for n = 1, #given, 3 do
-  local row = parseRow(given[n + 1])
-  ids[#ids + 1], linkHashes[#linkHashes + 1], parsed[#parsed + 1] = given[n], row.linkHash, row
+for n = 1, #items, 3 do
+  local row = parseRow(items[n + 1])
+  ids[#ids + 1], linkHashes[#linkHashes + 1], parsed[#parsed + 1] = items[n], row.linkHash, row
 end
 local known, mark = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
@@ -40,7 +40,7 @@ for n, article in ipairs(ids) do
     known[article], taken[row.linkHash], posted[article] = row, article, row
     if row.state == 'd' then closeRow(row, mark) end
     append(newRows, article, formatRow(row))
-    append(newTexts, article, given[n * 3])
+    append(newTexts, article, items[n * 3])
     append(newLinks, row.linkHash, article)
     append(reserved, row.linkHash)
     append(oldVoters, voterSets .. article, olderSets .. article)

@@ -1,5 +1,5 @@
 -- Removes an article from all rankings, for a moderator or the poster. Its link can be posted again.
--- Its row and its voters are kept, so that the removal can be undone.
+-- Its row and its voters are stored, so that the removal can be undone.
 --
 -- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
@@ -10,7 +10,7 @@
 -- include guild-keys
 -- include row
 -- include removed
--- include places
+-- include rankings
 local article, removal = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))

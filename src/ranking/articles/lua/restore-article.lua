@@ -10,7 +10,7 @@
 -- include guild-keys
 -- include row
 -- include removed
--- include places
+-- include rankings
 local article, listed = ARGV[1], ARGV[2]
 
 local present, mark = readRow(articles, article)

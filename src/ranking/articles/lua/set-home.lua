@@ -10,7 +10,7 @@
 --         {'unknown'}  no such article
 -- include guild-keys
 -- include row
--- include places
+-- include rankings
 local article, home, listed, from = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local row, mark = readRow(articles, article)

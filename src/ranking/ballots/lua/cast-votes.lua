@@ -1,7 +1,7 @@
 -- Changes votes in the given order: each is a first vote, a switch, a retraction, or no change.
 --
 -- KEYS         the guild's (see `guild-keys.include.lua`)
--- ARGV[1..] given       for each: article, member, change (see `change-vote`), and 'up', 'down' or
+-- ARGV[1..] ballots     for each: article, member, change (see `change-vote`), and 'up', 'down' or
 --                       'none'
 -- Returns {'cast', reply, …}: for each vote one of
 --   counted <up> <down> <vote> <older> <crossed>  the new tally, the member's vote, the older reaction
@@ -16,10 +16,10 @@
 -- include row
 -- include tallies
 -- include change-vote
-local given = ARGV
+local ballots = ARGV
 
 local ids = {}
-for n = 1, #given, 4 do ids[#ids + 1] = given[n] end
+for n = 1, #ballots, 4 do ids[#ids + 1] = ballots[n] end
 local stored, mark = readStored(articles, ids)
 local rows, changed = {}, {}
 
@@ -42,6 +42,6 @@ local function cast(article, member, change, direction)
 end
 
 local outcomes = {'cast'}
-for n = 1, #given, 4 do outcomes[#outcomes + 1] = cast(unpack(given, n, n + 3)) end
+for n = 1, #ballots, 4 do outcomes[#outcomes + 1] = cast(unpack(ballots, n, n + 3)) end
 saveTallies(articles, rankings, mark, changed)
 return outcomes

@@ -7,7 +7,7 @@
 -- Returns {'placed', count}  how many of them were missing in `open` or in a ranking by score or time
 -- include guild-keys
 -- include row
--- include places
+-- include rankings
 local ids = ARGV
 
 -- Another article may have the link. While a link is reserved, the index does not need it.

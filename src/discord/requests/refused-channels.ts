@@ -6,21 +6,21 @@ import { parseStored } from '../../redis/parse-stored.ts';
 import type { Store } from '../../redis/store.ts';
 
 const zRefused = z.object({
-  /** The bot's permissions there at that time. With others, the errand may succeed. */
+  /** The bot's permissions there at that time. With others, the purpose may succeed. */
   permissions: z.string(),
   /** How long it is not asked, and until when. */
   forMs: z.int(),
   untilMs: z.int(),
 });
 
-/** A guild has 500 channels and 1 000 active threads. Beyond this, a place is asked again. */
+/** A guild has 500 channels and 1 000 active threads. Beyond this, a channel is asked again. */
 const REFUSED_AT_MOST = 1500;
-/** The longest time for which a place is not asked. */
+/** The longest time for which a channel is not asked. */
 export const LONGEST_REFUSED_MS = DAY_MS;
-/** After its rest, a place is kept for a while, because a further refusal then lengthens the rest. */
+/** After its rest, a refusal is stored for a while, because a further refusal then lengthens the rest. */
 const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
-/** `what` is an errand in a channel: one that is refused says nothing about another. */
+/** `what` is a purpose in a channel: one that is refused says nothing about another. */
 export async function readRefusal(store: Store, guild: Snowflake, what: string) {
   const stored = await store.redis.hget(storeKeys(store, guild).refused, what);
   return parseStored(zRefused, stored);

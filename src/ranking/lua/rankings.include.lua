@@ -10,7 +10,7 @@ end
 
 -- Closed articles are also in the ranking by votes: the best 1 000. Returns how many of the rankings by
 -- score and by time lacked the article.
-local function placeIn(rankings, suffix, article, row, mark)
+local function rankIn(rankings, suffix, article, row, mark)
   if row.closed then
     redis.call('ZADD', rankings.votes .. suffix, row.up - row.down, article)
     redis.call('ZREMRANGEBYRANK', rankings.votes .. suffix, 0, -1001)
@@ -28,7 +28,7 @@ end
 local function place(rankings, article, row, mark)
   local added = 0
   for _, suffix in ipairs(suffixesOf(row)) do
-    added = added + placeIn(rankings, suffix, article, row, mark)
+    added = added + rankIn(rankings, suffix, article, row, mark)
   end
   if row.listed == 'l' and isInteresting(row, mark) then
     redis.call('ZADD', rankings.interesting, row.seconds, article)

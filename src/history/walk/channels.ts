@@ -8,17 +8,17 @@ import {
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, type Target } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { translate } from '../../text/catalogue.ts';
 
 /** A channel or thread that holds messages, and the group that they belong to. */
-export type HistoryPlace = Place & { group: NonThreadGuildBasedChannel };
+export type HistoryChannel = Target & { group: NonThreadGuildBasedChannel };
 
 /** The channels of groups, which hold messages unless they are forums. */
-export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): HistoryPlace[] {
+export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): HistoryChannel[] {
   return groups
     .filter(({ type }) => type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia)
     .map((group) => ({ guild: group.guildId, channel: group.id, group }));
@@ -30,14 +30,16 @@ export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): Histo
  * time. `unread` is what Discord refuses: if it refuses a list of threads or does not know its channel,
  * only that group's threads are left out.
  */
-export async function readPlaces(
+export async function findChannels(
   requests: Requests,
   guild: Guild,
   groups: readonly NonThreadGuildBasedChannel[],
   archivedSinceMs: number,
-): Promise<{ places: HistoryPlace[]; unread: UnreadPlace[] }> {
+): Promise<{ channels: HistoryChannel[]; unread: UnreadChannel[] }> {
   const readable = new Set(groups.filter(mayReadHistory));
-  const unread: UnreadPlace[] = groups.filter((group) => !readable.has(group)).map(({ id }) => id);
+  const unread: UnreadChannel[] = groups
+    .filter((group) => !readable.has(group))
+    .map(({ id }) => id);
   const found = channelsOf([...readable]);
   const active = await unlessRefused(activeThreads(requests, guild));
   if (active) found.push(...active.filter(({ group }) => readable.has(group)));
@@ -49,13 +51,13 @@ export async function readPlaces(
     if (!active || !archived) unread.push(`${group.id}/threads`);
   }
   // A thread may be archived between the lists.
-  const places = new Map(found.map((place) => [place.channel, place]));
-  return { places: [...places.values()], unread };
+  const channels = new Map(found.map((toRead) => [toRead.channel, toRead]));
+  return { channels: [...channels.values()], unread };
 }
 
 /** Sorts channels and threads by their creation time. */
-export function oldestFirst(places: readonly HistoryPlace[]): HistoryPlace[] {
-  return places.toSorted((a, b) => compareIds(a.channel, b.channel));
+export function oldestFirst(channels: readonly HistoryChannel[]): HistoryChannel[] {
+  return channels.toSorted((a, b) => compareIds(a.channel, b.channel));
 }
 
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
@@ -79,18 +81,18 @@ function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel
 
 type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
 
-async function activeThreads(requests: Requests, guild: Guild): Promise<HistoryPlace[]> {
+async function activeThreads(requests: Requests, guild: Guild): Promise<HistoryChannel[]> {
   const route = Routes.guildActiveThreads(guild.id);
   const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
-  return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
+  return threads.flatMap((thread) => historyChannelOf(guild, thread) ?? []);
 }
 
 async function archivedThreads(
   requests: Requests,
   group: NonThreadGuildBasedChannel,
   sinceMs: number,
-): Promise<HistoryPlace[]> {
-  const found = new Map<Snowflake, HistoryPlace>();
+): Promise<HistoryChannel[]> {
+  const found = new Map<Snowflake, HistoryChannel>();
   const route = Routes.channelThreads(group.id, 'public');
   for (let before: string | undefined; ; ) {
     const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
@@ -102,8 +104,8 @@ async function archivedThreads(
     for (const thread of threads) {
       const archivedAtMs = Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
       oldestMs = Math.min(oldestMs, archivedAtMs);
-      const place = placeOf(group.guild, thread);
-      if (place && !(archivedAtMs < sinceMs)) found.set(place.channel, place);
+      const toRead = historyChannelOf(group.guild, thread);
+      if (toRead && !(archivedAtMs < sinceMs)) found.set(toRead.channel, toRead);
     }
     if (found.size === size || oldestMs < sinceMs) return [...found.values()];
     // Several threads can be archived in one millisecond, so read the last millisecond again.
@@ -115,18 +117,21 @@ async function archivedThreads(
 export type ThreadInMessage = APIThreadChannel | { id: Snowflake };
 
 /** Null if the thread is private, is gone, or may not be seen. */
-export async function threadPlace(
+export async function threadToRead(
   requests: Requests,
   guild: Guild,
   thread: ThreadInMessage,
-): Promise<HistoryPlace | null> {
-  if ('type' in thread) return placeOf(guild, thread);
-  const place = { guild: guild.id, channel: thread.id };
-  const found = await unlessRefused(requests.get(place, Routes.channel(thread.id)));
-  return found === null ? null : placeOf(guild, found as APIThreadChannel);
+): Promise<HistoryChannel | null> {
+  if ('type' in thread) return historyChannelOf(guild, thread);
+  const toRead = { guild: guild.id, channel: thread.id };
+  const found = await unlessRefused(requests.get(toRead, Routes.channel(thread.id)));
+  return found === null ? null : historyChannelOf(guild, found as APIThreadChannel);
 }
 
-function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): HistoryPlace | null {
+function historyChannelOf(
+  guild: Guild,
+  { id, type, parent_id }: APIThreadChannel,
+): HistoryChannel | null {
   const group = guild.channels.cache.get(parent_id ?? '');
   if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
   return groupOf(group) === group ? { guild: guild.id, channel: id, group } : null;
@@ -136,29 +141,29 @@ function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): Histo
  * What could not be read: `<group>`, the channel itself; `<group>/<thread>`, one of its threads; or
  * `<group>/threads`, the list of its threads.
  */
-export type UnreadPlace = string;
+export type UnreadChannel = string;
 
-export function unreadPlaceOf(group: Snowflake, channel: Snowflake): UnreadPlace {
+export function unreadChannelOf(group: Snowflake, channel: Snowflake): UnreadChannel {
   return channel === group ? group : `${group}/${channel}`;
 }
 
-export function groupOfUnread(place: UnreadPlace): Snowflake {
-  return place.split('/')[0] ?? '';
+export function groupOfUnread(unread: UnreadChannel): Snowflake {
+  return unread.split('/')[0] ?? '';
 }
 
 /** The channel or thread of the requests that were refused. */
-export function channelOfUnread(place: UnreadPlace): Snowflake {
-  const [group = '', inGroup] = place.split('/');
+export function channelOfUnread(unread: UnreadChannel): Snowflake {
+  const [group = '', inGroup] = unread.split('/');
   return inGroup === undefined || inGroup === 'threads' ? group : inGroup;
 }
 
 // A report of an import and the next question must fit into one message.
 const NAMED_AT_MOST = 20;
 
-/** Names the places; only some of them. */
-export function unreadText(locale: string | null, unread: readonly UnreadPlace[]): string {
-  const names = unread.slice(0, NAMED_AT_MOST).map((place) => {
-    const [group, inGroup] = place.split('/');
+/** Names the channels; only some of them. */
+export function unreadText(locale: string | null, unread: readonly UnreadChannel[]): string {
+  const names = unread.slice(0, NAMED_AT_MOST).map((each) => {
+    const [group, inGroup] = each.split('/');
     if (inGroup !== 'threads') return `<#${inGroup ?? group}>`;
     return translate(locale, 'rebuild.unread.threads', { channel: `<#${group}>` });
   });
