@@ -2,29 +2,16 @@ import { z } from 'zod';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { readDigest, saveDigest, setDue, type StoredDigest } from '../stored-digests.ts';
-import {
-  type Digest,
-  NO_RUN,
-  type Schedule,
-  zDigest,
-  zDigestName,
-  zTime,
-} from '../digest-settings.ts';
+import { type Digest, NO_RUN, type Schedule, zDigest, zDigestName } from '../digest-settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { nextLookAtMs } from '../schedule/due.ts';
 import type { DigestOptions } from './options.ts';
+import { readTime } from '../schedule/typed-time.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
 import { zoneNamed } from '../schedule/time-zones.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
-const NAMED_TIMES: Readonly<Record<string, string>> = {
-  noon: '12:00',
-  midnight: '00:00',
-  中午: '12:00',
-  正午: '12:00',
-  午夜: '00:00',
-};
 const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
 /** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
@@ -46,7 +33,7 @@ export function applyOptions(
     time:
       time === undefined
         ? before?.schedule.time
-        : requireValid(parseTime(time), 'digest.invalid.time', time),
+        : requireValid(readTime(time), 'digest.invalid.time', time),
     zone:
       timezone === undefined
         ? before?.schedule.zone
@@ -107,26 +94,6 @@ function revisedDays(
       }
       return { every: 'day' };
   }
-}
-
-/** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time; noon and midnight have names. */
-function parseTime(typed: string): string | undefined {
-  const plain = typed
-    .trim()
-    .toLowerCase()
-    .replace(/(?<=\d)[.：](?=\d)/, ':');
-  const named = NAMED_TIMES[plain];
-  if (named !== undefined) return named;
-  const found =
-    /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*(?:([ap])\.?(?:m\.?)?)?$/.exec(
-      plain,
-    );
-  const [, part, hours = '', minutes, spoken, half] = found ?? [];
-  const isHalf = half !== undefined || part !== undefined;
-  const isLater = half === 'p' || part === '下午' || part === '晚上';
-  const hour = isHalf && Number(hours) <= 12 ? (Number(hours) % 12) + (isLater ? 12 : 0) : hours;
-  const padded = `${String(hour).padStart(2, '0')}:${(minutes ?? spoken ?? '00').padStart(2, '0')}`;
-  return zTime.safeParse(found ? padded : plain).data;
 }
 
 /** Refuses what could not be read, and quotes it to the member who typed it. */

@@ -64,7 +64,7 @@ const settings: APIApplicationCommandBasicOption[] = [
     type: Type.Channel,
     channel_types: [...DIGEST_CHANNEL_TYPES],
   },
-  textOption('command.digest.option.time', { max_length: 10 }),
+  textOption('command.digest.option.time', { max_length: 30 }),
   textOption('command.digest.option.timezone', { autocomplete: true }),
   numberOption('command.digest.option.count', 1, MOST_ARTICLES),
   name,

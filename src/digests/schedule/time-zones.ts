@@ -1,3 +1,4 @@
+import { rawTimeZones } from '@vvo/tzdb';
 import type { Choice } from '../../discord/commands/command.ts';
 import { isTimeZone } from '../digest-settings.ts';
 import { ALIASES } from './zone-aliases.ts';
@@ -17,27 +18,76 @@ const common = [
   'Asia/Tokyo',
   'Australia/Sydney',
 ];
-/** The names that people give each zone, its own first. Older runtimes list some under an earlier name. */
-const known = Object.keys(ALIASES).filter(isTimeZone);
-const zones = [...new Set([...Intl.supportedValuesOf('timeZone'), ...known])].sort().map((zone) => {
+/**
+ * Zones by offsets that are no whole hours, in minutes: a place that keeps the offset all year where there
+ * is one, since older versions of Node know no zone such as `+05:30`.
+ */
+const PLACES_BY_OFFSET: Readonly<Record<number, string>> = {
+  [-570]: 'Pacific/Marquesas',
+  [-210]: 'America/St_Johns',
+  210: 'Asia/Tehran',
+  270: 'Asia/Kabul',
+  330: 'Asia/Kolkata',
+  345: 'Asia/Kathmandu',
+  390: 'Asia/Yangon',
+  525: 'Australia/Eucla',
+  570: 'Australia/Darwin',
+  630: 'Australia/Lord_Howe',
+  765: 'Pacific/Chatham',
+};
+
+/** The zones with the names that people give each. Older runtimes list some under an earlier name. */
+const zones = [
+  ...new Set([
+    ...Intl.supportedValuesOf('timeZone'),
+    ...rawTimeZones.map(({ name }) => name),
+    ...Object.keys(ALIASES),
+  ]),
+]
+  .filter(isTimeZone)
+  .sort()
+  .map((zone) => ({ zone, names: [...new Set(namesOf(zone).map(spelling))] }));
+
+function namesOf(zone: string): string[] {
   const city = zone.slice(zone.lastIndexOf('/') + 1);
-  return { zone, names: [zone, city, ...(ALIASES[zone]?.split(', ') ?? [])].map(spelling) };
-});
+  const known = rawTimeZones.find(({ name }) => name === zone);
+  const shares = rawTimeZones.filter(({ countryName }) => countryName === known?.countryName);
+  return [
+    zone,
+    city,
+    ...(known?.mainCities ?? []),
+    ...(known && shares.length === 1 ? [known.countryName] : []),
+    ...(ALIASES[zone]?.split(', ') ?? []),
+  ];
+}
 
 /**
- * Returns the zone that a text names, by its name in any spelling or by a city, in English or Chinese,
- * also with a letter wrong; null if none.
+ * Returns the zone that a text names: by its name in any spelling, by a city or a country with one zone, in
+ * English or Chinese, also with a letter wrong; or by its offset from UTC. Null if there is none.
  */
 export function zoneNamed(text: string): string | null {
-  const sought = spelling(text);
+  // A choice is shown with its present time.
+  const sought = spelling(text.replace(/\s*\(\d{1,2}:\d{2}\)\s*$/, ''));
   const named = zones.find(({ names }) => names.includes(sought));
   if (named !== undefined) return named.zone;
-  const plain = text.trim();
-  const [, sign, hours = ''] = /^(?:utc|gmt)?\s*([+-])0?(\d{1,2})(?::?00)?$/i.exec(plain) ?? [];
-  const exact = sign === undefined ? plain : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
-  if (isTimeZone(exact)) return exact;
+  const offset = zoneOfOffset(sought);
+  if (offset !== undefined) return offset;
+  if (isTimeZone(text.trim())) return text.trim();
   const similar = zones.filter(({ names }) => names.some((name) => isMisspelt(sought, name)));
   return similar.length === 1 ? similar[0]!.zone : null;
+}
+
+/** `UTC+8`, `gmt -03:00`, `+05:30`, `UTC−3`; null for an offset that no place has, undefined for other texts. */
+function zoneOfOffset(text: string): string | null | undefined {
+  const [, sign, hours = '', minutes = '0'] =
+    /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  if (offset % 60 !== 0) return PLACES_BY_OFFSET[offset] ?? null;
+  if (offset === 0) return 'UTC';
+  // The names of fixed offsets have the sign the wrong way round.
+  const zone = `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset) / 60}`;
+  return isTimeZone(zone) ? zone : null;
 }
 
 /** A zone's name as people read it: the names of fixed offsets have the sign the wrong way round. */
@@ -91,10 +141,14 @@ function isMisspelt(typed: string, name: string): boolean {
   );
 }
 
+/** In lower case, without accents, with one sign for each dash and space. */
 function spelling(text: string): string {
   return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
     .trim()
     .toLowerCase()
     .replace(/[\s_]+/g, ' ')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/(时间|时区)$/, '');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseWeekdays, weekdayNames } from '../../../src/digests/schedule/weekdays.ts';
-import { zoneChoices, zoneNamed } from '../../../src/digests/schedule/time-zones.ts';
+import { wallTime } from '../../../src/digests/schedule/slots.ts';
+import { zoneChoices, zoneNamed, zoneText } from '../../../src/digests/schedule/time-zones.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
@@ -24,7 +25,19 @@ describe('a zone', () => {
     ['BST', 'Europe/London'],
     ['GMT+8', 'Etc/GMT-8'],
     ['utc -03:00', 'Etc/GMT+3'],
-    ['+5:30', null],
+    ['UTC+5:30', 'Asia/Kolkata'],
+    ['GMT+5:30', 'Asia/Kolkata'],
+    ['+05:30', 'Asia/Kolkata'],
+    ['UTC−3', 'Etc/GMT+3'],
+    ['UTC−3:30', 'America/St_Johns'],
+    ['UTC+0', 'UTC'],
+    ['+00:00', 'UTC'],
+    ['UTC+5:17', null],
+    ['Köln', 'Europe/Berlin'],
+    ['koln', 'Europe/Berlin'],
+    ['Italy', 'Europe/Rome'],
+    ['são paulo', 'America/Sao_Paulo'],
+    ['Europe/Berlin (13:00)', 'Europe/Berlin'],
     ['GMT+20', null],
     ['Europe/Atlantis', null],
     ['', null],
@@ -44,6 +57,20 @@ describe('a zone', () => {
     expect(zoneChoices('GMT+8', noon)).toEqual([{ name: 'UTC+8 (20:00)', value: 'Etc/GMT-8' }]);
     expect(zoneChoices('nowhere at all', noon)).toEqual([]);
   });
+});
+
+test('each zone that the bot prints, alone or as a choice, is read when it is typed', () => {
+  const offsets = Array.from({ length: 27 }, (_, n) => n - 12).filter((hours) => hours !== 0);
+  const zones = [
+    ...Intl.supportedValuesOf('timeZone'),
+    ...offsets.map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`),
+    'UTC',
+  ];
+  const lost = zones.filter((zone) => {
+    const { time } = wallTime(zone, noon);
+    return zoneNamed(zoneText(zone)) !== zone || zoneNamed(`${zoneText(zone)} (${time})`) !== zone;
+  });
+  expect(lost).toEqual([]);
 });
 
 describe('weekdays', () => {
