@@ -23,6 +23,7 @@ import {
   textOption,
 } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
@@ -85,18 +86,20 @@ export default {
 
 async function ownArticles(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts,
+  app: ArticlePageParts & Pick<App, 'store' | 'rebuilding'>,
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
   const accept = (articles: readonly Article[]) =>
     articles.filter(({ poster }) => poster === user.id);
   const list = { guild, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
+  const found = await readList(app.ranking, list, app.clock.now());
   return articlePage(app, interaction, {
     title: translate(locale, 'me.articles.title'),
     empty: translate(locale, 'me.articles.empty'),
     page,
-    found: await readList(app.ranking, list, app.clock.now()),
+    mayLack: await mayLackArticles(app, guild, found.total === 0),
+    found,
     idOf: (direction, target) => ['me', direction, target].join('|'),
   });
 }

@@ -13,7 +13,7 @@ import {
   textOption,
 } from '../src/discord/commands/localized.ts';
 import { requireServerModerator } from '../src/moderation/actions.ts';
-import { reasonText } from '../src/articles/posting/posting-rules.ts';
+import { reasonText } from '../src/community/block-texts.ts';
 import { MAX_REASON_LENGTH, type ModerationParts } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';

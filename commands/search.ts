@@ -22,6 +22,7 @@ import { parseUrl } from '../src/runtime/url.ts';
 import { hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
+import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const WORDS_AT_MOST = 100;
@@ -94,7 +95,7 @@ function asHost(typed: string): string {
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits'>,
+  app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits' | 'store' | 'rebuilding'>,
   id: string,
   { query, title }: Search,
   page: number,
@@ -111,5 +112,6 @@ async function show(
   const empty = isAll
     ? translate(locale, 'search.empty')
     : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });
-  return articlePage(app, interaction, { title, empty, page, found, idOf });
+  const mayLack = await mayLackArticles(app, guild, found.total === 0);
+  return articlePage(app, interaction, { title, empty, mayLack, page, found, idOf });
 }

@@ -28,6 +28,7 @@ import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
+import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
@@ -85,7 +86,7 @@ export default {
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'lists'>,
+  app: ArticlePageParts & Pick<App, 'lists' | 'store' | 'rebuilding'>,
   view: View,
 ) {
   const { guild, locale } = interaction;
@@ -105,6 +106,7 @@ async function show(
       ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
     ].join(' · '),
     empty: emptyText(locale, view),
+    mayLack: await mayLackArticles(app, guild.id, found.total === 0),
     page,
     found,
     idOf,

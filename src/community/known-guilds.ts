@@ -1,4 +1,3 @@
-import type { Cluster, Redis } from 'ioredis';
 import {
   findWrongTypes,
   guildTag,
@@ -6,7 +5,7 @@ import {
   storeKeys,
   storeKeyTypes,
 } from '../redis/store-keys.ts';
-import { scanKeys, scanSortedSet } from '../redis/scan.ts';
+import { deleteKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
@@ -78,21 +77,13 @@ export async function readLeft(store: Store, untilMs: number): Promise<string[]>
 export async function forgetGuild(store: Store, guild: Snowflake): Promise<void> {
   const { redis } = store;
   const { due, guilds, leaving } = sharedKeys(store);
-  const tag = guildTag(store.applicationId, guild);
-  for (const node of nodesOf(redis)) {
-    // All keys of a guild are in one slot.
-    for await (const keys of scanKeys(node, `${tag}*`)) await node.unlink(...keys);
-  }
+  await deleteKeys(redis, guildTag(store.applicationId, guild));
   for await (const names of scanSortedSet(redis, due)) {
     const ours = names.filter((name) => name.startsWith(`${guild}:`));
     if (ours.length > 0) await redis.zrem(due, ...ours);
   }
   await redis.srem(guilds, guild);
   await redis.zrem(leaving, guild);
-}
-
-function nodesOf(redis: Redis): Redis[] {
-  return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 }
 
 /** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */

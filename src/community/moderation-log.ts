@@ -1,6 +1,6 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
-import { reasonText } from '../articles/posting/posting-rules.ts';
+import { reasonText } from './block-texts.ts';
 import { GREY } from '../discord/interactions/components.ts';
 import { type LogChannelParts, writeToLogChannel } from './admin-messages.ts';
 import { translate } from '../text/catalogue.ts';

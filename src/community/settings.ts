@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
-import { ANNOUNCEMENTS, setDue } from '../digests/stored-digests.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { expectDeletion } from './lost-records.ts';
@@ -132,9 +131,6 @@ export async function writeSetting<N extends SettingName>(
   if (json === JSON.stringify(STANDARD[name])) {
     await Promise.all([expectDeletion(store, guild), store.redis.hdel(settings, name)]);
   } else await store.redis.hset(settings, name, json);
-  // The next tick records the articles that are already interesting, so that only later ones are
-  // announced.
-  if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
 }
 
 function isLocale(text: string): boolean {

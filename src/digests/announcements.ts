@@ -1,4 +1,5 @@
-import { noteAnnounced, readAnnouncing, unannounced, writeAnnouncing } from './announced.ts';
+import { noteAnnounced, unannounced } from '../articles/announced.ts';
+import { readAnnouncing, writeAnnouncing } from './announcing.ts';
 import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
 import { readSettings } from '../community/settings.ts';

@@ -104,3 +104,11 @@ export async function setDue(
   if (atMs === null) await store.redis.zrem(due, member);
   else await store.redis.zadd(due, atMs, member);
 }
+
+/**
+ * Call it when a guild's setting `announcements` was changed. The next tick records the articles that are
+ * already interesting, so that only later ones are announced.
+ */
+export async function announceFromNow(store: Store, guild: Snowflake): Promise<void> {
+  await setDue(store, guild, ANNOUNCEMENTS, 0);
+}

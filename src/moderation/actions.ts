@@ -2,7 +2,7 @@ import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discor
 import { fault } from '../runtime/log.ts';
 import { messageLink } from '../text/mentions.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
-import { isImported } from '../history/import/stored-imports.ts';
+import { isImported } from '../articles/imported.ts';
 import type { Article } from '../ranking/row.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../ranking/articles/edit.ts';
 import { readRemoved, removeArticle, restoreArticle } from '../ranking/articles/removed.ts';

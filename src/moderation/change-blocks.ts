@@ -11,7 +11,7 @@ import {
   writeBlock,
 } from '../community/blocks.ts';
 import { UserError } from '../discord/user-error.ts';
-import { originName, untilText } from '../articles/posting/posting-rules.ts';
+import { originName, untilText } from '../community/block-texts.ts';
 import { translate } from '../text/catalogue.ts';
 import { code } from '../text/clean.ts';
 import { type Act, logAction, type ModerationParts } from '../community/moderation-log.ts';

@@ -22,6 +22,7 @@ import {
   type Settings,
   writeSetting,
 } from '../community/settings.ts';
+import { announceFromNow } from '../digests/stored-digests.ts';
 import { languageName, languages, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
 import { mentions } from '../text/mentions.ts';
@@ -111,6 +112,7 @@ export async function changeSetting(
   const guild = by.guild.id;
   const { settings } = await app.rules.refresh(guild);
   await writeSetting(app.store, guild, name, value);
+  if (name === 'announcements') await announceFromNow(app.store, guild);
   // A fitted mark goes on from where it is.
   if (name === 'mark' && value !== null) await setMark(app.ranking, guild, value as number);
   await app.rules.refresh(guild);

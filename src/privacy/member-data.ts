@@ -3,7 +3,7 @@ import { isApiError } from '../discord/api-errors.ts';
 import { NotOurs } from '../discord/requests/requests.ts';
 import { fault } from '../runtime/log.ts';
 import { memberSubject, readBlock } from '../community/blocks.ts';
-import { isImported } from '../history/import/stored-imports.ts';
+import { isImported } from '../articles/imported.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
 import { isOptedOut } from '../community/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';

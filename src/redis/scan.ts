@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 /** One step takes about half a millisecond of the server. */
 const STEP = 1000;
@@ -49,6 +49,15 @@ export async function* scanSortedSet(
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string[]> {
   const pages: AsyncIterable<string[]> = redis.scanStream({ match: pattern, count: STEP });
   for await (const keys of pages) if (keys.length > 0) yield keys;
+}
+
+/** Deletes the keys that begin like this, which share a hash tag, in bounded steps. */
+export async function deleteKeys(redis: Redis, prefix: string): Promise<void> {
+  // All keys of a tag are on one node of a cluster; which one, the driver does not say.
+  const nodes = redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
+  for (const node of nodes) {
+    for await (const keys of scanKeys(node, `${prefix}*`)) await node.unlink(...keys);
+  }
 }
 
 /** These fields of a hash, without those that it lacks, in bounded steps. */

@@ -6,7 +6,7 @@ import {
   type DigestContext,
 } from '../../src/digests/posting/posting-context.ts';
 import { rebuildDue } from '../../src/digests/run-due.ts';
-import { readDue } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -60,6 +60,7 @@ const announce = (context: DigestContext = scene.context) =>
 
 async function switchOn(channel: string | null = scene.channel): Promise<void> {
   await writeSetting(scene.context.store, scene.guild, 'announcements', channel);
+  await announceFromNow(scene.context.store, scene.guild);
   await scene.tick();
 }
 

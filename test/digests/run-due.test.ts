@@ -4,7 +4,7 @@ import { openDigestContext } from '../../src/digests/posting/posting-context.ts'
 import { rebuildDue, runDueDigests } from '../../src/digests/run-due.ts';
 import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/runtime/log.ts';
-import { readDue } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
 import { forgetGuild } from '../../src/community/known-guilds.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -313,6 +313,7 @@ describe('the tick', () => {
     const { store } = scene.context;
     await scene.setUp('daily', {});
     await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await announceFromNow(store, scene.guild);
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();

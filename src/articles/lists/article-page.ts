@@ -5,10 +5,8 @@ import { button, card, type ActionRow, row } from '../../discord/interactions/co
 import { translate } from '../../text/catalogue.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Page } from '../../ranking/lists/ranked.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
-import { readRebuildState } from '../../history/rebuild/stored-rebuilds.ts';
 
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
@@ -26,11 +24,13 @@ type Pages = {
   found: Page;
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
+  /** Articles may be missing, because the guild's ranking is not complete; the page says so. */
+  mayLack: boolean;
   /** Under the buttons. */
   selects?: readonly ActionRow[];
 };
 
-export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
+export type ArticlePageParts = Pick<App, 'ranking' | 'clock'>;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(
@@ -51,9 +51,8 @@ export async function articlePage(
     ...card(title, items.join('\n') || (total === 0 ? pages.empty : beyond)),
     ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', values) } } : {}),
   };
-  const isGappy = await mayLackArticles(app, guild, total === 0);
   return {
-    content: isGappy ? translate(locale, 'rebuild.gappy') : '',
+    content: pages.mayLack ? translate(locale, 'rebuild.gappy') : '',
     embeds: [embed],
     components: [...(hasOthers ? [buttons(locale, pages, last)] : []), ...(pages.selects ?? [])],
   };
@@ -69,15 +68,4 @@ function buttons(locale: string, { page, idOf }: Pages, last: number): ActionRow
       disabled: !usable[turn],
     })),
   );
-}
-
-/**
- * Whether lists should say that articles may be missing: during a rebuild, whose older phase may find
- * nothing. Also before the bot notices that Redis lost the guild: then an empty list means nothing, and
- * a link may have been posted before.
- */
-async function mayLackArticles(app: ArticlePageParts, guild: Snowflake, isEmpty: boolean) {
-  const step = app.rebuilding.get(guild);
-  if (step !== undefined) return step.phase === 'recent' || step.articles > 0;
-  return isEmpty && !(await readRebuildState(app.store, guild)).complete;
 }

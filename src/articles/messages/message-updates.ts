@@ -13,7 +13,7 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { isImported } from '../../history/import/stored-imports.ts';
+import { isImported } from '../imported.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { cleanLine, titleOfLink } from '../../text/clean.ts';

@@ -4,12 +4,12 @@ import type {
   GuildTextBasedChannel,
   NonThreadGuildBasedChannel,
 } from 'discord.js';
+import { originName, reasonText, untilText } from '../../community/block-texts.ts';
 import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { tooYoung } from '../../community/may-vote.ts';
 import { isGroup, type Rules } from '../../community/guild-rules.ts';
-import { code, decoded } from '../../text/clean.ts';
-import { translate, type Value } from '../../text/catalogue.ts';
+import { code } from '../../text/clean.ts';
 import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -121,21 +121,4 @@ export function countPosting(
     throw new UserError('post.refused.limit', { most, minutes: Math.ceil(waitMs / 60_000) });
   }
   return () => memberLimits.uncount('post', guild.id, id);
-}
-
-export function untilText(untilMs: number | null): Value {
-  return untilMs === null
-    ? (locale) => translate(locale, 'block.forever')
-    : (locale) => translate(locale, 'block.until', { until: timestamp(untilMs, 'f') });
-}
-
-/** A moderator's reason inside a text, as code, so that Discord parses nothing in it. */
-export function reasonText(reason: string): Value {
-  if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
-  return code(reason);
-}
-
-/** The origin of a block's subject, which is stored with its letters escaped. */
-export function originName(subject: string): string {
-  return decoded(subject.slice(subject.indexOf(':') + 1));
 }

@@ -5,7 +5,7 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
-import { isNews, noteAnnounced } from '../../digests/announced.ts';
+import { isNews, noteAnnounced } from '../../articles/announced.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { readFields } from '../../redis/scan.ts';
 import { erasedAmong } from '../../community/erasures.ts';

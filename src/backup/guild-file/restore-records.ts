@@ -6,7 +6,13 @@ import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBlock, writeBlock } from '../../community/blocks.ts';
 import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
-import { readDigest, repairRun, saveDigest, setDue } from '../../digests/stored-digests.ts';
+import {
+  announceFromNow,
+  readDigest,
+  repairRun,
+  saveDigest,
+  setDue,
+} from '../../digests/stored-digests.ts';
 import { noteErased } from '../../community/erasures.ts';
 import { isOptedOut, setOptedOut } from '../../community/opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../../community/settings.ts';
@@ -42,6 +48,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const before = (await readSettings(store, guild))[setting];
     if (JSON.stringify(before) === JSON.stringify(value)) return 'unchanged';
     await writeSetting(store, guild, setting, value as never);
+    if (setting === 'announcements') await announceFromNow(store, guild);
     return 'put';
   },
 

@@ -2,7 +2,7 @@ import type { RecountParts } from '../../app.ts';
 import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { declareIncomplete, readRebuildState } from './stored-rebuilds.ts';
-import { forgetImported } from '../import/stored-imports.ts';
+import { forgetImported } from '../../articles/imported.ts';
 import { setAsideWrongTypes } from '../../community/known-guilds.ts';
 import { withLease } from '../../redis/lease.ts';
 

@@ -1,10 +1,10 @@
 import { array, constantFrom, nat, record } from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
-import { noteAnnounced } from '../../../src/digests/announced.ts';
+import { noteAnnounced } from '../../../src/articles/announced.ts';
 import { writeBlock } from '../../../src/community/blocks.ts';
 import { repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { zDigest, zRun } from '../../../src/digests/digest-settings.ts';
-import { noteImported } from '../../../src/history/import/stored-imports.ts';
+import { noteImported } from '../../../src/articles/imported.ts';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
-import { unannounced } from '../../../src/digests/announced.ts';
+import { unannounced } from '../../../src/articles/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
 import { readDigest, readDue, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
 import type { Line } from '../../../src/backup/guild-file/format.ts';
-import { isImported } from '../../../src/history/import/stored-imports.ts';
+import { isImported } from '../../../src/articles/imported.ts';
 import { erasedAmong, noteErased, noteErasing } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/community/settings.ts';

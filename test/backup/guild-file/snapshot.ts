@@ -1,7 +1,7 @@
-import { unannounced } from '../../../src/digests/announced.ts';
+import { unannounced } from '../../../src/articles/announced.ts';
 import { readBlocks } from '../../../src/community/blocks.ts';
 import { readDigests } from '../../../src/digests/stored-digests.ts';
-import { isImported } from '../../../src/history/import/stored-imports.ts';
+import { isImported } from '../../../src/articles/imported.ts';
 import { readOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings } from '../../../src/community/settings.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';

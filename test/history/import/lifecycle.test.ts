@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { closeDueArticles } from '../../../src/votes/close-articles.ts';
 import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
-import { unannounced } from '../../../src/digests/announced.ts';
+import { unannounced } from '../../../src/articles/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';

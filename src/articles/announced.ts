@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { DAY_MS } from '../runtime/clock.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { parseStored } from '../redis/parse-stored.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
@@ -12,22 +10,6 @@ const ANNOUNCED_MS = FINAL_AFTER_MS + DAY_MS;
 /** Whether announcements can still find the article. */
 export function isNews(id: Snowflake, now: number): boolean {
   return now - snowflakeTimeMs(id) < ANNOUNCED_MS;
-}
-
-/** The mark at the last search for interesting articles; null: nothing is announced yet. */
-export async function readAnnouncing(store: Store, guild: Snowflake): Promise<number | null> {
-  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).announcing));
-}
-
-/** Null: nothing is announced any more. */
-export async function writeAnnouncing(
-  store: Store,
-  guild: Snowflake,
-  mark: number | null,
-): Promise<void> {
-  const key = storeKeys(store, guild).announcing;
-  if (mark === null) await store.redis.del(key);
-  else await store.redis.set(key, mark);
 }
 
 /** Which of these articles are still to be announced, in the order given. */
