@@ -11,15 +11,9 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
-import {
-  besideTitle,
-  factsLine,
-  type ItemContext,
-  LONG_LINK,
-} from '../articles/lists/article-item.ts';
+import { factsLine, type ItemContext, LONG_LINK } from '../articles/lists/article-item.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
-import { isMaskable, maskedAddress } from '../articles/masked-link.ts';
-import { plainText } from '../text/clean.ts';
+import { besideTitle, linkedTitle, maskedAddress } from '../articles/linked-title.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
 
@@ -111,16 +105,15 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
-      const named = `${linkedTitle(article, isAlone)}${besideTitle(article)}`;
+      const address = isAlone ? maskedAddress(article.link) : `<${maskedAddress(article.link)}>`;
+      const title = linkedTitle(article.title, article.link.length > LONG_LINK ? null : address, {
+        place: 'content',
+        length: TITLE_LENGTH,
+        word: translate(context.locale, 'list.visit'),
+      });
+      const named = `${title}${besideTitle(article)}`;
       const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];
     })
     .join('\n');
-}
-
-function linkedTitle({ title, link }: Article, hasPreview: boolean): string {
-  const text = plainText(title, TITLE_LENGTH);
-  if (!isMaskable(title, 'content') || link.length > LONG_LINK) return `**${text}**`;
-  const address = maskedAddress(link);
-  return `[${text}](${hasPreview ? address : `<${address}>`})`;
 }

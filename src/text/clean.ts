@@ -6,10 +6,36 @@ export const MAX_TITLE_LENGTH = 256;
 export const MAX_COMMENT_LENGTH = 1000;
 const LINES_AT_MOST = 10;
 
-/** Characters without a shape that can hide, reorder or break the text around them. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f/gu;
-/** The zero-width joiner is allowed only within an emoji. */
-const strayJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
+/** White space, and the space of Braille. */
+const spaces = /[\s\u2800]+/gu;
+/**
+ * Characters without a shape that can hide, reorder or break the text around them. Some of Unicode's
+ * format characters have a shape, such as the end of a verse in Arabic. Joiners are judged apart.
+ */
+const invisible =
+  /(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180e\u{110bd}\u{110cd}\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/gu;
+/** Scripts whose letters change their shape, or their meaning, by a joiner between them. */
+const joiningScripts =
+  'Arabic Syriac Nko Mandaic Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu ' +
+  'Kannada Malayalam Sinhala Khmer Myanmar Tibetan Javanese Balinese';
+const anyScript = joiningScripts.replace(/(\w+) ?/g, '\\p{scx=$1}');
+const letter = `(?=[\\p{L}\\p{M}])[${anyScript}]`;
+/** The joiners and tags that belong to letters, flags and emoji. */
+const keptJoiners = [
+  // می‌خواهم
+  `(?<=${letter})\\u200c(?=${letter})`,
+  // ශ්‍රී, also at the end of a word: ه‍
+  `(?<=${letter})\\u200d(?!\\u200c|\\u200d)`,
+  '(?<=\\p{Script=Mongolian})\\u180e(?=\\p{Script=Mongolian})',
+  '(?<=\\p{Extended_Pictographic}|\\p{Emoji_Modifier}|\\ufe0f)\\u200d(?=\\p{Extended_Pictographic})',
+  // The flags of England, Scotland and Wales are a black flag and the letters of gbeng, gbsct or gbwls.
+  '(?<=\\u{1f3f4})\\u{e0067}\\u{e0062}' +
+    '(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+].join('|');
+const joinersAndTags = new RegExp(
+  `(${keptJoiners})|[\\u180e\\u200c\\u200d\\u{e0020}-\\u{e007f}]`,
+  'gu',
+);
 const stacked = /(\p{M}{4})\p{M}+/gu;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -26,14 +52,14 @@ export function cleanLine(text: string, length: number): string {
   // Segmenting is linear but slow, and no line needs more than this.
   const line = text
     .slice(0, 8 * length)
-    .replace(/\s+/gu, ' ')
-    .replace(invisible, (character: string) => (character === '\u200d' ? character : ''))
-    .replace(strayJoiner, '')
+    .replace(spaces, ' ')
+    .replace(invisible, '')
+    .replace(joinersAndTags, '$1')
     .replace(/ {2,}/g, ' ')
     .normalize('NFC')
     .replace(stacked, '$1')
     .trim();
-  const visible = /[^\s\p{M}\u200d]/u.test(line) ? line : '';
+  const visible = /[^\s\p{M}\p{Cf}]/u.test(line) ? line : '';
   return shortened(visible, length);
 }
 
@@ -65,9 +91,12 @@ export function shortened(text: string, length: number): string {
 export function plainText(title: string, length: number): string {
   return shortened(cleanTitle(title), length)
     .replace(/[\\*_~|`[\]<>]/g, '\\$&')
-    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(COLON, '\\:')
     .replace(/@(?=everyone|here)/g, '\\@');
 }
+
+/** A colon of an address, or one with which the name of an emoji can begin. */
+const COLON = /:(?=\/\/|[^\s:]{1,64}:)/g;
 
 /** Escaped text at the start of a line, where Discord also reads headings, quotes and lists. */
 export function plainLine(text: string): string {
@@ -78,7 +107,7 @@ export function plainLine(text: string): string {
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
-    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(COLON, '\\:')
     .replace(/^([^\S\n]*)([#+>-])/gm, '$1\\$2')
     .replace(/^([^\S\n]*\d+)([.)])/gm, '$1\\$2');
 }

@@ -73,7 +73,7 @@ async function article(title: string): Promise<string> {
 describe('an article that becomes interesting', () => {
   test('is announced once, with the way to its votes', async () => {
     await switchOn();
-    const id = await article('Good *one*');
+    const id = await article('Good one');
     await announce();
     expect(titles()).toEqual([]);
     await votes(id, 2);
@@ -86,7 +86,7 @@ describe('an article that becomes interesting', () => {
     const { general } = scene.sandbox.channels;
     const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
     expect(message?.content).toBe(
-      `★ [Good \\*one\\*](https://example.com/${id}) · example.com is one of the best here lately.\n` +
+      `★ [Good one](https://example.com/${id}) · example.com is one of the best here lately.\n` +
         `-# ▲ 3 · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
     );
     expect(scene.posted()).toHaveLength(1);
@@ -198,15 +198,21 @@ describe('an article that becomes interesting', () => {
     expect(scene.posted()).toHaveLength(2);
   });
 
-  test.each(['🎉 Party', 'example.com is down', '[free](https://evil.example)'])(
-    'called %j leads nowhere else',
-    async (title) => {
+  test.each([
+    ['🎉 Party', '🎉 Party'],
+    ['example.com is down', 'example.com is down'],
+    ['Really *good*', 'Really \\*good\\*'],
+    ['[free](https://evil.example)', '\\[free\\](https\\://evil.example)'],
+  ])(
+    'called %j, which would not be shown so inside a link, has its link after the title',
+    async (title, shown) => {
       await switchOn();
-      await votes(await article(title), 2);
+      const id = await article(title);
+      await votes(id, 2);
       await announce();
       const [line = ''] = (scene.posted()[0]?.content ?? '').split('\n');
-      expect(line).toMatch(/^★ \*\*.+\*\* · example\.com is one of the best here lately\.$/);
-      expect(line).not.toMatch(/(?<!\\)\]\(/);
+      const link = `[visit](https://example.com/${id})`;
+      expect(line).toBe(`★ ${shown} · ${link} · example.com is one of the best here lately.`);
     },
   );
 });

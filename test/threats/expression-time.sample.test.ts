@@ -21,7 +21,7 @@ const TRIES = 12;
 
 /** The texts that members type reach these rooms. The host's own input is not hostile. */
 const ROOMS =
-  'admin articles digest discord eligibility privacy ranking records recount text voting web';
+  'articles backup community digests discord history moderation panel privacy ranking text votes web';
 
 /** A piece that is repeated, between a beginning and an end. */
 type Hostile = { start: string; piece: string; end: string };

@@ -21,14 +21,13 @@ export type Posted = {
 export function articleContent(posted: Posted): string {
   const { title, link, comment, poster, channel, closesAtMs, interesting, result } = posted;
   const { host, href } = new URL(link);
-  const masked = title.replace(/[\\*_~|`[\]<>]/g, '\\$&');
   const by = `by <@${poster}> in <#${channel}>`;
   const facts =
     result === null
       ? `${by} · voting ends <t:${Math.floor(closesAtMs / 1000)}:R>`
       : `▲ ${result.up} ▼ ${result.down} · ${by}`;
   return [
-    `${interesting ? '★ ' : ''}**[${masked}](${href})** · ${host.replace(/^www\./, '')}`,
+    `${interesting ? '★ ' : ''}**[${title}](${href})** · ${host.replace(/^www\./, '')}`,
     ...(comment === undefined ? [] : [`> ${comment}`]),
     `-# ${facts}`,
   ].join('\n');

@@ -3,9 +3,8 @@ import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
-import { isMaskable, maskedAddress } from '../masked-link.ts';
-import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
-import { plainText } from '../../text/clean.ts';
+import { besideTitle, hostName, linkedTitle, maskedAddress } from '../linked-title.ts';
+import { ageText, netVotesText } from '../../text/facts.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** Several items with longer links might not fit into a message: these link to the message alone. */
@@ -74,23 +73,11 @@ export function titleLine(
   { titleLength, linkLength }: Draw = STEPS[0]!,
 ): string {
   const toMessage = article.link.length > linkLength;
-  const title = plainText(article.title, titleLength);
-  const host = besideTitle(article);
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
-  const head = isMaskable(article.title, 'embed')
-    ? `[${title}](${address})${host}`
-    : `${title} · [${translate(locale, toMessage ? 'list.open' : 'list.visit')}](${address})${host}`;
+  const word = translate(locale, toMessage ? 'list.open' : 'list.visit');
+  const title = linkedTitle(article.title, address, { place: 'embed', length: titleLength, word });
+  const head = `${title}${besideTitle(article)}`;
   return article.interesting ? `${head} ★` : head;
-}
-
-/** The host, escaped; empty if the title shows it already. */
-function hostName(article: Article): string {
-  return (hostBeside(article) ?? '').replace(/[_*~[\]]/g, '\\$&');
-}
-
-export function besideTitle(article: Article): string {
-  const host = hostName(article);
-  return host && ` · ${host}`;
 }
 
 /** The line below a title that has one to itself: the host and ★. Empty if there is neither. */

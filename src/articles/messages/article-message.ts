@@ -4,15 +4,15 @@ import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
-import { isMaskable } from '../masked-link.ts';
+import { besideTitle, isMaskable } from '../linked-title.ts';
 import {
   MAX_TITLE_LENGTH,
+  plainLine,
   plainText,
   shortened,
   unescapeMarkdown,
   escapeMarkdown,
 } from '../../text/clean.ts';
-import { hostBeside } from '../../text/facts.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
@@ -59,14 +59,12 @@ export function titleLines({
   beside,
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
   const star = interesting ? `${INTERESTING_SIGN} ` : '';
-  const text = plainText(title, MAX_TITLE_LENGTH);
-  const shown = hostBeside({ title, link });
-  const host = shown === null ? '' : ` · ${shown}`;
+  const host = besideTitle({ title, link });
   const address = beside || !isShownWhole(link) ? `<${link}>` : link;
   // These characters would end the masked link.
   return isMaskable(title, 'content') && !/[()\\]|\*\*/.test(link)
-    ? `${star}**[${text}](${beside ? `<${link}>` : link})**${host}`
-    : `${star}**${text}**${host}\n${address}`;
+    ? `${star}**[${title}](${beside ? `<${link}>` : link})**${host}`
+    : `${star}**${plainLine(plainText(title, MAX_TITLE_LENGTH))}**${host}\n${address}`;
 }
 
 /** False if Discord drops the bare link's last character: punctuation, or a bracket not opened in it. */
@@ -102,6 +100,7 @@ function quoted(comment: string): string {
 }
 
 const zContent = z.object({ content: z.string() });
+/** Messages of earlier versions have backslashes within the brackets. */
 const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\*(?: · \S+)?$/u;
 const bare = /^(★ )?\*\*(.+)\*\*(?: · \S+)?\n(<)?(https?:\/\/[^\s<>]+)>?$/u;
 /** The text before and between the mentions can be in any language. */

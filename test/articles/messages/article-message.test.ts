@@ -173,14 +173,12 @@ describe('an article’s message', () => {
     );
   });
 
-  test('leaves nothing of a member’s text that Discord would parse', () => {
+  test('leaves nothing of a comment that Discord would parse', () => {
     assert(
       property(carried, (article) => {
         const content = articleMessage({ ...article, closesAtMs }, 'en-US');
-        const [first = '', ...others] = content.split('\n');
-        const texts = [
-          /\*\*\[?(.*?)(?:\]\(<?https?:\/\/\S+\))?\*\* · \S+$/u.exec(first)?.[1] ?? '',
-        ];
+        const others = content.split('\n').slice(1);
+        const texts: string[] = [];
         for (const line of others.slice(0, -1)) {
           if (line.startsWith('> ')) texts.push(line.slice(2));
           expect(line).not.toMatch(/^> (?:[#+>-]|\d+[.)])/);
@@ -260,6 +258,24 @@ describe('a title', () => {
     ['\u3164\u2800\u115f', ''],
     ['👩‍👩‍👧 family', '👩‍👩‍👧 family'],
     ['a\u200db', 'ab'],
+    // Letters of scripts that join, and of flags.
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['کتاب\u200cها', 'کتاب\u200cها'],
+    ['\u200cمی\u200c خواهم\u200c', 'می خواهم'],
+    ['۱۴۰۲ ه\u200d.ش', '۱۴۰۲ ه\u200d.ش'],
+    ['ශ්\u200dරී ලංකා', 'ශ්\u200dරී ලංකා'],
+    ['क्\u200dष', 'क्\u200dष'],
+    ['ന്\u200d', 'ന്\u200d'],
+    ['Auf\u200clage', 'Auflage'],
+    [
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    ],
+    ['🏴\u{e0065}\u{e0076}\u{e0069}\u{e006c}\u{e007f} a\u{e0061}b', '🏴 ab'],
+    ['🏴\u200d☠\ufe0f 🏳\ufe0f\u200d🌈', '🏴\u200d☠\ufe0f 🏳\ufe0f\u200d🌈'],
+    ['بسم\u06dd', 'بسم\u06dd'],
+    ['⠓⠊\u2800⠞⠓⠑⠗⠑', '⠓⠊ ⠞⠓⠑⠗⠑'],
+    ['a\u200b\u200c\u200d\u2060\u00adb', 'ab'],
     ['e\u0301', 'é'],
     [`Z${'\u0300\u0301'.repeat(50)}`, 'Z\u0300\u0301\u0300\u0301'.normalize('NFC')],
     ['@everyone [x](https://evil.example)', '@everyone [x](https://evil.example)'],

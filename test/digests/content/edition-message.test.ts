@@ -208,7 +208,7 @@ describe('a title in the text', () => {
       '\\*\\*bold\\*\\* \\_it\\_ \\~\\~no\\~\\~ \\|\\|spoiler\\|\\| \\`code\\`',
     ],
     ['@everyone and @here', '\\@everyone and \\@here'],
-    ['<@1> <#2> <t:0:R>', '\\<@1\\> \\<#2\\> \\<t:0:R\\>'],
+    ['<@1> <#2> <t:0:R>', '\\<@1\\> \\<#2\\> \\<t\\:0:R\\>'],
     ['two\nlines\u202e and \u200bmore', 'two lines and more'],
     ['back\\slash', 'back\\\\slash'],
     ['C++ (2026): what is new?', 'C++ (2026): what is new?'],

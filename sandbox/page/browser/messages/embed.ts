@@ -29,10 +29,10 @@ export function embedView(embed: APIEmbed, message: Message): TemplateResult {
       title === undefined || title === ''
         ? nothing
         : html`<div class="embed-title">
-          ${/^https?:\/\//.test(url) ? link(url, inline(title)) : inline(title)}
+          ${/^https?:\/\//.test(url) ? link(url, inline(title, 'embed')) : inline(title, 'embed')}
         </div>`
     }
-    ${description ? html`<div class="embed-text lines">${markdown(description)}</div>` : nothing}
+    ${description ? html`<div class="embed-text lines">${markdown(description, 'embed')}</div>` : nothing}
     ${fields.length > 0 ? html`<div class="embed-fields">${fields.map(fieldView)}</div>` : nothing}
     ${thumbnail !== undefined && !isLarge ? html`<img class="embed-thumbnail" src=${thumbnail} alt="" />` : nothing}
     ${isLarge && thumbnail !== undefined ? html`<img class="embed-picture" src=${thumbnail} alt="" />` : nothing}
@@ -47,7 +47,7 @@ function pictureOf(picture: APIEmbedImage | undefined, message: Message): string
 
 function fieldView({ name, value, inline: isInline }: APIEmbedField): TemplateResult {
   return html`<div class="embed-field ${isInline === true ? 'inline' : ''}">
-    <strong>${inline(name)}</strong>
-    <div class="lines">${markdown(value)}</div>
+    <strong>${inline(name, 'embed')}</strong>
+    <div class="lines">${markdown(value, 'embed')}</div>
   </div>`;
 }

@@ -2,124 +2,80 @@ import { html, type TemplateResult } from 'lit';
 import { moment } from '../state/clock.ts';
 import { channelOf, commandLabel, isThread, nameOf, roleName } from '../state/state.ts';
 import { withEmoji } from '../parts/emoji.ts';
+import {
+  parseInline,
+  parseMarkdown,
+  shownText,
+  type Part,
+  type Place,
+} from '../../../../discord-box/src/markdown/parse.ts';
 
 type Piece = TemplateResult | string;
-type Rule = [pattern: RegExp, make: (match: RegExpExecArray) => Piece];
-
-/** Discord's markdown within a line; the first rule that matches counts. */
-const RULES: Rule[] = [
-  [/^\\([^\w\s])/, ([, character = '']) => character],
-  [/^``(.+?)``(?!`)/s, ([, code]) => html`<discord-code>${withEmoji(code ?? '')}</discord-code>`],
-  [/^`([^`]+)`/, ([, code]) => html`<discord-code>${withEmoji(code ?? '')}</discord-code>`],
-  [/^\|\|(.+?)\|\|/s, ([, text = '']) => spoiler(text)],
-  [/^\*\*\*(.+?)\*\*\*/s, ([, text = '']) => html`<strong><em>${inline(text)}</em></strong>`],
-  [/^\*\*(.+?)\*\*/s, ([, text = '']) => html`<strong>${inline(text)}</strong>`],
-  [/^__(.+?)__/s, ([, text = '']) => html`<u>${inline(text)}</u>`],
-  [/^~~(.+?)~~/s, ([, text = '']) => html`<s>${inline(text)}</s>`],
-  [/^\*(\S|\S.*?\S)\*/s, ([, text = '']) => html`<em>${inline(text)}</em>`],
-  [/^_(\S|\S.*?\S)_(?!\w)/s, ([, text = '']) => html`<em>${inline(text)}</em>`],
-  [
-    /^<@!?(\d+)>/,
-    ([, id = '']) => html`<discord-mention type="user">${nameOf(id)}</discord-mention>`,
-  ],
-  [
-    /^<@&(\d+)>/,
-    ([, id = '']) => html`<discord-mention type="role">${roleName(id)}</discord-mention>`,
-  ],
-  [/^@(everyone|here)\b/, ([, all]) => html`<discord-mention type="role">${all}</discord-mention>`],
-  [/^<#(\d+)>/, ([, id = '']) => channelMention(id)],
-  [/^<t:(-?\d+)(?::(\w))?>/, ([, seconds, style]) => time(Number(seconds) * 1000, style)],
-  [
-    /^<\/([^:>]+):\d+>/,
-    ([, name = '']) =>
-      html`<discord-mention type="slash">${commandLabel(name).slice(1)}</discord-mention>`,
-  ],
-  [/^<a?:(\w+):\d+>/, ([, name = '']) => `:${name}:`],
-  [
-    /^\[([^\]\n]+)\]\(<?(https?:\/\/[^\s>)]+)>?\)/,
-    ([, text = '', url = '']) => link(url, inline(text)),
-  ],
-  [/^<(https?:\/\/[^\s>]+)>/, ([, url = '']) => link(url)],
-  [/^https?:\/\/[^\s<]+[^\s<.,:;"')\]]/, ([url]) => link(url)],
-];
-
-/** Where plain text can end and a rule begin. */
-const STARTS = /[\\`|*_~<@[]|https?:\/\//g;
-
-export function inline(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let plain = '';
-  for (let rest = text; rest !== ''; ) {
-    // An underscore within a word is none.
-    const inWord = rest.startsWith('_') && /\w$/.test(plain);
-    const found = inWord ? undefined : firstOf(rest);
-    if (found !== undefined) {
-      pieces.push(...withEmoji(plain));
-      plain = '';
-      pieces.push(found.piece);
-      rest = rest.slice(found.length);
-      continue;
-    }
-    STARTS.lastIndex = 1;
-    const next = STARTS.exec(rest)?.index ?? rest.length;
-    plain += rest.slice(0, next);
-    rest = rest.slice(next);
-  }
-  return [...pieces, ...withEmoji(plain)];
-}
-
-function firstOf(rest: string): { piece: Piece; length: number } | undefined {
-  for (const [pattern, make] of RULES) {
-    const match = pattern.exec(rest);
-    if (match !== null) return { piece: make(match), length: match[0].length };
-  }
-  return undefined;
-}
 
 /** A whole text: blocks of code, quotes, headings, lists, and lines. */
-export function markdown(text: string): Piece[] {
-  return text.split(/```(?:\w*\n)?([\s\S]*?)```/).flatMap((part, at) => {
-    if (at % 2 === 1) return [html`<discord-pre>${part.replace(/\n$/, '')}</discord-pre>`];
-    return part === '' ? [] : lines(part);
-  });
+export function markdown(text: string, place: Place): Piece[] {
+  return parseMarkdown(text, place).flatMap(view);
 }
 
-function lines(text: string): Piece[] {
-  const whole = /^(?:([\s\S]*?)\n)?>>> ([\s\S]+)$/.exec(text);
-  if (whole !== null) {
-    const [, before, quoted = ''] = whole;
-    const quote = html`<discord-quote>${lines(quoted)}</discord-quote>`;
-    return before === undefined ? [quote] : [...lines(before), quote];
-  }
-  const pieces: Piece[] = [];
-  let afterBlock = true;
-  for (const line of text.split('\n')) {
-    const block = blockOf(line);
-    if (block === undefined && !afterBlock) pieces.push('\n');
-    pieces.push(...(block === undefined ? inline(line) : [block]));
-    afterBlock = block !== undefined;
-  }
-  return pieces;
+/** A part of a line. */
+export function inline(text: string, place: Place): Piece[] {
+  return parseInline(text, place).flatMap(view);
 }
 
-function blockOf(line: string): TemplateResult | undefined {
-  const heading = /^(#{1,3}) +(.+)/.exec(line);
-  if (heading !== null) {
-    const [, marks = '', title = ''] = heading;
-    return html`<discord-header level=${marks.length}>${inline(title)}</discord-header>`;
+function view(part: Part): Piece | Piece[] {
+  switch (part.type) {
+    case 'text':
+      return withEmoji(part.text);
+    case 'code':
+      return html`<discord-code>${withEmoji(part.text)}</discord-code>`;
+    case 'code-block':
+      return html`<discord-pre>${part.text}</discord-pre>`;
+    case 'bold':
+      return html`<strong>${views(part)}</strong>`;
+    case 'italic':
+      return html`<em>${views(part)}</em>`;
+    case 'underline':
+      return html`<u>${views(part)}</u>`;
+    case 'strike':
+      return html`<s>${views(part)}</s>`;
+    case 'spoiler':
+      return html`<discord-spoiler>${views(part)}</discord-spoiler>`;
+    case 'quote':
+      return html`<discord-quote>${views(part)}</discord-quote>`;
+    case 'subtext':
+      return html`<small class="subtext">${views(part)}</small>`;
+    case 'heading':
+      return html`<discord-header level=${part.level}>${views(part)}</discord-header>`;
+    case 'item':
+      return html`<div class="item" style="--depth:${part.depth}">
+        <span>${part.number === null ? '•' : `${part.number}.`}</span><span>${views(part)}</span>
+      </div>`;
+    case 'link':
+      return link(part.url, part.parts === null ? undefined : part.parts.flatMap(view));
+    case 'mention':
+      return mentionView(part);
+    case 'mention-all':
+      return html`<discord-mention type="role">${part.of}</discord-mention>`;
+    case 'time':
+      return time(part.seconds * 1000, part.style);
+    case 'command':
+      return html`<discord-mention type="slash"
+        >${commandLabel(part.name).slice(1)}</discord-mention
+      >`;
+    case 'emoji':
+      // The page has no table of the names that Discord gives to emoji.
+      return part.kind === 'character' ? withEmoji(part.emoji) : `:${part.emoji}:`;
   }
-  if (line.startsWith('> ')) return html`<discord-quote>${inline(line.slice(2))}</discord-quote>`;
-  if (line.startsWith('-# ')) return html`<small class="subtext">${inline(line.slice(3))}</small>`;
-  const item = /^( *)(?:[-*]|(\d+)\.) +(.+)/.exec(line);
-  if (item === null) return undefined;
-  const [, indent = '', number, what = ''] = item;
-  return html`<div class="item" style="--depth:${Math.floor(indent.length / 2)}">
-    <span>${number === undefined ? '•' : `${number}.`}</span><span>${inline(what)}</span>
-  </div>`;
 }
 
-function spoiler(text: string): TemplateResult {
-  return html`<discord-spoiler>${inline(text)}</discord-spoiler>`;
+function views({ parts }: { parts: readonly Part[] }): Piece[] {
+  return parts.flatMap(view);
+}
+
+function mentionView({ of, id }: Extract<Part, { type: 'mention' }>): TemplateResult {
+  if (of === 'channel') return channelMention(id);
+  const name = of === 'user' ? nameOf(id) : roleName(id);
+  return html`<discord-mention type=${of}>${name}</discord-mention>`;
 }
 
 function channelMention(id: string): TemplateResult {
@@ -154,13 +110,25 @@ function time(ms: number, style: string | undefined): TemplateResult {
 
 /** The text without its marks, for labels and toasts. */
 export function plain(text: string): string {
-  return text
-    .replace(/<@!?(\d+)>/g, (_, id: string) => `@${nameOf(id)}`)
-    .replace(/<#(\d+)>/g, (_, id: string) => `#${channelOf(id)?.name ?? 'unknown'}`)
-    .replace(/<@&(\d+)>/g, (_, id: string) => `@${roleName(id)}`)
-    .replace(/<t:(-?\d+)(?::(\w))?>/g, (_, s: string, style?: string) =>
-      moment(Number(s) * 1000, style),
-    )
-    .replace(/[*_~`|]{2,}|(?<!\w)[*_](?=\S)/g, '')
-    .slice(0, 200);
+  return plainOf(parseMarkdown(text)).slice(0, 200);
+}
+
+function plainOf(parts: readonly Part[]): string {
+  return parts.map(plainText).join('');
+}
+
+function plainText(part: Part): string {
+  switch (part.type) {
+    case 'mention':
+      if (part.of === 'channel') return `#${channelOf(part.id)?.name ?? 'unknown'}`;
+      return `@${part.of === 'user' ? nameOf(part.id) : roleName(part.id)}`;
+    case 'mention-all':
+      return `@${part.of}`;
+    case 'time':
+      return moment(part.seconds * 1000, part.style);
+    case 'command':
+      return `/${part.name}`;
+    default:
+      return 'parts' in part && part.parts !== null ? plainOf(part.parts) : shownText([part]);
+  }
 }

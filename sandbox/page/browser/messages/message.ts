@@ -77,13 +77,14 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
 /** Discord says "edited" on the last line, also where that line is a small one. */
 function contentView({ content, edited_timestamp: edited }: Message): TemplateResult {
   if (edited === null || content === '')
-    return html`<span class="lines">${markdown(content)}</span>`;
+    return html`<span class="lines">${markdown(content, 'content')}</span>`;
   const lines = content.split('\n');
   const last = lines.pop() ?? '';
   const note = html`<small class="note"> ${say('edited')}</small>`;
-  if (!last.startsWith('-# ')) return html`<span class="lines">${markdown(content)}</span>${note}`;
-  return html`<span class="lines">${markdown(lines.join('\n'))}<small class="subtext"
-      >${inline(last.slice(3))}${note}</small
+  if (!last.startsWith('-# '))
+    return html`<span class="lines">${markdown(content, 'content')}</span>${note}`;
+  return html`<span class="lines">${markdown(lines.join('\n'), 'content')}<small class="subtext"
+      >${inline(last.slice(3), 'content')}${note}</small
     ></span>`;
 }
 
