@@ -88,7 +88,7 @@ export function simulate(voters: number): Fit {
       open.push({ hour, quality, up: 1, down: 0, aheadAtHour: hour });
     }
     vote(open, { visits: ((voters * VISITS_A_DAY) / 24) * rhythm, mark, voters, random });
-    const hourOfWeight = weightOf(mark) / HOUR_SECONDS;
+    const hourOfWeight = weightOf({ mark, spanDays: 1 }) / HOUR_SECONDS;
     for (const article of open) {
       const ahead = hourOfWeight * (article.up - article.down - 1);
       if (hour - article.hour < ahead) article.aheadAtHour = hour;
@@ -132,7 +132,7 @@ function vote(
   given: { visits: number; mark: number; voters: number; random: () => number },
 ): void {
   const { visits, mark, voters, random } = given;
-  const weight = weightOf(mark);
+  const weight = weightOf({ mark, spanDays: 1 });
   const score = ({ hour, up, down }: Simulated) => hour * HOUR_SECONDS + weight * (up - down);
   const front = highest(open, score, FRONT_SHOWN);
   const shown = [...front, ...open.slice(-NEWEST_SHOWN)];

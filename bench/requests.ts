@@ -2,7 +2,7 @@ import { addReaction } from '../discord-box/src/index.ts';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
-import { setMark } from '../src/ranking/articles/mark.ts';
+import { setScale } from '../src/ranking/articles/mark.ts';
 import { startApp } from '../src/start.ts';
 import type { Bench } from './bench.ts';
 import { grouped, type Row } from './table.ts';
@@ -21,7 +21,7 @@ export async function measureRequests({ server, clock, quick }: Bench): Promise<
   const { ranking } = running.app;
   const [poster = ''] = sandbox.members;
   // A ★ is no vote's doing alone: it costs a read and an edit, once.
-  await setMark(ranking, guildId, 2 * votes);
+  await setScale(ranking, guildId, { mark: 2 * votes });
   await sandbox.as(poster).command(general.id, 'post', { link: 'https://example.com/' });
   const article = general.messageIds.at(-1)!;
   await until(async () => (await readArticle(ranking, guildId, article)) !== null);

@@ -7,9 +7,10 @@ import type { Command } from '../src/discord/commands/command.ts';
 import { localized, subcommand } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { readMark } from '../src/ranking/articles/mark.ts';
+import { readScale } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/digests/stored-digests.ts';
 import { readWebSettings } from '../src/web/web-settings.ts';
+import { daysText } from '../src/text/facts.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { version } from '../src/runtime/version.ts';
 import { exportSection, restore, importSection } from '../src/panel/export-section.ts';
@@ -26,14 +27,21 @@ const sections = {
     option: subcommand('command.frontpage.panel'),
     async run(interaction, app) {
       const { commandId, guildId, locale } = interaction;
-      const [{ settings: own }, mark, digests, page] = await Promise.all([
+      const [{ settings: own }, scale, digests, page] = await Promise.all([
         app.rules.refresh(guildId),
-        readMark(app.ranking, guildId),
+        readScale(app.ranking, guildId),
         readDigests(app.store, guildId),
         readWebSettings(app.store, guildId),
       ]);
       const lines = [
-        translate(locale, 'frontpage.mark', { mark, is: own.mark === null ? 'fitted' : 'fixed' }),
+        translate(locale, 'frontpage.mark', {
+          mark: scale.mark,
+          is: own.mark === null ? 'fitted' : 'fixed',
+        }),
+        translate(locale, 'frontpage.span', {
+          span: daysText(locale, scale.spanDays),
+          is: own.span === null ? 'fitted' : 'fixed',
+        }),
         ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
         ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
         ...(app.webAddress !== null && page.open

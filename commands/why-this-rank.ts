@@ -10,10 +10,11 @@ import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readReplies } from '../src/ranking/articles/discussions.ts';
-import { readMark } from '../src/ranking/articles/mark.ts';
+import { readScale } from '../src/ranking/articles/mark.ts';
 import { readPosition } from '../src/ranking/lists/ranked.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
-import { weightOf } from '../src/ranking/rules.ts';
+import { type Scale, weightOf } from '../src/ranking/rules.ts';
+import { daysText } from '../src/text/facts.ts';
 
 /** A message command on an article: explains its rank. */
 export default {
@@ -23,8 +24,8 @@ export default {
     const { guildId, locale } = interaction;
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
-    const [mark, ranks, replies] = await Promise.all([
-      readMark(ranking, guildId),
+    const [scale, ranks, replies] = await Promise.all([
+      readScale(ranking, guildId),
       positionsText(interaction, ranking, article),
       readReplies(ranking, guildId, [article]),
     ]);
@@ -38,17 +39,17 @@ export default {
       title: article.title,
       url: article.link,
       description: [belowTitle(article), facts].filter(Boolean).join('\n'),
-      fields: [field('ranks', ranks), field('score', scoreText(article, mark, locale))],
+      fields: [field('ranks', ranks), field('score', scoreText(article, scale, locale))],
     };
     await answer(interaction, { embeds: [embed] });
   },
 } satisfies Command;
 
 /** The formula of the score: post time + weight × net votes. */
-function scoreText(article: Article, mark: number, locale: string): string {
+function scoreText(article: Article, scale: Scale, locale: string): string {
   const { postedAtMs, up, down, score } = article;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-  const weight = weightOf(mark);
+  const weight = weightOf(scale);
   const gained = weight * (up - down);
   return translate(locale, 'why.score.text', {
     when: timestamp(postedAtMs, 'F'),
@@ -57,7 +58,8 @@ function scoreText(article: Article, mark: number, locale: string): string {
     up,
     down,
     score: number.format(score),
-    mark,
+    mark: scale.mark,
+    span: daysText(locale, scale.spanDays),
     time: durationText(gained, locale),
   });
 }

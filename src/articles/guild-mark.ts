@@ -1,39 +1,95 @@
 import type { Guild } from 'discord.js';
-import type { App } from '../app.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 import { GREY } from '../discord/interactions/components.ts';
 import { type LogChannelParts, writeToLogChannel } from '../community/admin-messages.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
-import { readMark, readOwnMark, setMark } from '../ranking/articles/mark.ts';
+import { fittedSpan, readPosting } from '../ranking/articles/fit-span.ts';
+import { readOwnScale, readScale, setScale } from '../ranking/articles/mark.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import type { Scale } from '../ranking/rules.ts';
 import { readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
+import { daysText } from '../text/facts.ts';
 
-/** Gives a guild that has no mark yet the fixed one, or the step by its number of members. */
+/** What fitting needs, besides the log channel. */
+interface ScaleNeeds {
+  /** Where the guild's scale and articles are. */
+  ranking: Ranking;
+  /** Where its settings are. */
+  store: Store;
+  clock: Clock;
+}
+type FitNeeds = LogChannelParts & ScaleNeeds;
+
+/**
+ * Gives a guild that has no mark yet a mark and a span: what an admin fixed, else the mark by its number of
+ * members, and the span by what it has posted. A guild that has a mark alone gets its span at night.
+ */
 export async function startGuildMark(
-  { store, ranking }: Pick<App, 'store' | 'ranking'>,
+  { store, ranking, clock }: ScaleNeeds,
   guild: Guild,
 ): Promise<void> {
-  if ((await readOwnMark(ranking, guild.id)) !== null) return;
-  const { mark: fixed } = await readSettings(store, guild.id);
+  if ((await readOwnScale(ranking, guild.id)).mark !== null) return;
+  const fixed = await readSettings(store, guild.id);
   // A guild that was fetched over REST has only the approximate number.
   const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
-  await setMark(ranking, guild.id, fixed ?? markByMembers(members));
+  const posting = await readPosting(ranking, guild.id, clock.now());
+  await setScale(ranking, guild.id, {
+    mark: fixed.mark ?? markByMembers(members),
+    spanDays: fixed.span ?? fittedSpan(null, posting),
+  });
 }
 
-/** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */
-export async function fitGuildMark(
-  app: LogChannelParts & Pick<App, 'ranking' | 'store' | 'clock'>,
-  guild: Guild,
-): Promise<void> {
+/**
+ * Fits the mark and the span, and says what moved in the log channel. The mark moves by one step at most.
+ * What an admin fixed stays.
+ */
+export async function fitGuildMark(app: FitNeeds, guild: Guild): Promise<void> {
   const { store, ranking, clock } = app;
-  if ((await readSettings(store, guild.id)).mark !== null) return;
-  const before = await readMark(ranking, guild.id);
-  const ups = await readClosedUps(ranking, guild.id, clock.now());
-  const after = fittedMark(before, { ups, members: guild.memberCount });
-  if (after === before) return;
-  await setMark(ranking, guild.id, after);
-  const timestamp = new Date(clock.now()).toISOString();
-  await writeToLogChannel(app, guild.id, (locale) => {
-    const description = translate(locale, 'audit.fitted', { before, after });
+  const { mark: fixed } = await readSettings(store, guild.id);
+  const { mark: before } = await readScale(ranking, guild.id);
+  let mark = before;
+  if (fixed === null) {
+    const ups = await readClosedUps(ranking, guild.id, clock.now());
+    mark = fittedMark(before, { ups, members: guild.memberCount });
+  }
+  await fitScale(app, guild.id, mark);
+}
+
+/** The same for the span alone, which may move at any time: it does not depend on what it was. */
+export async function fitGuildSpan(app: FitNeeds, guild: Snowflake): Promise<void> {
+  await fitScale(app, guild, (await readScale(app.ranking, guild)).mark);
+}
+
+/** Sets this mark and the fitted span, and says in the log channel what moved. */
+async function fitScale(app: FitNeeds, guild: Snowflake, mark: number): Promise<void> {
+  const { store, ranking, clock } = app;
+  const now = clock.now();
+  const before = await readScale(ranking, guild);
+  const { span: fixed } = await readSettings(store, guild);
+  const posting = await readPosting(ranking, guild, now);
+  const after = { mark, spanDays: fixed ?? fittedSpan(before.spanDays, posting) };
+  if (after.mark === before.mark && after.spanDays === before.spanDays) return;
+  await setScale(ranking, guild, after);
+  const timestamp = new Date(now).toISOString();
+  await writeToLogChannel(app, guild, (locale) => {
+    const description = movesText(locale, before, after);
     return { embeds: [{ color: GREY, description, timestamp }] };
   });
+}
+
+/** A sentence for each of the two that moved. */
+function movesText(locale: string | null, before: Scale, after: Scale): string {
+  const sentences: string[] = [];
+  if (after.mark !== before.mark) {
+    sentences.push(translate(locale, 'audit.fitted', { before: before.mark, after: after.mark }));
+  }
+  if (after.spanDays !== before.spanDays) {
+    const days = (scale: Scale) => daysText(locale, scale.spanDays);
+    const moved = { before: days(before), after: days(after) };
+    sentences.push(translate(locale, 'audit.fitted.span', moved));
+  }
+  return sentences.join('\n');
 }

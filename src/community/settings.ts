@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SPANS } from '../ranking/rules.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
@@ -6,7 +7,15 @@ import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
-type SettingKind = 'mark' | 'number' | 'switch' | 'language' | 'channel' | 'channels' | 'roles';
+type SettingKind =
+  | 'mark'
+  | 'span'
+  | 'number'
+  | 'switch'
+  | 'language'
+  | 'channel'
+  | 'channels'
+  | 'roles';
 
 /** A locale that `Intl` accepts: any other text would make date formatting throw. */
 const zLocale = z.string().max(10).refine(isLocale);
@@ -42,6 +51,8 @@ const zSettings = z.object({
     .nullable()
     .default(null)
     .register(kinds, { kind: 'mark', most: MARK_AT_MOST }),
+  /** Days that as many net votes as the mark are worth, if an admin fixed them; null as above. */
+  span: z.literal(SPANS).nullable().default(null).register(kinds, { kind: 'span' }),
   /** The language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */

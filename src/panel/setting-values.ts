@@ -13,7 +13,9 @@ import {
 } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
 import { UserError } from '../discord/user-error.ts';
-import { setMark } from '../ranking/articles/mark.ts';
+import { setScale } from '../ranking/articles/mark.ts';
+import { type Span, SPANS } from '../ranking/rules.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 import {
   kindOf,
   mostOf,
@@ -23,6 +25,7 @@ import {
   writeSetting,
 } from '../community/settings.ts';
 import { announceFromNow } from '../digests/stored-digests.ts';
+import { daysText } from '../text/facts.ts';
 import { languageName, languages, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
 import { mentions } from '../text/mentions.ts';
@@ -31,7 +34,8 @@ import { logAction, type ModerationParts } from '../community/moderation-log.ts'
 type Value = Settings[SettingName];
 
 /** The values of settings that are chosen from a list of ours. */
-const choices: Partial<Record<string, readonly (boolean | string | null)[]>> = {
+const choices: Partial<Record<string, readonly (boolean | number | string | null)[]>> = {
+  span: [null, ...SPANS],
   switch: [true, false],
   language: [null, ...languages.keys()],
 };
@@ -113,8 +117,7 @@ export async function changeSetting(
   const { settings } = await app.rules.refresh(guild);
   await writeSetting(app.store, guild, name, value);
   if (name === 'announcements') await announceFromNow(app.store, guild);
-  // A fitted mark goes on from where it is.
-  if (name === 'mark' && value !== null) await setMark(app.ranking, guild, value as number);
+  await applyToRanking(app, guild, name, value);
   await app.rules.refresh(guild);
   if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
   await logAction(app, { by }, (locale, who) =>
@@ -125,6 +128,18 @@ export async function changeSetting(
       after: valueText(locale, name, value),
     }),
   );
+}
+
+/** What is fitted from now on goes on from where it is. */
+async function applyToRanking(
+  { ranking }: ModerationParts,
+  guild: Snowflake,
+  name: SettingName,
+  value: Value,
+): Promise<void> {
+  if (value === null) return;
+  if (name === 'mark') await setScale(ranking, guild, { mark: value as number });
+  if (name === 'span') await setScale(ranking, guild, { spanDays: value as Span });
 }
 
 function isHere(by: GuildMember, name: SettingName, value: Value): boolean {
@@ -158,6 +173,10 @@ export function valueText(
   switch (kind) {
     case 'mark':
       return value === null ? translate(locale, 'settings.fitted.choice') : String(value);
+    case 'span':
+      return value === null
+        ? translate(locale, 'settings.fitted.choice')
+        : daysText(locale, Number(value));
     case 'number':
       return value === 0 ? emptyText(locale, name) : String(value);
     case 'switch':

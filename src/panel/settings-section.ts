@@ -20,7 +20,8 @@ import {
   textInput,
 } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
-import { readMark } from '../ranking/articles/mark.ts';
+import { readScale } from '../ranking/articles/mark.ts';
+import { type Scale, TEXTBOOK } from '../ranking/rules.ts';
 import { UserError } from '../discord/user-error.ts';
 import {
   isSettingName,
@@ -30,6 +31,7 @@ import {
   type Settings,
   STANDARD,
 } from '../community/settings.ts';
+import { daysText } from '../text/facts.ts';
 import { translate } from '../text/catalogue.ts';
 import { cleanLine, shortened } from '../text/clean.ts';
 import type { Section } from './section.ts';
@@ -63,6 +65,10 @@ export const settings: Section = {
       }
       case 'reset':
         await changeSetting(app, member, name, STANDARD[name]);
+        break;
+      case 'textbook':
+        await changeSetting(app, member, 'mark', TEXTBOOK.mark);
+        await changeSetting(app, member, 'span', TEXTBOOK.spanDays);
         break;
       case 'value':
         await changeSetting(app, member, name, chosenValue(name, chosen, guildId));
@@ -113,10 +119,15 @@ async function settingView(interaction: Interaction, app: Parts, name: SettingNa
   ];
   const own = (id: string, label: 'change' | 'reset' | 'back', style?: 'main') =>
     button(`frontpage|settings|${id}`, translate(locale, `settings.${label}`), style);
+  // The mark and the span go together there, so either setting offers both.
+  const hasTextbook = name === 'mark' || name === 'span';
+  const isTextbook =
+    shown.settings.mark === TEXTBOOK.mark && shown.settings.span === TEXTBOOK.spanDays;
   const select = { custom_id: `frontpage|settings|value|${name}` };
   const buttons = row(
     // Numbers are typed in a form, so they only have a button.
     ...(isTyped(name) ? [own(`form|${name}`, 'change', 'main')] : []),
+    ...(hasTextbook && !isTextbook ? [textbookButton(locale, name)] : []),
     ...(isStandard(shown.settings, name) ? [] : [own(`reset|${name}`, 'reset')]),
     own('back', 'back'),
   );
@@ -130,25 +141,41 @@ async function settingView(interaction: Interaction, app: Parts, name: SettingNa
   };
 }
 
-type Shown = { locale: string; settings: Settings; mark: number };
-
-async function readShown({ guildId, locale }: Interaction, app: Parts): Promise<Shown> {
-  const [{ settings }, mark] = await Promise.all([
-    app.rules.refresh(guildId),
-    readMark(app.ranking, guildId),
-  ]);
-  return { locale, settings, mark };
+/** One choice for both: 200 up votes, and a day. */
+function textbookButton(locale: string, name: SettingName) {
+  const { mark, spanDays } = TEXTBOOK;
+  const label = translate(locale, 'settings.textbook', { mark, span: daysText(locale, spanDays) });
+  return button(`frontpage|settings|textbook|${name}`, label);
 }
 
-/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
-function stateText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
+type Shown = { locale: string; settings: Settings; scale: Scale };
+
+async function readShown({ guildId, locale }: Interaction, app: Parts): Promise<Shown> {
+  const [{ settings }, scale] = await Promise.all([
+    app.rules.refresh(guildId),
+    readScale(app.ranking, guildId),
+  ]);
+  return { locale, settings, scale };
+}
+
+/** The value, and the default if that is another. What is fitted is shown as it is now. */
+function stateText(shown: Shown, name: SettingName, length?: number): string {
+  const { locale, settings } = shown;
+  const fitted = settings[name] === null ? fittedText(shown, name) : null;
   const value =
-    name === 'mark' && settings.mark === null
-      ? translate(locale, 'settings.fitted.now', { mark })
-      : valueText(locale, name, settings[name], length);
+    fitted === null
+      ? valueText(locale, name, settings[name], length)
+      : translate(locale, 'settings.fitted.now', { value: fitted });
   if (isStandard(settings, name)) return value;
   const standard = valueText(locale, name, STANDARD[name]);
   return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
+}
+
+/** The present value of a setting that fits the server by itself; null for any other. */
+function fittedText({ locale, scale }: Shown, name: SettingName): string | null {
+  if (name === 'mark') return String(scale.mark);
+  if (name === 'span') return daysText(locale, scale.spanDays);
+  return null;
 }
 
 function picker(locale: string): ActionRow {

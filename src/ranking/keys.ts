@@ -17,7 +17,7 @@ export type RankingStore = {
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent until the guild is first seen: 200; `version` → how often changes were published | with the guild |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, 1, 2, 3, 5 or 7, absent until the first night: 1; a vote weighs span ÷ mark; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
  * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |
@@ -33,7 +33,7 @@ export type RankingStore = {
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
- * | `…rescoring` | string | the mark, while not all articles have their scores by it | until it is finished |
+ * | `…rescoring` | string | `<mark> <span>`, while not all articles have their scores by them | until it is finished |
  * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed or released; a day after the last |
  *
  * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as

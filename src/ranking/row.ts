@@ -1,5 +1,5 @@
 import { parseUrl } from '../runtime/url.ts';
-import { scoreOf, VOTING_OPEN_MS } from './rules.ts';
+import { type Scale, scoreOf, VOTING_OPEN_MS } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
 export type Vote = 'up' | 'down' | 'none';
@@ -119,7 +119,7 @@ export function decodeArticle(
   id: Snowflake,
   row: string | null | undefined,
   text: string | null | undefined,
-  mark: number,
+  scale: Scale,
 ): Article | null {
   const decoded = decodeRow(id, row ?? '');
   const words = decodeText(text ?? '');
@@ -134,7 +134,7 @@ export function decodeArticle(
     home: state.groups[0]!,
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    score: scoreOf(state, secondsOf(id), mark),
-    interesting: closed ? starred : up >= mark,
+    score: scoreOf(state, secondsOf(id), scale),
+    interesting: closed ? starred : up >= scale.mark,
   };
 }

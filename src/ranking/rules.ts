@@ -11,36 +11,56 @@ export const LAST_RECOUNT_MS = DAY_MS;
 /** This long after its post time, an article's tally is final. */
 export const FINAL_AFTER_MS = VOTING_OPEN_MS + LAST_RECOUNT_MS;
 
-/** The interesting mark of a guild that has not set one, in up votes. */
-const DEFAULT_MARK = 200;
+/** What a vote is worth in a guild. */
+export type Scale = {
+  /** Up votes from which an article is interesting; at least 1. */
+  mark: number;
+  /** Days of post time that as many net votes as the mark are worth. */
+  spanDays: Span;
+};
 
-/** The stored mark. An absent or invalid one counts as the default, as in the scripts. */
-export function markOf(stored: string | null | undefined): number {
-  return isMark(stored) ? Number(stored) : DEFAULT_MARK;
+/** The spans that a guild can have, in days. The scripts know them too: `row.include.lua`. */
+export const SPANS = [1, 2, 3, 5, 7] as const;
+export type Span = (typeof SPANS)[number];
+
+/** The textbook's (Redis in Action, section 1.3), and that of a guild that has none of its own. */
+export const TEXTBOOK: Scale = { mark: 200, spanDays: 1 };
+
+/** The stored scale. What is absent or invalid counts as the textbook's, as in the scripts. */
+export function scaleOf(mark: string | null | undefined, span: string | null | undefined): Scale {
+  return {
+    mark: isMark(mark) ? Number(mark) : TEXTBOOK.mark,
+    spanDays: spanOf(span) ?? TEXTBOOK.spanDays,
+  };
 }
 
 export function isMark(stored: string | null | undefined): stored is string {
   return /^[1-9]\d*$/.test(stored ?? '');
 }
 
+/** Undefined for what is no span. */
+export function spanOf(stored: string | null | undefined): Span | undefined {
+  return SPANS.find((days) => String(days) === stored);
+}
+
 const DAY_SECONDS = 86_400;
 
 /**
- * Seconds of post time that one vote is worth.
- * An article with as many net votes as the mark has the same score as one posted a day later
- * (Redis in Action, section 1.3: 86 400 ÷ 200 = 432).
+ * Seconds of post time that one vote is worth: span ÷ mark.
+ * An article with as many net votes as the mark has the same score as one posted a span later
+ * (Redis in Action, section 1.3, where the span is a day: 86 400 ÷ 200 = 432).
  */
-export function weightOf(mark: number): number {
-  return DAY_SECONDS / mark;
+export function weightOf({ mark, spanDays }: Scale): number {
+  return (spanDays * DAY_SECONDS) / mark;
 }
 
 /** The score of an article that was posted at `seconds`, as in `row.include.lua`. */
 export function scoreOf(
   { up, down }: { up: number; down: number },
   seconds: number,
-  mark: number,
+  scale: Scale,
 ): number {
-  return seconds + weightOf(mark) * (up - down);
+  return seconds + weightOf(scale) * (up - down);
 }
 
 /** Articles in a list by votes. The ranking of closed ones keeps as many: `rankings.include.lua`. */

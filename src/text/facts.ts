@@ -39,6 +39,18 @@ const ageFormats = new Map(
   [...languages.keys()].map((language) => [language, new Intl.RelativeTimeFormat(language)]),
 );
 
+const dayFormats = new Map(
+  [...languages.keys()].map((language) => [
+    language,
+    new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
+  ]),
+);
+
+/** "5 days". */
+export function daysText(locale: string | null, days: number): string {
+  return dayFormats.get(languageOf(locale))!.format(days);
+}
+
 /** "3 hours ago", in the greatest unit that fits; "1 minute ago" for anything younger. */
 export function ageText(locale: string | null, atMs: number, now: number): string {
   const agoMs = Math.max(MINUTE_MS, now - atMs);

@@ -9,7 +9,7 @@ import {
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
-import { setMark } from '../../src/ranking/articles/mark.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -99,10 +99,10 @@ describe('/top', () => {
     const { app, sandbox } = { app: scene.bot.app, sandbox: scene.sandbox };
     const none = await scene.command(grace, 'top', { show: 'interesting', order: 'votes' });
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
-    await setMark(app.ranking, sandbox.guildId, 6);
+    await setScale(app.ranking, sandbox.guildId, { mark: 6 });
     const interesting = await scene.command(ada, 'top', { show: 'interesting', order: 'time-asc' });
     expect(listedTitles(interesting)).toEqual(['1. Old and good']);
-    await setMark(app.ranking, sandbox.guildId, 200);
+    await setScale(app.ranking, sandbox.guildId, { mark: 200 });
   });
 
   test('changes order and group with selects', async () => {

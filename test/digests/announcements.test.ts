@@ -13,7 +13,7 @@ import { writeSetting } from '../../src/community/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
 import { checkGuild } from '../../src/ranking/articles/check.ts';
-import { setMark } from '../../src/ranking/articles/mark.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { dyingAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(async () => {
   await scene.clear();
-  await setMark(scene.context.ranking, scene.guild, 3);
+  await setScale(scene.context.ranking, scene.guild, { mark: 3 });
   await setRanked(true);
 });
 
@@ -165,7 +165,7 @@ describe('an article that becomes interesting', () => {
     await switchOn();
     const ids = await scene.postArticles(['3', '2', '1']);
     for (const id of ids) await votes(id, 1);
-    await setMark(scene.context.ranking, scene.guild, 2);
+    await setScale(scene.context.ranking, scene.guild, { mark: 2 });
     scene.goTo(scene.clock.now() + HOUR_MS);
     await scene.tick();
     await votes(ids[0]!, 1);

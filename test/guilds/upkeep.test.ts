@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../src/runtime/clock.ts';
-import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
+import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/community/known-guilds.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -43,14 +44,14 @@ test('a block that has ended is deleted in the night', async () => {
   expect([...(await readBlocks(store, guild)).keys()]).toEqual(['origin:b.example']);
 });
 
-test('a new guild starts with the step by its members, and moves one step a night', async () => {
+test('a new guild starts with the step by its members, and the mark moves one step a night', async () => {
   // The square root of a dozen members is nearest to 3.
   await expect.poll(mark).toBe(3);
   await scene.minute();
   const { app } = scene.bot;
   await writeSetting(app.store, guild, 'log', rust);
   await app.rules.refresh(guild);
-  await setMark(app.ranking, guild, 8);
+  await setScale(app.ranking, guild, { mark: 8 });
   await night();
   expect(await mark()).toBe(5);
   expect(logged()).toEqual(['The ★ threshold was adapted to this server: 8 → 5.']);
@@ -60,4 +61,29 @@ test('a new guild starts with the step by its members, and moves one step a nigh
   await setSetting(scene.sandbox, 'mark', '200');
   await night();
   expect(await mark()).toBe(200);
+});
+
+test('the span goes by what is posted, moves in the night, and an admin can fix it', async () => {
+  const { app } = scene.bot;
+  const { world, admin, channels } = scene.sandbox;
+  const span = async () => (await readScale(app.ranking, guild)).spanDays;
+  // Hardly anything was posted here: the longest.
+  expect(await span()).toBe(7);
+  const home = channels.general.id;
+  for (let hoursAgo = 2; hoursAgo < 30 * 24; hoursAgo += 3) {
+    const id = world.snowflake(scene.clock.now() - hoursAgo * HOUR_MS);
+    const link = `https://news.example/${id}`;
+    const article = { guild, id, title: 'News', link, linkName: link, poster: admin, home };
+    await postArticle(app.ranking, { ...article, listed: true });
+  }
+  const before = logged().length;
+  await night();
+  expect(await span()).toBe(5);
+  expect(logged().slice(before)).toEqual([
+    'The weight of votes was adapted to how much is posted here: as many net votes as the ★ threshold make up for 5 days of age, until now 7 days.',
+  ]);
+
+  await setSetting(scene.sandbox, 'span', ['2']);
+  await night();
+  expect(await span()).toBe(2);
 });

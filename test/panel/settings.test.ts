@@ -9,7 +9,7 @@ import {
   STANDARD,
 } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
-import { readMark } from '../../src/ranking/articles/mark.ts';
+import { readMark, readScale } from '../../src/ranking/articles/mark.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -160,6 +160,34 @@ describe('the settings of /frontpage panel', () => {
     expect(shown(panel)).toMatch(/<\/frontpage import:\d+>/);
   });
 
+  test('a fixed span weighs the votes anew, and is one of a few', async () => {
+    const { ranking } = scene.bot.app;
+    const span = async () => (await readScale(ranking, scene.sandbox.guildId)).spanDays;
+    expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
+    expect(await span()).toBe(3);
+    const panel = () => admin().command(general, 'frontpage panel').then(shown);
+    expect(await panel()).toContain('make up for 3 days of age. That is fixed in Settings.');
+    expect(shown(await set('span', ['null']))).toContain('Now: 3 days, adapts to this server');
+    expect(await span()).toBe(3);
+    expect(await panel()).toContain('That adapts to how much is posted here.');
+  });
+
+  test('one button fixes the mark and the span of the textbook, and goes away then', async () => {
+    const { ranking } = scene.bot.app;
+    const scale = () => readScale(ranking, scene.sandbox.guildId);
+    const { message } = await set('span', ['null']);
+    const id = 'frontpage|settings|textbook|span';
+    expect(JSON.stringify(message?.components)).toContain('By the textbook: 200 👍, 1 day');
+    const fixed = await admin().press(general, message?.id ?? '', id);
+    expect(shown(fixed)).toContain('Now: 1 day');
+    expect(JSON.stringify(fixed.message?.components)).not.toContain('textbook');
+    expect(await scale()).toEqual({ mark: 200, spanDays: 1 });
+    expect(await stored()).toMatchObject({ mark: 200, span: 1 });
+    await set('mark', null);
+    expect(JSON.stringify((await set('span', null)).message?.components)).toContain('textbook');
+    expect(await stored()).toEqual(STANDARD);
+  });
+
   test.each<[SettingName, string]>([
     ['mark', '0'],
     ['mark', 'many'],
@@ -182,6 +210,7 @@ describe('the settings of /frontpage panel', () => {
     ['value|post-roles', '1234567890123456'],
     ['value|language', 'tlh'],
     ['value|mark', '7'],
+    ['value|span', '4'],
     ['form|log', 'x'],
     ['pick', 'no such setting'],
     ['value|__proto__', 'x'],

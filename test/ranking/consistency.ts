@@ -4,7 +4,7 @@ import { linkHashOf } from '../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
 import type { Article } from '../../src/ranking/row.ts';
 import { weightOf } from '../../src/ranking/rules.ts';
-import { readMark } from '../../src/ranking/articles/mark.ts';
+import { readScale } from '../../src/ranking/articles/mark.ts';
 import { secondsOf, type Snowflake } from '../../src/runtime/snowflake.ts';
 import { walkRemoved } from '../../src/ranking/articles/removed.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
@@ -23,7 +23,7 @@ export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promi
   const present = (await keysOf(ranking, tag)).map((key) => key.slice(tag.length));
   const removed = await redis.hkeys(keys.removed);
   const ids = (await redis.hkeys(keys.articles)).filter((field) => /^\d+$/.test(field));
-  const mark = await readMark(ranking, guild);
+  const scale = await readScale(ranking, guild);
   const articles = (await readArticles(ranking, guild, ids)) as Article[];
 
   const wanted = new Map<string, Ranks>();
@@ -41,11 +41,11 @@ export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promi
     links[linkHashOf(article.link)] = id;
     if (!closed) open.push(id);
     // A closed article keeps what it was when it closed.
-    const isInteresting = closed ? article.interesting : up >= mark;
+    const isInteresting = closed ? article.interesting : up >= scale.mark;
     if (listed && isInteresting) put('interesting', id, seconds);
     const places = listed ? ['', ...groups.map((group) => `:${group}`)] : [`:${groups[0]}`];
     for (const place of places) {
-      put(`score${place}`, id, seconds + weightOf(mark) * (up - down));
+      put(`score${place}`, id, seconds + weightOf(scale) * (up - down));
       put(`time${place}`, id, seconds);
       if (closed) put(`votes${place}`, id, up - down);
     }

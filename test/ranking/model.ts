@@ -3,7 +3,8 @@ import { postArticle, readArticle, deleteArticle } from '../../src/ranking/artic
 import { eraseVotes } from '../../src/ranking/ballots/of-member.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { changeGroup, setListed } from '../../src/ranking/articles/groups.ts';
-import { setMark } from '../../src/ranking/articles/mark.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
+import { type Span, SPANS } from '../../src/ranking/rules.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
@@ -30,7 +31,7 @@ export type Event =
   | { kind: 'list'; home: number; listed: boolean }
   | { kind: 'close'; article: number }
   | { kind: 'late vote'; article: number; who: number; vote: Vote }
-  | { kind: 'mark'; mark: number }
+  | { kind: 'scale'; mark: number; spanDays: Span }
   | { kind: 'delete'; article: number }
   | { kind: 'remove'; article: number }
   | { kind: 'restore'; article: number; listed: boolean }
@@ -110,8 +111,9 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constant('mark' as const),
+      kind: fc.constant('scale' as const),
       mark: fc.integer({ min: 1, max: 5 }),
+      spanDays: fc.constantFrom(...SPANS),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), article }) },
@@ -209,8 +211,8 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       return setListed(ranking, { guild, home: CHANNELS[event.home]!, listed: event.listed });
     case 'close':
       return closeArticle(ranking, guild, id);
-    case 'mark':
-      return setMark(ranking, guild, event.mark);
+    case 'scale':
+      return setScale(ranking, guild, { mark: event.mark, spanDays: event.spanDays });
     case 'delete':
       return deleteArticle(ranking, guild, id);
     case 'remove':
@@ -245,7 +247,7 @@ export class Model {
   readonly rows = new Map<number, Row>();
 
   play(event: Event): void {
-    if (event.kind === 'mark') return;
+    if (event.kind === 'scale') return;
     if (event.kind === 'list') {
       for (const row of this.rows.values()) {
         if (row.groups[0] === CHANNELS[event.home] && !row.removed) row.listed = event.listed;

@@ -5,7 +5,8 @@ import { DAY_MS } from '../../src/runtime/clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
-import { setMark } from '../../src/ranking/articles/mark.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
+import { SPANS } from '../../src/ranking/rules.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { inconsistencies } from './consistency.ts';
@@ -71,7 +72,7 @@ test('in any interleaving of four connections rankings, links and tallies agree'
       );
       // Re-scorings and re-listings that met each other end with the last word.
       for (const event of [
-        { kind: 'mark', mark: 7 },
+        { kind: 'scale', mark: 7, spanDays: 3 },
         ...[0, 1, 2].map((home) => ({ kind: 'list', home, listed: true })),
       ] as const) {
         await play(rankings[0]!, cast, event as Parameters<typeof play>[2]);
@@ -82,7 +83,7 @@ test('in any interleaving of four connections rankings, links and tallies agree'
   );
 });
 
-test('an article with a mark more net votes outranks one posted less than a day later', async () => {
+test('an article with a mark more net votes outranks one posted less than a span later', async () => {
   const marks = fc.integer({ min: 1, max: 2000 });
   const tally = fc.record({
     down: fc.nat(500),
@@ -92,14 +93,16 @@ test('an article with a mark more net votes outranks one posted less than a day 
   await fc.assert(
     fc.asyncProperty(
       marks,
-      fc.integer({ min: 1, max: 86_399_999 }),
+      fc.constantFrom(...SPANS),
+      fc.double({ min: 0, max: 1, noNaN: true }),
       tally,
-      async (mark, laterMs, votes) => {
+      async (mark, spanDays, share, votes) => {
+        const laterMs = 1 + Math.floor(share * (spanDays * DAY_MS - 2));
         const guild = setup.newGuild();
         const down = Math.max(votes.down, 1 - votes.net);
         const later = { up: down + votes.net, down, closed: false };
         const earlier = { ...later, up: later.up + mark + votes.more };
-        await setMark(setup.ranking, guild, mark);
+        await setScale(setup.ranking, guild, { mark, spanDays });
         const better = await post(setup.ranking, guild, { tally: earlier, id: idAt(NOON) });
         const worse = await post(setup.ranking, guild, { tally: later, id: idAt(NOON + laterMs) });
         const list = { guild, order: 'score', page: 1, pageSize: 2 } as const;

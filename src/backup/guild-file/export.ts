@@ -9,7 +9,7 @@ import type { Store } from '../../redis/store.ts';
 import { readBlocks } from '../../community/blocks.ts';
 import { readDigests } from '../../digests/stored-digests.ts';
 import { readOptedOut } from '../../community/opted-out.ts';
-import { readOwnMark } from '../../ranking/articles/mark.ts';
+import { readOwnScale } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isStandard, readSettings, settingNames } from '../../community/settings.ts';
 import { readWebSettings } from '../../web/web-settings.ts';
@@ -57,8 +57,8 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
     // Defaults are left out, so that the default of a later version applies.
     if (!isStandard(settings, name)) yield { kind: 'setting', name, value: settings[name] };
   }
-  const mark = await readOwnMark(ranking, guild);
-  if (mark !== null) yield { kind: 'mark', mark };
+  const { mark, spanDays } = await readOwnScale(ranking, guild);
+  if (mark !== null) yield { kind: 'mark', mark, ...(spanDays === null ? {} : { spanDays }) };
   const web = await readWebSettings(store, guild);
   if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };

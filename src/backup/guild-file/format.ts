@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
-import { MAX_GROUPS } from '../../ranking/rules.ts';
+import { MAX_GROUPS, SPANS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import { zBlock, zSubject } from '../../community/blocks.ts';
 import { zDigest, zDigestName, zRun } from '../../digests/digest-settings.ts';
@@ -61,7 +61,11 @@ const zSetting = z
     }
   });
 
-const zMark = z.strictObject({ kind: z.literal('mark'), mark: z.int().min(1).max(1_000_000) });
+const zMark = z.strictObject({
+  kind: z.literal('mark'),
+  mark: z.int().min(1).max(1_000_000),
+  spanDays: z.literal(SPANS).exactOptional(),
+});
 
 const zName = z.string().refine((name) => zDigestName.safeParse(name).data === name, {
   error: 'no name of a digest',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readOwnMark, setMark } from '../../ranking/articles/mark.ts';
+import { readOwnScale, setScale } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
@@ -52,10 +52,12 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async mark({ ranking, guild }, { mark }) {
-    const isSet = mark === (await readOwnMark(ranking, guild));
+  async mark({ ranking, guild }, { mark, spanDays }) {
+    const before = await readOwnScale(ranking, guild);
+    // A file of an earlier version has no span: the guild's own stays.
+    const isSet = mark === before.mark && (spanDays ?? before.spanDays) === before.spanDays;
     // Also where it is set: an interrupted restore may have left articles with scores of another mark.
-    await setMark(ranking, guild, mark);
+    await setScale(ranking, guild, { mark, ...(spanDays === undefined ? {} : { spanDays }) });
     return isSet ? 'unchanged' : 'put';
   },
 

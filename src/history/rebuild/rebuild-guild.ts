@@ -1,6 +1,6 @@
 import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { RebuildStep, RecountParts } from '../../app.ts';
-import { startGuildMark } from '../../articles/guild-mark.ts';
+import { fitGuildSpan, startGuildMark } from '../../articles/guild-mark.ts';
 import {
   beginRebuild,
   finishRebuild,
@@ -64,6 +64,8 @@ export async function rebuildGuild(
     const progress = state.complete ? begun : { ...begun, only: null };
     const unread = await readAll({ app, guild, held, progress, ...options });
     await writeScanned(store, id, progress.sinceMs);
+    // Nor is the span, which goes by what was found.
+    await fitGuildSpan(app, id);
     await finishRebuild(store, id, held, progress);
     app.ranking.changes.note(id);
     return { status: 'finished', articles: progress.articles, unread };

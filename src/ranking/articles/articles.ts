@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import { linkHashOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
-import { markOf, MAX_GROUPS } from '../rules.ts';
+import { MAX_GROUPS, scaleOf } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { changeArticle } from './edit.ts';
@@ -74,7 +74,7 @@ function rowOf({
 
 /**
  * The articles with these ids, in the same order; null for an unknown id, and for an article that
- * cannot be read, whose guild is then checked. In bounded steps, one for up to 999 ids.
+ * cannot be read, whose guild is then checked. In bounded steps, one for up to 998 ids.
  */
 export async function readArticles(
   ranking: Ranking,
@@ -83,13 +83,13 @@ export async function readArticles(
 ): Promise<(Article | null)[]> {
   const keys = guildKeys(ranking, guild);
   const [rows, texts] = await Promise.all([
-    readFields(ranking.redis, keys.articles, ['mark', ...ids]),
+    readFields(ranking.redis, keys.articles, ['mark', 'span', ...ids]),
     readFields(ranking.redis, keys.texts, ids),
   ]);
-  const mark = markOf(rows.get('mark'));
+  const scale = scaleOf(rows.get('mark'), rows.get('span'));
   return ids.map((id) => {
     const [row, text] = [rows.get(id), texts.get(id)];
-    const article = decodeArticle(id, row, text, mark);
+    const article = decodeArticle(id, row, text, scale);
     if (!article && (row || text)) ranking.suspects.add(guild);
     return article;
   });

@@ -3,14 +3,14 @@ import { nullIfWrongType } from '../../redis/errors.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeArticle } from '../row.ts';
-import { isMark, VOTING_OPEN_MS } from '../rules.ts';
+import { isMark, spanOf, TEXTBOOK, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scanIds } from './articles.ts';
 import { endRescoring, rankArticles } from './mark.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
-  /** Keys of a wrong type, or `mark` if it is none. They were deleted. */
+  /** Keys of a wrong type, and `mark` or `span` if it is none. They were deleted. */
   wrongTypes: string[];
   /** Articles that a ranking or the open ones lacked. They were put there by their rows. */
   misplaced: number;
@@ -75,6 +75,7 @@ async function countEntries({ redis }: Ranking, keys: GuildKeys, openFrom = 0) {
   const replies = await redis
     .multi()
     .hexists(keys.articles, 'mark')
+    .hexists(keys.articles, 'span')
     .hexists(keys.articles, 'version')
     .hlen(keys.articles)
     .hlen(keys.texts)
@@ -85,9 +86,9 @@ async function countEntries({ redis }: Ranking, keys: GuildKeys, openFrom = 0) {
     .scard(keys.open)
     .exec();
   const counts = (replies ?? []).map(([error, reply]) => (error ? Number.NaN : Number(reply)));
-  const [marks = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
+  const [marks = 0, spans = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
   const [scores = 0, times = 0, voting = 0, open = 0] = lists;
-  return { rows: fields - marks - versions, texts, links, scores, times, voting, open };
+  return { rows: fields - marks - spans - versions, texts, links, scores, times, voting, open };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
@@ -95,11 +96,16 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
   for (const name of unreadable) await redis.unlink(keys[name]);
   const wrong: string[] = [...unreadable];
   // The version is counted up with every change.
-  const [version = null, mark = null] = await redis.hmget(keys.articles, 'version', 'mark');
+  const fields = ['version', 'mark', 'span'] as const;
+  const [version = null, mark = null, span = null] = await redis.hmget(keys.articles, ...fields);
   if (version !== null && !/^\d{1,15}$/.test(version)) await redis.hdel(keys.articles, 'version');
   if (mark !== null && !isMark(mark)) {
     await redis.hdel(keys.articles, 'mark');
     wrong.push('mark');
+  }
+  if (span !== null && spanOf(span) === undefined) {
+    await redis.hdel(keys.articles, 'span');
+    wrong.push('span');
   }
   return wrong;
 }
@@ -139,7 +145,7 @@ async function sortIds({ redis }: Ranking, keys: GuildKeys, ids: readonly Snowfl
   for (const [i, id] of ids.entries()) {
     const [row, text] = [rows?.[i] ?? null, texts?.[i] ?? null];
     if (row === null && text === null) continue;
-    sorted[decodeArticle(id, row, text, 1) ? 'whole' : 'broken'].push(id);
+    sorted[decodeArticle(id, row, text, TEXTBOOK) ? 'whole' : 'broken'].push(id);
   }
   return sorted;
 }

@@ -4,10 +4,10 @@ import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';
-import { VOTING_OPEN_MS } from '../rules.ts';
+import { type Scale, VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
-import { readMark } from './mark.ts';
+import { readScale } from './mark.ts';
 
 /** An article that a moderator or its poster removed, in its last state. */
 export type Removed = {
@@ -59,19 +59,19 @@ export async function readRemovedOf(
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(Removed | null)[]> {
-  const [stored, mark] = await Promise.all([
+  const [stored, scale] = await Promise.all([
     readFields(ranking.redis, guildKeys(ranking, guild).removed, ids),
-    readMark(ranking, guild),
+    readScale(ranking, guild),
   ]);
-  return ids.map((id) => decode(id, stored.get(id), mark));
+  return ids.map((id) => decode(id, stored.get(id), scale));
 }
 
 /** All removed articles, in no order. In bounded steps; an article may come twice. */
 export async function* walkRemoved(ranking: Ranking, guild: Snowflake): AsyncGenerator<Removed> {
   const keys = guildKeys(ranking, guild);
-  const mark = await readMark(ranking, guild);
+  const scale = await readScale(ranking, guild);
   for await (const [id, stored] of scanHash(ranking.redis, keys.removed)) {
-    const removed = decode(id, stored, mark);
+    const removed = decode(id, stored, scale);
     if (removed) yield removed;
   }
 }
@@ -94,8 +94,8 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
 }
 
 /** As `removed.include.lua` writes it. Null if it cannot be read. */
-function decode(id: Snowflake, stored: string | undefined, mark: number): Removed | null {
+function decode(id: Snowflake, stored: string | undefined, scale: Scale): Removed | null {
   const [, atMs, own, row, text] = /^(\d+)(p?) (.*)\n([^]*)$/.exec(stored ?? '') ?? [];
-  const article = decodeArticle(id, row, text, mark);
+  const article = decodeArticle(id, row, text, scale);
   return article && { article, atMs: Number(atMs), own: own === 'p' };
 }

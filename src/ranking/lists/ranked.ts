@@ -1,7 +1,7 @@
 import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
-import { markOf } from '../rules.ts';
+import { scaleOf } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
@@ -38,12 +38,12 @@ export async function listArticles(
   const given = [direction, start, start + pageSize - 1] as const;
   const key = keyOf(ranking, list, by);
   const reply = await scripts.readPage(ranking.redis, key, keys.articles, keys.texts, ...given);
-  const [, total, stored, version] = reply;
-  const mark = markOf(String(stored));
+  const [, total, mark, span, version] = reply;
+  const scale = scaleOf(String(mark), String(span));
   const articles: Article[] = [];
-  for (let i = 4; i < reply.length; i += 3) {
+  for (let i = 5; i < reply.length; i += 3) {
     const [id, row, text] = reply.slice(i, i + 3) as [Snowflake, string | null, string | null];
-    const article = decodeArticle(id, row, text, mark);
+    const article = decodeArticle(id, row, text, scale);
     if (article) articles.push(article);
     else if (row || text) ranking.suspects.add(guild);
   }

@@ -1,5 +1,5 @@
 -- The keys of a guild, which the scripts get in this order.
--- KEYS[1]  articles     hash        rows, the interesting mark, the version
+-- KEYS[1]  articles     hash        rows, the interesting mark, the span, the version
 -- KEYS[2]  texts        hash        article -> link, title and comment
 -- KEYS[3]  previews     hash        article -> picture and description
 -- KEYS[4]  replies      hash        article -> messages in its discussion

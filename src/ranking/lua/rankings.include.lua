@@ -10,12 +10,12 @@ end
 
 -- Closed articles are also in the ranking by votes: the best 1 000. Returns how many of the rankings by
 -- score and by time lacked the article.
-local function rankIn(rankings, suffix, article, row, mark)
+local function rankIn(rankings, suffix, article, row, scale)
   if row.closed then
     redis.call('ZADD', rankings.votes .. suffix, row.up - row.down, article)
     redis.call('ZREMRANGEBYRANK', rankings.votes .. suffix, 0, -1001)
   end
-  return redis.call('ZADD', rankings.scores .. suffix, scoreOf(row, mark), article)
+  return redis.call('ZADD', rankings.scores .. suffix, scoreOf(row, scale), article)
     + redis.call('ZADD', rankings.times .. suffix, row.seconds, article)
 end
 
@@ -25,12 +25,12 @@ local function displaceFrom(rankings, suffix, article)
   redis.call('ZREM', rankings.votes .. suffix, article)
 end
 
-local function place(rankings, article, row, mark)
+local function place(rankings, article, row, scale)
   local added = 0
   for _, suffix in ipairs(suffixesOf(row)) do
-    added = added + rankIn(rankings, suffix, article, row, mark)
+    added = added + rankIn(rankings, suffix, article, row, scale)
   end
-  if row.listed == 'l' and isInteresting(row, mark) then
+  if row.listed == 'l' and isInteresting(row, scale) then
     redis.call('ZADD', rankings.interesting, row.seconds, article)
   end
   return added

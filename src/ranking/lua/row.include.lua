@@ -22,45 +22,48 @@ local function formatRow(row)
 end
 
 -- A closed article keeps its ★, or stays without one, whatever the mark becomes.
-local function isInteresting(row, mark)
+local function isInteresting(row, scale)
   if row.closed then return row.state == 's' end
-  return row.up >= mark
+  return row.up >= scale.mark
 end
 
-local function closeRow(row, mark)
-  row.state, row.closed = row.up >= mark and 's' or 'c', true
+local function closeRow(row, scale)
+  row.state, row.closed = row.up >= scale.mark and 's' or 'c', true
 end
 
 -- The score is always computed from the tally, so it does not drift.
-local function scoreOf(row, mark)
-  return string.format('%.17g', row.seconds + 86400 / mark * (row.up - row.down))
+local function scoreOf(row, scale)
+  return string.format('%.17g', row.seconds + scale.weight * (row.up - row.down))
 end
 
--- Rows by article as they are stored, and the guild's interesting mark: 200 if none is stored, or no number.
+-- Rows by article as they are stored, and the guild's scale: the interesting mark, 200 if none is stored or
+-- no number, and the weight of a vote in seconds, span / mark, with a span of a day if none is stored.
 local function readStored(articles, ids)
-  local found = redis.call('HMGET', articles, 'mark', unpack(ids))
+  local found = redis.call('HMGET', articles, 'mark', 'span', unpack(ids))
   local stored = {}
-  for n = 1, #ids do stored[ids[n]] = found[n + 1] end
-  return stored, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+  for n = 1, #ids do stored[ids[n]] = found[n + 2] end
+  local mark = tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
+  local days = tonumber(string.match(found[2] or '', '^[12357]$')) or 1
+  return stored, { mark = mark, weight = days * 86400 / mark }
 end
 
 -- A row's `wasInteresting` stays as it is read here, whatever its votes become.
-local function parseStored(text, mark)
+local function parseStored(text, scale)
   local row = parseRow(text)
-  if row then row.wasInteresting = isInteresting(row, mark) end
+  if row then row.wasInteresting = isInteresting(row, scale) end
   return row
 end
 
--- The rows of articles by id, and the mark.
+-- The rows of articles by id, and the scale.
 local function readRows(articles, ids)
-  local stored, mark = readStored(articles, ids)
+  local stored, scale = readStored(articles, ids)
   local rows = {}
-  for id, text in pairs(stored) do rows[id] = parseStored(text, mark) end
-  return rows, mark
+  for id, text in pairs(stored) do rows[id] = parseStored(text, scale) end
+  return rows, scale
 end
 
--- One article's row, nil if there is none, and the mark.
+-- One article's row, nil if there is none, and the scale.
 local function readRow(articles, article)
-  local rows, mark = readRows(articles, {article})
-  return rows[article], mark
+  local rows, scale = readRows(articles, {article})
+  return rows[article], scale
 end

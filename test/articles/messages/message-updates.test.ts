@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -35,7 +35,7 @@ async function expectTitle(title: string) {
 test('a thousand votes cost Discord two requests, for the bot’s own 👎', async () => {
   const { ranking } = scene.bot.app;
   // No ★, which would be an edit.
-  await setMark(ranking, scene.sandbox.guildId, 2000);
+  await setScale(ranking, scene.sandbox.guildId, { mark: 2000 });
   const crowd = scene.crowd(500);
   const last = scene.crowd(1)[0] ?? '';
   for (const member of crowd) scene.react(member, article, '👍');
@@ -57,7 +57,7 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
   const requested = () => recent.map(({ method, route }) => `${method} ${route}`).sort();
   const own = '/channels/:channel/messages/:message/reactions/:emoji/@me';
   await expect.poll(requested).toEqual([`DELETE ${own}`, `PUT ${own}`]);
-  await setMark(ranking, scene.sandbox.guildId, 200);
+  await setScale(ranking, scene.sandbox.guildId, { mark: 200 });
 });
 
 describe('the bot’s own 👎', () => {
@@ -129,7 +129,7 @@ describe('the bot’s own 👎', () => {
 describe('the message', () => {
   test('gets its ★ when a vote crosses the mark, once, and loses it below', async () => {
     const { ranking } = scene.bot.app;
-    await setMark(ranking, scene.sandbox.guildId, 3);
+    await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const [c = ''] = scene.crowd(1);
     scene.react(a, article, '👍');
     await scene.agree([article]);
@@ -142,12 +142,12 @@ describe('the message', () => {
     scene.unreact(b, article, '👍');
     await expect.poll(() => carried()?.interesting).toBe(false);
     await expect.poll(edits).toBe(2);
-    await setMark(ranking, scene.sandbox.guildId, 200);
+    await setScale(ranking, scene.sandbox.guildId, { mark: 200 });
   });
 
   test('is read once for its ★, however many votes come meanwhile', async () => {
     const { ranking } = scene.bot.app;
-    await setMark(ranking, scene.sandbox.guildId, 3);
+    await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const reads = () => scene.sandbox.requests.count('GET', /messages/);
     const end = scene.sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 700 });
     for (const member of scene.crowd(8)) {
@@ -159,7 +159,7 @@ describe('the message', () => {
     end();
     await editWitness();
     expect(reads()).toBe(2);
-    await setMark(ranking, scene.sandbox.guildId, 200);
+    await setScale(ranking, scene.sandbox.guildId, { mark: 200 });
     await scene.recount();
     await expect.poll(() => carried()?.interesting).toBe(false);
   });

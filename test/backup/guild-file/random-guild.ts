@@ -12,12 +12,12 @@ import type { Store } from '../../../src/redis/store.ts';
 import { feedSecret, writeWebSettings } from '../../../src/web/web-settings.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { freeLink, linkNames } from '../../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
+import { SPANS, VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { snowflakeAt, snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 
@@ -126,7 +126,8 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     if (x < 6) return writeSetting(store, guild, 'language', 'zh-CN');
     return writeSetting(store, guild, 'announcements', CHANNELS[x - 6]!);
   },
-  mark: ({ ranking, guild, x }) => setMark(ranking, guild, [200, 1, 2, 3, 50, 7, 9, 10][x]!),
+  mark: ({ ranking, guild, x }) =>
+    setScale(ranking, guild, { mark: [200, 1, 2, 3, 50, 7, 9, 10][x]!, spanDays: SPANS[x % 5]! }),
   async digest({ store, guild, n, m, x }) {
     const name = ['daily', 'weekly', '日报'][n % 3]!;
     const digest = zDigest.parse({

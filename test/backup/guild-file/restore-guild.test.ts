@@ -13,7 +13,7 @@ import { feedSecret, readWebSettings, writeWebSettings } from '../../../src/web/
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { changesChannel } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { readScale, setScale } from '../../../src/ranking/articles/mark.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import {
   removeArticle,
@@ -215,7 +215,7 @@ test('an article from the future is left out, and a doubled one is put once', as
 });
 
 test('of what is interesting already, no word is given', async () => {
-  await setMark(from!.ranking, GUILD, 2);
+  await setScale(from!.ranking, GUILD, { mark: 2 });
   const id = await post(from!, first);
   await voteUp(from!, id, 11);
   await restored(to!, await exported(from!));
@@ -223,9 +223,9 @@ test('of what is interesting already, no word is given', async () => {
   expect(await unannounced(to!.store, GUILD, [id])).toEqual([]);
 });
 
-test('settings are as in the file where it names them, and else stay; the mark weighs every article', async () => {
+test('settings are as in the file where it names them, and else stay; the mark and the span weigh every article', async () => {
   await writeSetting(from!.store, GUILD, 'repost-days', 3);
-  await setMark(from!.ranking, GUILD, 10);
+  await setScale(from!.ranking, GUILD, { mark: 10, spanDays: 3 });
   await writeSetting(to!.store, GUILD, 'repost-days', 5);
   await writeSetting(to!.store, GUILD, 'account-days', 7);
   const id = await post(to!, first);
@@ -233,7 +233,7 @@ test('settings are as in the file where it names them, and else stay; the mark w
   const fates = await restored(to!, await exported(from!));
   expect(fates.setting).toEqual({ put: 1, unchanged: 0, left: 0 });
   expect(fates.mark).toEqual({ put: 1, unchanged: 0, left: 0 });
-  expect(await readMark(to!.ranking, GUILD)).toBe(10);
+  expect(await readScale(to!.ranking, GUILD)).toEqual({ mark: 10, spanDays: 3 });
   const settings = await readSettings(to!.store, GUILD);
   expect(settings).toMatchObject({ 'repost-days': 3, 'account-days': 7 });
   const { articles } = await listArticles(to!.ranking, {
@@ -242,7 +242,7 @@ test('settings are as in the file where it names them, and else stay; the mark w
     page: 1,
     pageSize: 1,
   });
-  expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 8640 * 2);
+  expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 3 * 8640 * 2);
 });
 
 const digest = (other: Partial<Digest> = {}): Digest =>

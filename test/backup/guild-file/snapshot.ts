@@ -7,7 +7,7 @@ import { readSettings } from '../../../src/community/settings.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/web/web-settings.ts';
-import { readMark } from '../../../src/ranking/articles/mark.ts';
+import { readScale } from '../../../src/ranking/articles/mark.ts';
 import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
 import { articlesInVoting } from '../../../src/ranking/articles/closing.ts';
 import type { Page } from '../../../src/ranking/lists/ranked.ts';
@@ -26,7 +26,7 @@ export async function snapshot(
 ): Promise<Record<string, unknown>> {
   const asked: Record<string, unknown> = {
     settings: await readSettings(store, guild),
-    mark: await readMark(ranking, guild),
+    scale: await readScale(ranking, guild),
     web: await readWebSettings(store, guild),
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),

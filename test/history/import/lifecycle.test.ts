@@ -5,7 +5,7 @@ import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { articlesPostedIn } from '../../../src/digests/content/candidates.ts';
@@ -76,7 +76,7 @@ describe('an imported article', () => {
     const { app } = history.bot;
     const { sandbox } = history;
     // A rebuild gives a guild without a mark the one that fits it.
-    await setMark(app.ranking, sandbox.guildId, 200);
+    await setScale(app.ranking, sandbox.guildId, { mark: 200 });
     const before = await history.article(imported);
     const young = history.say(rust, { content: 'nothing', daysAgo: 1 });
     sandbox.as(grace).react(rust, imported, '👎');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
 import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
@@ -53,7 +53,7 @@ test('articles that are deleted while the lists are checked are no damage', asyn
 test('an article that is interesting only while its row is read is no damage', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
-  await setMark(setup.ranking, guild, 2);
+  await setScale(setup.ranking, guild, { mark: 2 });
   const ballot = { guild, article, member: member(1) };
   const busy = after(
     'hscan',

@@ -5,8 +5,9 @@ import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { isRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { isRescoring, readMark, readScale, setScale } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
 
@@ -27,20 +28,55 @@ async function fill(guild: string, count: number): Promise<string[]> {
 test('the mark is 200 until the guild says otherwise', async () => {
   const guild = setup.newGuild();
   expect(await readMark(setup.ranking, guild)).toBe(200);
-  await setMark(setup.ranking, guild, 200);
-  await setMark(setup.ranking, guild, 12);
+  await setScale(setup.ranking, guild, { mark: 200 });
+  await setScale(setup.ranking, guild, { mark: 12 });
   expect(await readMark(setup.ranking, guild)).toBe(12);
 });
 
+test('the span is a day until the guild says otherwise, and each stays when the other moves', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  expect(await readScale(ranking, guild)).toEqual({ mark: 200, spanDays: 1 });
+  await setScale(ranking, guild, { spanDays: 5 });
+  await setScale(ranking, guild, { mark: 12 });
+  expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 5 });
+  await setScale(ranking, guild, { spanDays: 2 });
+  expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 2 });
+});
+
+test('a longer span lets votes outweigh more days, in every list and for later votes', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  await setScale(ranking, guild, { mark: 20 });
+  const tally = { up: 22, down: 0, closed: true };
+  const voted = await post(ranking, guild, { id: idAt(NOON), groups: [AI], tally });
+  const newer = await post(ranking, guild, { id: idAt(NOON + 3 * DAY_MS), groups: [AI] });
+  const order = async (group: string | null) => {
+    const list = { guild, group, order: 'score', page: 1, pageSize: 9 } as const;
+    return (await listArticles(ranking, list)).articles.map(({ id }) => id);
+  };
+  expect(await order(null)).toEqual([newer, voted]);
+  await setScale(ranking, guild, { spanDays: 5 });
+  for (const group of [null, AI]) expect(await order(group)).toEqual([voted, newer]);
+  const ballot = { guild, article: newer, member: member(1), vote: 'up' } as const;
+  await setVote(ranking, ballot, NOON + 3 * DAY_MS);
+  expect(await inconsistencies(ranking, guild)).toEqual([]);
+});
+
+test.each([0, 4, 8, 1.5])('%d days are no span', async (days) => {
+  const change = setScale(setup.ranking, setup.newGuild(), { spanDays: days as never });
+  await expect(change).rejects.toThrow('no span');
+});
+
 test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
-  await expect(setMark(setup.ranking, setup.newGuild(), mark)).rejects.toThrow('no mark');
+  await expect(setScale(setup.ranking, setup.newGuild(), { mark })).rejects.toThrow('no mark');
 });
 
 test('a new mark re-scores every article while votes arrive', async () => {
   const guild = setup.newGuild();
   const articles = await fill(guild, 600);
   const progress = { done: false };
-  const change = setMark(setup.ranking, guild, 3).then(() => (progress.done = true));
+  const change = setScale(setup.ranking, guild, { mark: 3 }).then(() => (progress.done = true));
   let votes = 0;
   while (!progress.done) {
     const article = articles[(votes * 7) % articles.length]!;
@@ -59,8 +95,8 @@ test('a re-scoring that was interrupted is finished by a check', async () => {
   const keys = guildKeys(setup.ranking, guild);
   const { redis } = setup.ranking;
   // What a process does that dies before its first step.
-  await redis.set(keys.rescoring, '5');
-  await redis.hset(keys.articles, 'mark', '5');
+  await redis.set(keys.rescoring, '5 7');
+  await redis.hset(keys.articles, { mark: 5, span: 7 });
   expect(await inconsistencies(setup.ranking, guild)).not.toEqual([]);
   expect(await checkGuild(setup.ranking, guild, [])).toMatchObject({ misplaced: 0, broken: 0 });
   expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
@@ -77,16 +113,19 @@ test('a lower mark makes articles interesting, a higher one takes it back', asyn
       interesting,
     ]);
   expect(await shown()).toEqual([]);
-  await setMark(setup.ranking, guild, 20);
+  await setScale(setup.ranking, guild, { mark: 20 });
   expect(await shown()).toEqual([[article, true]]);
-  await setMark(setup.ranking, guild, 21);
+  await setScale(setup.ranking, guild, { mark: 21 });
   expect(await shown()).toEqual([]);
 });
 
-test('a stored mark that is no number counts as the default', async () => {
+test('a stored mark or span that is none counts as the default', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
-  await setup.ranking.redis.hset(guildKeys(setup.ranking, guild).articles, 'mark', 'many');
+  await setup.ranking.redis.hset(guildKeys(setup.ranking, guild).articles, {
+    mark: 'many',
+    span: '4',
+  });
   const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
   await setVote(setup.ranking, ballots[0]!, NOON);
   await Promise.all(ballots.map((ballot) => setVote(setup.ranking, ballot, NOON)));
@@ -97,21 +136,21 @@ test('a stored mark that is no number counts as the default', async () => {
     [3, NOON / 1000 + 3 * 432],
     [1, NOON / 1000 + 432],
   ]);
-  await setMark(setup.ranking, guild, 5);
+  await setScale(setup.ranking, guild, { mark: 5 });
   expect(await readMark(setup.ranking, guild)).toBe(5);
 });
 
 test('a closed article keeps its ★, or stays without, whatever the mark becomes', async () => {
   const guild = setup.newGuild();
   const { ranking } = setup;
-  await setMark(ranking, guild, 5);
+  await setScale(ranking, guild, { mark: 5 });
   const [best, worse] = [
     await post(ranking, guild, { tally: { up: 8, down: 0, closed: false } }),
     await post(ranking, guild, { tally: { up: 4, down: 0, closed: false } }),
   ];
   for (const id of [best, worse]) await closeArticle(ranking, guild, id);
   for (const mark of [20, 3]) {
-    await setMark(ranking, guild, mark);
+    await setScale(ranking, guild, { mark });
     expect(await interestingOf(guild)).toEqual([best]);
     const articles = await readArticles(ranking, guild, [best, worse]);
     expect(articles.map((article) => article?.interesting)).toEqual([true, false]);
@@ -122,7 +161,7 @@ test('a closed article keeps its ★, or stays without, whatever the mark become
 test('an article that comes in closed keeps its ★, or has it by the mark of now', async () => {
   const guild = setup.newGuild();
   const { ranking } = setup;
-  await setMark(ranking, guild, 5);
+  await setScale(ranking, guild, { mark: 5 });
   const starred = await post(ranking, guild, {
     tally: { up: 3, down: 0, closed: true, starred: true },
   });

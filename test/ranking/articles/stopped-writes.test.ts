@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
 import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -34,7 +34,7 @@ test.each(changes)(
     const { ranking } = setup;
     for (const name of [...inGuild, ...inGroups]) {
       const guild = setup.newGuild();
-      await setMark(ranking, guild, 2);
+      await setScale(ranking, guild, { mark: 2 });
       const article = await post(ranking, guild, { groups: [AI] });
       await setVote(ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
       await post(ranking, guild);

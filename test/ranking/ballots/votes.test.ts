@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
@@ -166,7 +166,7 @@ test('an open article has the poster’s vote, whatever tally it was posted with
 test('the vote that crosses the mark says so, up and down, also within one batch', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
-  await setMark(setup.ranking, guild, 3);
+  await setScale(setup.ranking, guild, { mark: 3 });
   const steps = ['up', 'up', 'up', 'down', 'none'] as const;
   const voters = [1, 2, 3, 2, 3].map(member);
   const cast = steps.map((step, n) => take(guild, article, step, voters[n]));

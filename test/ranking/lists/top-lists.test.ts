@@ -6,7 +6,7 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
@@ -212,7 +212,7 @@ test('a new mark, and a channel that is hidden, reach the cached lists', async (
   }
   const elsewhere = await post(ranking, guild, { home: AI });
   await expectEqual(lists, ranking, guild);
-  await setMark(ranking, guild, 20);
+  await setScale(ranking, guild, { mark: 20 });
   await expectEqual(lists, ranking, guild);
   await setListed(ranking, { guild, home: RUST, listed: false });
   await expectEqual(lists, ranking, guild);

@@ -16,7 +16,7 @@
 -- include rankings
 local article, change, group, most = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 
-local row, mark = readRow(articles, article)
+local row, scale = readRow(articles, article)
 if not row then return {'unknown'} end
 
 local home = string.match(row.groups, '^%d+')
@@ -37,5 +37,5 @@ row.groups = table.concat(groups, ',')
 -- Before the row: if Redis refuses it, the row still says where the article stands.
 if change == 'remove' then displaceFrom(rankings, ':' .. group, article) end
 redis.call('HSET', articles, article, formatRow(row))
-if change == 'add' then rankIn(rankings, ':' .. group, article, row, mark) end
+if change == 'add' then rankIn(rankings, ':' .. group, article, row, scale) end
 return {'changed'}

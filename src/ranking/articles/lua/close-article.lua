@@ -10,7 +10,7 @@
 -- include rankings
 local article = ARGV[1]
 
-local row, mark = readRow(articles, article)
+local row, scale = readRow(articles, article)
 -- Also without a row: an id that damage left in `open` would be closed again and again.
 redis.call('SREM', open, article)
 -- A removed article keeps its voters, since the removal can be undone.
@@ -19,7 +19,7 @@ if not row then return {'unknown'} end
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 if row.closed then return {'unchanged'} end
 
-closeRow(row, mark)
+closeRow(row, scale)
 redis.call('HSET', articles, article, formatRow(row))
-place(rankings, article, row, mark)
+place(rankings, article, row, scale)
 return {'closed'}

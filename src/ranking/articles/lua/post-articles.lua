@@ -17,7 +17,7 @@ for n = 1, #items, 3 do
   local row = parseRow(items[n + 1])
   ids[#ids + 1], linkHashes[#linkHashes + 1], parsed[#parsed + 1] = items[n], row.linkHash, row
 end
-local known, mark = readRows(articles, ids)
+local known, scale = readRows(articles, ids)
 local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(linkHashes))
 
@@ -38,7 +38,7 @@ for n, article in ipairs(ids) do
   else
     outcomes[#outcomes + 1] = 'posted'
     known[article], taken[row.linkHash], posted[article] = row, article, row
-    if row.state == 'd' then closeRow(row, mark) end
+    if row.state == 'd' then closeRow(row, scale) end
     append(newRows, article, formatRow(row))
     append(newTexts, article, items[n * 3])
     append(newLinks, row.linkHash, article)
@@ -56,5 +56,5 @@ redis.call('HDEL', postings, unpack(reserved))
 -- Voters of a row that was lost would not be in the tally.
 redis.call('UNLINK', unpack(oldVoters))
 if #opened > 0 then redis.call('SADD', open, unpack(opened)) end
-for article, row in pairs(posted) do place(rankings, article, row, mark) end
+for article, row in pairs(posted) do place(rankings, article, row, scale) end
 return outcomes

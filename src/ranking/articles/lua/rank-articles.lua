@@ -17,15 +17,15 @@ local function lacksLink(row)
   return redis.call('HEXISTS', postings, row.linkHash) == 0
 end
 
-local rows, mark = readRows(articles, ids)
+local rows, scale = readRows(articles, ids)
 local count = 0
 for _, article in ipairs(ids) do
   local row = rows[article]
   if row then
     if lacksLink(row) then redis.call('HSET', links, row.linkHash, article) end
     local missing = row.closed and 0 or redis.call('SADD', open, article)
-    missing = missing + place(rankings, article, row, mark)
-    if not isInteresting(row, mark) then redis.call('ZREM', rankings.interesting, article) end
+    missing = missing + place(rankings, article, row, scale)
+    if not isInteresting(row, scale) then redis.call('ZREM', rankings.interesting, article) end
     if missing > 0 then count = count + 1 end
   end
 end

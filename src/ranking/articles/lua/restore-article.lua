@@ -13,7 +13,7 @@
 -- include rankings
 local article, listed = ARGV[1], ARGV[2]
 
-local present, mark = readRow(articles, article)
+local present, scale = readRow(articles, article)
 if present then return {'unchanged'} end
 local row, _, text = parseRemoved(redis.call('HGET', removed, article))
 if not row then return {'unknown'} end
@@ -26,5 +26,5 @@ redis.call('HSET', texts, article, text)
 redis.call('HDEL', removed, article)
 redis.call('HSET', links, row.linkHash, article)
 if not row.closed then redis.call('SADD', open, article) end
-place(rankings, article, row, mark)
+place(rankings, article, row, scale)
 return {'restored'}

@@ -13,7 +13,7 @@
 -- include rankings
 local article, home, listed, from = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-local row, mark = readRow(articles, article)
+local row, scale = readRow(articles, article)
 if not row then return {'unknown'} end
 local old = string.match(row.groups, '^%d+')
 if from ~= '' and old ~= from then return {'unchanged'} end
@@ -29,5 +29,5 @@ row.groups, row.listed = table.concat(groups, ','), listed
 local channel = row.thread == '' and old or row.thread
 row.thread = channel == home and '' or channel
 redis.call('HSET', articles, article, formatRow(row))
-place(rankings, article, row, mark)
+place(rankings, article, row, scale)
 return {'moved'}

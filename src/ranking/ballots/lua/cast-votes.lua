@@ -20,7 +20,7 @@ local ballots = ARGV
 
 local ids = {}
 for n = 1, #ballots, 4 do ids[#ids + 1] = ballots[n] end
-local stored, mark = readStored(articles, ids)
+local stored, scale = readStored(articles, ids)
 local rows, changed = {}, {}
 
 local function cast(article, member, change, direction)
@@ -28,7 +28,7 @@ local function cast(article, member, change, direction)
   local before = voteOf(voters, member)
   -- Without the row this is half as much work. A locked or removed article answers it too.
   if change == 'show' and before == direction then return 'repeated' end
-  local row = rows[article] or parseStored(stored[article], mark)
+  local row = rows[article] or parseStored(stored[article], scale)
   rows[article] = row
   local refusal = refusalOf(row, member)
   if refusal then return refusal end
@@ -37,11 +37,11 @@ local function cast(article, member, change, direction)
   local vote, olderReaction = changeVote(voters, older, row, member, before, change, direction)
   if not vote then return 'unchanged ' .. tallyOf(row) end
   changed[article] = row
-  local crossed = (row.up >= mark) ~= (upBefore >= mark) and '1' or '0'
+  local crossed = (row.up >= scale.mark) ~= (upBefore >= scale.mark) and '1' or '0'
   return 'counted ' .. tallyOf(row) .. ' ' .. vote .. ' ' .. (olderReaction or 'none') .. ' ' .. crossed
 end
 
 local outcomes = {'cast'}
 for n = 1, #ballots, 4 do outcomes[#outcomes + 1] = cast(unpack(ballots, n, n + 3)) end
-saveTallies(articles, rankings, mark, changed)
+saveTallies(articles, rankings, scale, changed)
 return outcomes

@@ -12,12 +12,12 @@
 -- include tallies
 local article = ARGV[1]
 
-local row, mark = readRow(articles, article)
+local row, scale = readRow(articles, article)
 local refusal = refusalOf(row)
 if refusal then return {refusal} end
 
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 if row.up == 1 and row.down == 0 then return {'unchanged'} end
 row.up, row.down = 1, 0
-saveTallies(articles, rankings, mark, { [article] = row })
+saveTallies(articles, rankings, scale, { [article] = row })
 return {'counted'}

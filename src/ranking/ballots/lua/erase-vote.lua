@@ -14,7 +14,7 @@
 -- include change-vote
 local article, member = ARGV[1], ARGV[2]
 
-local row, mark = readRow(articles, article)
+local row, scale = readRow(articles, article)
 local removal, text
 if not row then row, removal, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
@@ -25,6 +25,6 @@ if not vote then return {'unchanged'} end
 if removal then
   redis.call('HSET', removed, article, formatRemoved(row, removal, text))
 else
-  saveTallies(articles, rankings, mark, { [article] = row })
+  saveTallies(articles, rankings, scale, { [article] = row })
 end
 return {'erased'}

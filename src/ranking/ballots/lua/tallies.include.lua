@@ -10,16 +10,16 @@ end
 -- `readRows` read it but for the votes.
 -- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark. A
 -- group has a ZADD for each different list of groups that names it.
-local function saveTallies(articles, rankings, mark, changed)
+local function saveTallies(articles, rankings, scale, changed)
   local writes, inGuild, byGroups = {}, {}, {}
   for article, row in pairs(changed) do
-    local score, at = scoreOf(row, mark), #writes
+    local score, at = scoreOf(row, scale), #writes
     writes[at + 1], writes[at + 2] = article, formatRow(row)
     inGuild[at + 1], inGuild[at + 2] = score, article
     local inGroups = byGroups[row.groups] or {}
     byGroups[row.groups] = inGroups
     inGroups[#inGroups + 1], inGroups[#inGroups + 2] = score, article
-    local interesting = isInteresting(row, mark)
+    local interesting = isInteresting(row, scale)
     if interesting and not row.wasInteresting and row.listed == 'l' then
       redis.call('ZADD', rankings.interesting, row.seconds, article)
     elseif row.wasInteresting and not interesting then

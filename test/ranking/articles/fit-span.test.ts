@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { fittedSpan, readPosting } from '../../../src/ranking/articles/fit-span.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { idAt, NOON, post, useRanking } from '../test-ranking.ts';
+
+const setup = useRanking();
+
+/** A guild that posts so many articles a day. */
+const at = (articlesADay: number) => ({ articles: Math.round(articlesADay * 30), days: 30 });
+
+describe('the span', () => {
+  test.each([
+    [700, 1],
+    [30, 1],
+    [29, 2],
+    [15, 2],
+    [10, 3],
+    [6, 5],
+    [4.5, 7],
+    [1, 7],
+    [0, 7],
+  ])(
+    'of a guild that posts %d articles a day is the time of three pages: %d days',
+    (rate, days) => {
+      expect(fittedSpan(null, at(rate))).toBe(days);
+    },
+  );
+
+  test('shortens as soon as more is posted, and lengthens only when clearly less is', () => {
+    expect(fittedSpan(5, at(10))).toBe(3);
+    expect(fittedSpan(5, at(5.5))).toBe(5);
+    expect(fittedSpan(5, at(5))).toBe(7);
+    expect(fittedSpan(1, at(27))).toBe(1);
+    expect(fittedSpan(1, at(6))).toBe(5);
+  });
+
+  test('goes by the articles of the last 30 days', async () => {
+    const guild = setup.newGuild();
+    for (const daysAgo of [40, 29, 20, 1]) {
+      await post(setup.ranking, guild, { id: idAt(NOON - daysAgo * DAY_MS) });
+    }
+    await post(setup.ranking, guild, { id: idAt(NOON - DAY_MS), listed: false });
+    expect(await readPosting(setup.ranking, guild, NOON)).toEqual({ articles: 3, days: 30 });
+  });
+
+  test('of a young guild goes by the days since its first article, at least one', async () => {
+    const guild = setup.newGuild();
+    expect(await readPosting(setup.ranking, guild, NOON)).toMatchObject({ articles: 0 });
+    await post(setup.ranking, guild, { id: idAt(NOON - DAY_MS / 4) });
+    expect(await readPosting(setup.ranking, guild, NOON)).toEqual({ articles: 1, days: 1 });
+    await post(setup.ranking, guild, { id: idAt(NOON - 4 * DAY_MS) });
+    expect(await readPosting(setup.ranking, guild, NOON)).toEqual({ articles: 2, days: 4 });
+  });
+});
