@@ -3,6 +3,7 @@ const rooms = [
   'panel',
   'guilds',
   'backup',
+  'board',
   'web',
   'monitoring',
   'privacy',

@@ -14,6 +14,7 @@ import { daysText } from '../src/text/facts.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { version } from '../src/runtime/version.ts';
 import { exportSection, restore, importSection } from '../src/panel/export-section.ts';
+import { board } from '../src/panel/board-section.ts';
 import { checkUp } from '../src/panel/check-up-section.ts';
 import { rebuild, recount } from '../src/panel/repair-section.ts';
 import type { Section } from '../src/panel/section.ts';
@@ -76,11 +77,12 @@ const sections = {
   export: exportSection,
   restore,
   web,
+  board,
 } satisfies Record<string, Section>;
 
 /** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
-  ['setup', 'settings', 'web'],
+  ['setup', 'settings', 'web', 'board'],
   ['check-up', 'recount', 'rebuild', 'export'],
 ] as const;
 

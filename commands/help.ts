@@ -7,6 +7,7 @@ import {
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { card } from '../src/discord/interactions/components.ts';
+import { mayView } from '../src/discord/access/visibility.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 
@@ -14,7 +15,10 @@ export default {
   data: { ...localized('command.help') },
 
   async run(interaction, app) {
-    const { locale } = interaction;
+    const { locale, member, guildId } = interaction;
+    const board = await app.board.read(guildId);
+    const channel = board?.state.message ? board.choice.channel : null;
+    const isSeen = channel !== null && mayView(member, channel);
     const deployed = await app.deployedCommands();
     const commands = deployed.filter((one) => mayUse(interaction, one));
     const lines = AUDIENCES.flatMap((audience) => {
@@ -25,7 +29,11 @@ export default {
       const heading = `**${translate(locale, `help.${audience}`)}**`;
       return ['', heading, ...of.map((command) => lineOf(command, locale))];
     });
-    const help = card('Frontpage', [translate(locale, 'help.intro'), ...lines]);
+    const intro = [
+      translate(locale, 'help.intro'),
+      ...(isSeen ? [translate(locale, 'help.board', { channel: `<#${channel}>` })] : []),
+    ];
+    const help = card('Frontpage', [...intro, ...lines]);
     await answer(interaction, { embeds: [help] });
   },
 } satisfies Command;

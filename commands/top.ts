@@ -75,12 +75,16 @@ export default {
     const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
     if (what === 'order') args[0] = chosen ?? '';
     if (what === 'group') args[1] = chosen ?? '';
+    // A board is for all, so its buttons answer their reader alone.
+    if (what === 'channels') return answer(interaction, await channelPicker(interaction, app));
     const view = parseArgs(zArgs, args);
     // The member's view permission can have changed since the list was shown.
     if (view.group !== null && !mayView(interaction.member, view.group)) {
       throw new UserError('channel.unknown');
     }
-    await updateMessage(interaction, await show(interaction, app, view));
+    const shown = await show(interaction, app, view);
+    if (what === 'open') await answer(interaction, shown);
+    else await updateMessage(interaction, shown);
   },
 } satisfies Command;
 
@@ -166,6 +170,19 @@ async function groupSelects(
   const all = { label: translate(locale, 'top.pick.group'), value: EVERYWHERE };
   const common = { custom_id: idOf('group', 1) };
   return [choiceSelect(common, [all, ...options], chosen ?? EVERYWHERE)];
+}
+
+/** A select of channels, which becomes the list of the chosen one. */
+async function channelPicker(
+  interaction: GuildComponent,
+  app: Pick<App, 'ranking'>,
+): Promise<{ content: string; components: ActionRow[] }> {
+  const { locale } = interaction;
+  const view: View = { order: 'score', group: null, page: 1, period: 'ever', show: 'all' };
+  const idOf = (what: string, page: number) => `top|${what}|score|${EVERYWHERE}|${page}|ever|all`;
+  const components = await groupSelects(interaction, app, view, idOf);
+  const key = components.length > 0 ? 'top.pick.channel' : 'top.empty.channels';
+  return { content: translate(locale, key), components };
 }
 
 async function read(

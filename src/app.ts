@@ -1,5 +1,6 @@
 import type { Client, Guild } from 'discord.js';
 import PQueue from 'p-queue';
+import { openBoard } from './board/board.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
@@ -90,10 +91,12 @@ export type RecountParts = ReturnType<typeof openRecountParts>;
 /** Opens what the rooms rest on. It imports only what names no `App`; `start.ts` adds the others. */
 export function openParts(base: Base) {
   const parts = openRecountParts(base);
+  const lists = new TopLists(parts.ranking, base.clock);
   return {
     ...parts,
     /** The first pages of the ranking's lists, cached in the process. */
-    lists: new TopLists(parts.ranking, base.clock),
+    lists,
+    board: openBoard({ ...parts, lists }),
     /** Long work that is not urgent. */
     tasks: openTasks(base.log),
     /** The rebuilds of guilds that this process knows of. */

@@ -47,6 +47,11 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
       warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
     });
 
+  const updateBoards = () =>
+    app.board.tick().catch((error: unknown) => {
+      warn(error, {}, 'The boards could not be looked at; the next minute tries again.');
+    });
+
   const rebuilt = rebuildDue(context, client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
@@ -55,7 +60,13 @@ export function openJobs(running: RunningApp, recountAfterMs?: number): Jobs {
   return {
     recounts,
     lifecycle,
-    minutely: [runDigests, () => recounts.tick(), async () => lifecycle.tick(), lookAtImports],
+    minutely: [
+      runDigests,
+      () => recounts.tick(),
+      async () => lifecycle.tick(),
+      lookAtImports,
+      updateBoards,
+    ],
   };
 }
 

@@ -127,6 +127,9 @@ function checkForGuild(
       case 'block':
         if (by !== null) restorer ??= guild.members.fetch(by);
         return checkedBlock(guild, line, await restorer, mayAsk);
+      case 'board':
+        // The restorer is told in the panel where it cannot be shown.
+        return hasMessages(guild, line.channel) ? { ...line, savedBy: by } : null;
       case 'setting':
         return checkedSetting(guild, line);
       default:

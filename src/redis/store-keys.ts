@@ -32,6 +32,7 @@ import type { Redis } from 'ioredis';
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
+ * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
  * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows | until it is switched off |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:
@@ -67,6 +68,7 @@ export const storeKeyTypes = {
   imported: 'set',
   restoring: 'set',
   web: 'hash',
+  board: 'hash',
   optedOut: 'set',
   erased: 'hash',
   erasing: 'hash',

@@ -1,8 +1,8 @@
 import type { Sandbox } from '../sandbox.ts';
 
 /**
- * Sets up as the admin what no message tells: a digest in #front-page, a thread under each new article,
- * and the page on the web. An extra edition shows the last day at once; the next one is due tomorrow,
+ * Sets up as the admin what no message tells: a digest and the board in #front-page, a thread under each
+ * new article, and the page on the web. An extra edition shows the last day at once; the next one is due tomorrow,
  * at the hour that began last, so that it repeats nothing.
  */
 export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
@@ -15,6 +15,7 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   await asAdmin(sandbox, place, 'digest set', values);
   await asAdmin(sandbox, place, 'digest now');
   await turnDiscussionOn(sandbox, place);
+  await putBoard(sandbox, place);
   if (hasWeb) await openWebPage(sandbox, place);
 }
 
@@ -25,6 +26,14 @@ async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> 
   await admin.choose(place, settings, 'frontpage|settings|pick', ['discussion']);
   await admin.choose(place, settings, 'frontpage|settings|value|discussion', ['true']);
   admin.dismiss(place, settings);
+}
+
+/** Below the digest, the ten best as they are now. */
+async function putBoard(sandbox: Sandbox, place: string): Promise<void> {
+  const admin = sandbox.as(sandbox.admin);
+  const board = await openSection(sandbox, place, 'board');
+  await admin.choose(place, board, 'frontpage|board|channel', [place]);
+  admin.dismiss(place, board);
 }
 
 async function openWebPage(sandbox: Sandbox, place: string): Promise<void> {

@@ -6,6 +6,7 @@ import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import { readBoard } from '../../board/stored-board.ts';
 import { readBlocks } from '../../community/blocks.ts';
 import { readDigests } from '../../digests/stored-digests.ts';
 import { readOptedOut } from '../../community/opted-out.ts';
@@ -61,6 +62,8 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   if (mark !== null) yield { kind: 'mark', mark, ...(spanDays === null ? {} : { spanDays }) };
   const web = await readWebSettings(store, guild);
   if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
+  const board = await readBoard(store, guild);
+  if (board !== null) yield { kind: 'board', ...board.choice };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const [member, atMs] of scanHash(store.redis, keys.erased)) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
 import { MAX_GROUPS, SPANS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
+import { zBoardChoice } from '../../board/stored-board.ts';
 import { zBlock, zSubject } from '../../community/blocks.ts';
 import { zDigest, zDigestName, zRun } from '../../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../../community/settings.ts';
@@ -107,6 +108,7 @@ export const zLine = z.discriminatedUnion('kind', [
   zSetting,
   zMark,
   z.strictObject({ kind: z.literal('web'), ...zWebSettings.shape }),
+  z.strictObject({ kind: z.literal('board'), ...zBoardChoice.shape }),
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),

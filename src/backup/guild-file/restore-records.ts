@@ -4,6 +4,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
+import { readBoard, restoreBoardChoice } from '../../board/stored-board.ts';
 import { readBlock, writeBlock } from '../../community/blocks.ts';
 import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
 import {
@@ -68,6 +69,13 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const after = { ...web, secret: before.secret ?? web.secret };
     if (isDeepStrictEqual(before, after)) return 'unchanged';
     await writeWebSettings(store, guild, after);
+    return 'put';
+  },
+
+  async board({ store, guild }, { kind: _, ...choice }) {
+    const before = await readBoard(store, guild);
+    if (before !== null && before.choice.savedAtMs >= choice.savedAtMs) return 'unchanged';
+    await restoreBoardChoice(store, guild, choice);
     return 'put';
   },
 

@@ -67,7 +67,7 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
   /** Keeps the pace, so that it leaves room for requests that a member waits for. */
   function askSlowly(
     target: Target,
-    method: RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete,
+    method: RequestMethod.Get | RequestMethod.Post | RequestMethod.Patch | RequestMethod.Delete,
     fullRoute: `/${string}`,
     more: { query?: URLSearchParams; body?: unknown } = {},
   ): Promise<unknown> {
@@ -100,6 +100,8 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
     digestTurn: () => turn('digest'),
     get: (target: Target, route: `/${string}`, query?: Record<string, string>) =>
       askSlowly(target, RequestMethod.Get, route, { query: new URLSearchParams(query) }),
+    post: (target: Target, route: `/${string}`, body: unknown) =>
+      askSlowly(target, RequestMethod.Post, route, { body }),
     patch: (target: Target, route: `/${string}`, body: unknown) =>
       askSlowly(target, RequestMethod.Patch, route, { body }),
     delete: (target: Target, route: `/${string}`) => askSlowly(target, RequestMethod.Delete, route),

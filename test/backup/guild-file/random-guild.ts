@@ -1,6 +1,7 @@
 import { array, constantFrom, nat, record } from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { noteAnnounced } from '../../../src/articles/announced.ts';
+import { restoreBoardChoice } from '../../../src/board/stored-board.ts';
 import { writeBlock } from '../../../src/community/blocks.ts';
 import { repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { zDigest, zRun } from '../../../src/digests/digest-settings.ts';
@@ -53,6 +54,7 @@ const WHATS = [
   'out',
   'erased',
   'web',
+  'board',
   'announced',
   'imported',
 ] as const;
@@ -153,6 +155,12 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     if (x > 3) await writeWebSettings(store, guild, { open: true });
     else await feedSecret(store, guild);
   },
+  board: ({ store, guild, m, x }) =>
+    restoreBoardChoice(store, guild, {
+      channel: CHANNELS[m % 3]!,
+      savedAtMs: NOW - x * HOUR_MS,
+      savedBy: memberId(m),
+    }),
   async announced({ store, guild, n }) {
     // What is older nobody asks about.
     if (closesAt(n) > NOW) await noteAnnounced(store, guild, [articleId(n)]);

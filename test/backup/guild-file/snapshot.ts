@@ -1,4 +1,5 @@
 import { unannounced } from '../../../src/articles/announced.ts';
+import { readBoard } from '../../../src/board/stored-board.ts';
 import { readBlocks } from '../../../src/community/blocks.ts';
 import { readDigests } from '../../../src/digests/stored-digests.ts';
 import { isImported } from '../../../src/articles/imported.ts';
@@ -28,6 +29,7 @@ export async function snapshot(
     settings: await readSettings(store, guild),
     scale: await readScale(ranking, guild),
     web: await readWebSettings(store, guild),
+    board: (await readBoard(store, guild))?.choice ?? null,
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),
     erased: await store.redis.hgetall(storeKeys(store, guild).erased),

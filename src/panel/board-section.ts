@@ -1,0 +1,115 @@
+import type { GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
+import { logAction, type ModerationParts } from '../community/moderation-log.ts';
+import { inspectChannel } from '../digests/command/options.ts';
+import { brokenText, DIGEST_CHANNEL_TYPES } from '../digests/posting/posting-context.ts';
+import type { StoredBoard } from '../board/stored-board.ts';
+import type { GuildComponent } from '../discord/commands/command.ts';
+import { answer, updateMessage } from '../discord/interactions/answer.ts';
+import { button, card, channelSelect, row } from '../discord/interactions/components.ts';
+import { UserError } from '../discord/user-error.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { translate } from '../text/catalogue.ts';
+import { messageLink, timestamp } from '../text/mentions.ts';
+import type { Section } from './section.ts';
+
+type Parts = Pick<App, 'board' | 'clock'> & ModerationParts;
+
+/** Custom ids are `frontpage|board|<action>`. */
+export const board: Section = {
+  async open(interaction, app) {
+    await answer(interaction, await view(interaction, app));
+  },
+
+  async component(interaction, [action], app) {
+    const { guildId, member } = interaction;
+    const before = (await app.board.read(guildId))?.choice.channel ?? null;
+    const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
+    switch (action) {
+      case 'channel':
+      case 'again': {
+        const channel = action === 'again' ? before : chosen;
+        if (channel === null) throw new UserError('stale');
+        inspectChannel(interaction, channel);
+        await app.board.put(guildId, channel, member.id);
+        await logChange(app, member, before, channel);
+        break;
+      }
+      case 'down':
+        await app.board.takeDown(guildId);
+        await logChange(app, member, before, null);
+        break;
+      default:
+        throw new UserError('stale');
+    }
+    await updateMessage(interaction, await view(interaction, app));
+  },
+};
+
+async function view({ guildId, locale }: GuildComponent, app: Parts) {
+  const stored = await app.board.read(guildId);
+  const act = (action: 'again' | 'down', style?: 'main' | 'danger') =>
+    button(`frontpage|board|${action}`, translate(locale, `board.${action}`), style);
+  const isDeleted = stored?.state.deleted === true;
+  const buttons = [
+    ...(isDeleted ? [act('again', 'main')] : []),
+    ...(stored === null ? [] : [act('down', 'danger')]),
+  ];
+  const lines = [
+    translate(locale, 'board.panel.about'),
+    '',
+    ...(stored === null
+      ? [translate(locale, 'board.panel.none')]
+      : stateLines(locale, guildId, stored, app.clock.now())),
+  ];
+  const select = {
+    custom_id: 'frontpage|board|channel',
+    placeholder: translate(locale, 'board.pick'),
+  };
+  const chosen = stored === null ? [] : [stored.choice.channel];
+  return {
+    embeds: [card(translate(locale, 'board.panel.title'), lines)],
+    components: [
+      channelSelect(select, [...DIGEST_CHANNEL_TYPES], chosen, { least: 1, isOne: true }),
+      ...(buttons.length > 0 ? [row(...buttons)] : []),
+    ],
+  };
+}
+
+function stateLines(
+  locale: string,
+  guild: Snowflake,
+  { choice, state }: StoredBoard,
+  now: number,
+): string[] {
+  const channel = `<#${choice.channel}>`;
+  if (state.deleted) return [translate(locale, 'board.panel.deleted', { channel })];
+  if (state.trouble !== null) return [brokenText(locale, choice.channel, state.trouble)];
+  if (state.message === null) return [translate(locale, 'board.panel.later', { channel })];
+  const message = messageLink(guild, { channel: choice.channel, id: state.message });
+  const lines = [translate(locale, 'board.panel.shown', { channel, message })];
+  if (state.restUntilMs > now) {
+    const when = timestamp(state.restUntilMs, 'R');
+    lines.push(translate(locale, 'board.panel.waits', { when }));
+  }
+  return lines;
+}
+
+async function logChange(
+  app: Parts,
+  by: GuildMember,
+  before: Snowflake | null,
+  after: Snowflake | null,
+): Promise<void> {
+  if (before === after) return;
+  const named = (locale: string | null, id: Snowflake | null) =>
+    id === null ? translate(locale, 'settings.none') : `<#${id}>`;
+  await logAction(app, { by }, (locale, who) =>
+    translate(locale, 'audit.setting', {
+      by: who,
+      setting: translate(locale, 'frontpage.button.board'),
+      before: named(locale, before),
+      after: named(locale, after),
+    }),
+  );
+}

@@ -1,0 +1,301 @@
+import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeChannel, type Message, setOverwrite } from '../../discord-box/src/index.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { saveDigest } from '../../src/digests/stored-digests.ts';
+import { zDigest } from '../../src/digests/digest-settings.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  scene.sandbox.faults.clear();
+  await scene.bot.app.board.takeDown(scene.sandbox.guildId);
+});
+
+const ofBoard = (message: Message) =>
+  JSON.stringify(message.components).includes('top|open|score|');
+
+/** The boards in a channel, the oldest first. */
+function boards(channel = general): Message[] {
+  const { messages = new Map<string, Message>() } = scene.sandbox.world.channels.get(channel) ?? {};
+  return [...messages.values()].filter((message) => message.onlyFor === null && ofBoard(message));
+}
+
+function textOf(message: Message | undefined): string {
+  const [embed] = (message?.embeds ?? []) as { title?: string; description?: string }[];
+  return embed?.description ?? '';
+}
+
+/** The titles on the only board, the best first. */
+function shown(channel = general): string[] {
+  expect(boards(channel)).toHaveLength(1);
+  return [...textOf(boards(channel)[0]).matchAll(/^\*\*\d+\.\*\* \[(.+?)\]/gm)].map(
+    ([, title = '']) => title,
+  );
+}
+
+async function put(channel = general): Promise<void> {
+  const { admin } = scene.sandbox;
+  expect(await scene.bot.app.board.put(scene.sandbox.guildId, channel, admin)).toBe('shown');
+}
+
+/** The minute's look at the boards, some time later. */
+async function look(afterMs = 0): Promise<void> {
+  scene.clock.move(afterMs);
+  await scene.bot.app.ranking.changes.flush();
+  await scene.bot.app.board.tick();
+}
+
+let titles = 0;
+async function article(more: { channel?: string } = {}): Promise<{ id: string; title: string }> {
+  titles += 1;
+  const title = `Board ${titles}`;
+  return { id: await scene.post(scene.sandbox.admin, { title, ...more }), title };
+}
+
+const edits = () => scene.sandbox.requests.count('PATCH', /messages\/:message$/);
+
+describe('the board', () => {
+  test('shows the ten best without a notification, and the guild’s name', async () => {
+    const all = [];
+    for (let n = 0; n < 11; n += 1) all.push(await article());
+    await scene.vote(scene.sandbox.moderator, all[0]!.id);
+    await put();
+    expect(shown()).toHaveLength(10);
+    expect(shown()[0]).toBe(all[0]!.title);
+    const [board] = boards();
+    expect((board!.flags & MessageFlags.SuppressNotifications) !== 0).toBe(true);
+    expect(board!.pings).toEqual({ userIds: [], roleIds: [], everyone: false });
+    expect(textOf(board)).toMatch(/^-# best first · updated <t:\d+:R>\n/);
+  });
+
+  test('is edited for a new order after ten minutes, and for numbers alone after an hour', async () => {
+    await put();
+    const { title } = await article();
+    await look(9 * MINUTE_MS);
+    expect(shown()).not.toContain(title);
+    await look(2 * MINUTE_MS);
+    expect(shown()).toContain(title);
+    const before = textOf(boards()[0]);
+    const { id } = (
+      await scene.bot.app.lists.page({
+        guild: scene.sandbox.guildId,
+        order: 'score',
+        page: 1,
+        pageSize: 1,
+      })
+    ).articles[0]!;
+    await scene.vote(scene.sandbox.members[3]!, id);
+    await look(11 * MINUTE_MS);
+    expect(textOf(boards()[0])).toBe(before);
+    await look(50 * MINUTE_MS);
+    expect(textOf(boards()[0])).not.toBe(before);
+  });
+
+  test('loses a removed, an erased and a hidden article at once', async () => {
+    const { guildId, world } = scene.sandbox;
+    const rust = scene.sandbox.channels.rust;
+    const [removed, erased, hidden] = [
+      await article(),
+      await article(),
+      await article({ channel: rust.id }),
+    ];
+    await put();
+    expect(shown()).toEqual(expect.arrayContaining([removed.title, erased.title, hidden.title]));
+    const { ranking } = scene.bot.app;
+    await removeArticle(ranking, guildId, removed.id, scene.clock.now());
+    await look(MINUTE_MS);
+    expect(shown()).not.toContain(removed.title);
+    await deleteArticle(ranking, guildId, erased.id);
+    await look(MINUTE_MS);
+    expect(shown()).not.toContain(erased.title);
+    changeChannel(world, rust, { ageRestricted: true });
+    await scene.eventually(
+      () => scene.article(hidden.id),
+      (found) => found?.listed === false,
+      'hidden',
+    );
+    await look(MINUTE_MS);
+    expect(shown()).not.toContain(hidden.title);
+    changeChannel(world, rust, { ageRestricted: false });
+  });
+
+  test('holds a private channel’s own list there, and never outside', async () => {
+    const { moderators } = scene.sandbox.channels;
+    const secret = await article({ channel: moderators.id });
+    const open = await article();
+    await put();
+    expect(shown()).not.toContain(secret.title);
+    expect(shown()).toContain(open.title);
+    await put(moderators.id);
+    expect(boards()).toEqual([]);
+    expect(shown(moderators.id)).toEqual([secret.title]);
+  });
+
+  test('that somebody deleted stays away until it is put up again', async () => {
+    const { guildId, admin } = scene.sandbox;
+    await put();
+    scene.sandbox.as(admin).delete(general, boards()[0]!.id);
+    await scene.eventually(
+      () => scene.bot.app.board.read(guildId),
+      (stored) => stored?.state.deleted === true,
+      'noted as deleted',
+    );
+    await article();
+    await look(HOUR_MS);
+    expect(boards()).toEqual([]);
+    const actor = scene.sandbox.as(admin);
+    const { message } = await openPanel(actor, general, 'board');
+    expect(message?.embeds[0]?.description).toContain('was deleted, so it stays away');
+    await actor.press(general, message!.id, 'frontpage|board|again');
+    expect(shown()).toHaveLength(10);
+  });
+
+  test('that was deleted while the bot did not hear it stays away as well', async () => {
+    await put();
+    const { id } = boards()[0]!;
+    scene.secretly(() => scene.sandbox.as(scene.sandbox.admin).delete(general, id));
+    await article();
+    await look(HOUR_MS);
+    expect(boards()).toEqual([]);
+    expect((await scene.bot.app.board.read(scene.sandbox.guildId))?.state.deleted).toBe(true);
+  });
+
+  test('gives way to a new one once a day, at the hour of the digest', async () => {
+    const { guildId } = scene.sandbox;
+    const hour = new Date(scene.clock.now() + 3 * HOUR_MS).toISOString().slice(11, 16);
+    const schedule = { every: 'day', time: hour, zone: 'UTC' };
+    const digest = zDigest.parse({ channel: general, schedule });
+    await saveDigest(scene.bot.app.store, guildId, 'daily', digest);
+    await put();
+    const [first] = boards();
+    await article();
+    await look(2 * HOUR_MS);
+    expect(boards().map(({ id }) => id)).toEqual([first!.id]);
+    await look(HOUR_MS + 4 * MINUTE_MS);
+    const [second] = boards();
+    expect(second!.id).not.toBe(first!.id);
+    expect((second!.flags & MessageFlags.SuppressNotifications) !== 0).toBe(true);
+    expect(shown()).toHaveLength(10);
+    // Nothing has happened since, so that the channel stays read.
+    await look(24 * HOUR_MS);
+    await look(MINUTE_MS);
+    expect(boards().map(({ id }) => id)).toEqual([second!.id]);
+  });
+
+  test('waits twice as long each time Discord limits its edits', async () => {
+    const { guildId, faults } = scene.sandbox;
+    await put();
+    faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 429, code: 30046 });
+    const restOf = async () => (await scene.bot.app.board.read(guildId))!.state.restMs;
+    await article();
+    await look(11 * MINUTE_MS);
+    const first = await restOf();
+    expect(first).toBeGreaterThanOrEqual(10 * MINUTE_MS);
+    const asked = edits();
+    await look(first - 2 * MINUTE_MS);
+    expect(edits()).toBe(asked);
+    await look(3 * MINUTE_MS);
+    expect(await restOf()).toBe(2 * first);
+    faults.clear();
+    await look(2 * first + MINUTE_MS);
+    expect(await restOf()).toBe(0);
+  });
+
+  test('is posted once, though the process dies after the post', async () => {
+    const { faults } = scene.sandbox;
+    faults.add({
+      method: 'POST',
+      route: /channels\/:channel\/messages$/,
+      status: 502,
+      afterTheWork: true,
+      times: 4,
+    });
+    const { admin, guildId } = scene.sandbox;
+    const tried = scene.bot.app.board.put(guildId, general, admin);
+    await expect(tried).rejects.toThrow();
+    expect(boards()).toHaveLength(1);
+    faults.clear();
+    await scene.restartBot();
+    await look(11 * MINUTE_MS);
+    expect(boards()).toHaveLength(1);
+    await article();
+    await look(HOUR_MS);
+    expect(shown()[0]).toBe(`Board ${titles}`);
+  });
+
+  test('is kept up by one of two processes', async () => {
+    const { guildId } = scene.sandbox;
+    await put();
+    const first = scene.bot;
+    await scene.joinBot();
+    await article();
+    scene.clock.move(25 * HOUR_MS);
+    await Promise.all([first.app.board.tick(), scene.bot.app.board.tick()]);
+    await Promise.all([first.app.board.tick(), scene.bot.app.board.tick()]);
+    expect(shown()[0]).toBe(`Board ${titles}`);
+    await first.stop();
+    expect(await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board)).toBe(1);
+  });
+
+  test('says in the panel what it lacks, and comes back by itself', async () => {
+    const { guildId, world, channels } = scene.sandbox;
+    const { rust } = channels;
+    await put(rust.id);
+    const { botId } = world.application;
+    setOverwrite(world, rust, botId, { kind: 'member', allow: 0n, deny: P.EmbedLinks });
+    await article();
+    await look(11 * MINUTE_MS);
+    const { message } = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'board');
+    expect(message?.embeds[0]?.description).toContain('Embed Links');
+    setOverwrite(world, rust, botId, null);
+    await look(61 * MINUTE_MS);
+    expect(shown(rust.id)[0]).toBe(`Board ${titles}`);
+    await scene.bot.app.board.takeDown(guildId);
+    expect(boards(rust.id)).toEqual([]);
+  });
+});
+
+function readerInEnglish() {
+  const reader = scene.sandbox.as(scene.sandbox.members[5]!);
+  reader.speak('en-US');
+  return reader;
+}
+
+describe('a button of the board', () => {
+  test.each([
+    ['top|open|score|-|1|ever|unvoted', 'not voted on yet'],
+    ['top|open|time|-|1|ever|all', 'newest first'],
+    ['top|open|votes|-|1|week|all', 'most votes · past week'],
+  ])('%s answers its reader alone', async (button, named) => {
+    await put();
+    const before = JSON.stringify(boards()[0]!.embeds);
+    const reader = readerInEnglish();
+    const { kind, ephemeral, message } = await reader.press(general, boards()[0]!.id, button);
+    expect([kind, ephemeral]).toEqual(['message', true]);
+    expect(message?.embeds[0]?.title?.toLowerCase()).toContain(named);
+    expect(JSON.stringify(boards()[0]!.embeds)).toBe(before);
+  });
+
+  test('leads to a channel’s list by a select that the reader alone sees', async () => {
+    await article({ channel: scene.sandbox.channels.rust.id });
+    await put();
+    const reader = readerInEnglish();
+    const { ephemeral, message } = await reader.press(general, boards()[0]!.id, 'top|channels');
+    expect(ephemeral).toBe(true);
+    const { rust } = scene.sandbox.channels;
+    const id = 'top|group|score|-|1|ever|all';
+    const chosen = await reader.choose(general, message!.id, id, [rust.id]);
+    expect(chosen.message?.embeds[0]?.title).toContain('#rust');
+  });
+});
