@@ -172,6 +172,11 @@ async function groupSelects(
   return [choiceSelect(common, [all, ...options], chosen ?? EVERYWHERE)];
 }
 
+/** The custom id of a select whose choice shows the best of a channel. */
+function bestOf(what: string, page: number): string {
+  return `top|${what}|score|${EVERYWHERE}|${page}|ever|all`;
+}
+
 /** A select of channels, which becomes the list of the chosen one. */
 async function channelPicker(
   interaction: GuildComponent,
@@ -179,8 +184,7 @@ async function channelPicker(
 ): Promise<{ content: string; components: ActionRow[] }> {
   const { locale } = interaction;
   const view: View = { order: 'score', group: null, page: 1, period: 'ever', show: 'all' };
-  const idOf = (what: string, page: number) => `top|${what}|score|${EVERYWHERE}|${page}|ever|all`;
-  const components = await groupSelects(interaction, app, view, idOf);
+  const components = await groupSelects(interaction, app, view, bestOf);
   const key = components.length > 0 ? 'top.pick.channel' : 'top.empty.channels';
   return { content: translate(locale, key), components };
 }

@@ -1,96 +1,55 @@
-import { type Client, MessageFlags, RateLimitError, Routes } from 'discord.js';
-import type { APIMessage, Guild } from 'discord.js';
+import type { Client } from 'discord.js';
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import type { GuildRules } from '../community/guild-rules.ts';
-import { languageOfGuild } from '../community/settings.ts';
-import { readDigests } from '../digests/stored-digests.ts';
-import { nextSlot, previousSlot } from '../digests/schedule/slots.ts';
-import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
-import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
-import { isListed } from '../discord/access/visibility.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
-import { limits } from '../discord/limits.ts';
-import { ChannelRefused } from '../discord/requests/refusals.ts';
-import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
-import { type Article, readArticles } from '../ranking/articles/articles.ts';
-import { readReplies } from '../ranking/articles/discussions.ts';
-import type { TopLists } from '../ranking/lists/top-lists.ts';
-import type { Ranking } from '../ranking/ranking.ts';
 import { openWarnings } from '../redis/errors.ts';
-import { type HeldLease, withLease } from '../redis/lease.ts';
-import { storeKeys } from '../redis/store-keys.ts';
-import type { Store } from '../redis/store.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
+import { withLease } from '../redis/lease.ts';
 import { openMutex } from '../runtime/mutex.ts';
-import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
-import { BOARD_SIZE, boardMessage, isBoard } from './board-message.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { RANKS_EVERY_MS } from './board-rules.ts';
 import {
-  type Act,
-  nextAct,
-  type Picture,
-  PROBE_MS,
-  RANKS_EVERY_MS,
-  requestsOfHour,
-  rested,
-} from './board-rules.ts';
+  type BoardNeeds,
+  bringUpToDate,
+  deleteMessages,
+  IDLE_MS,
+  type Known,
+  lookAt,
+  saved,
+} from './keep-up.ts';
 import {
-  type BoardState,
-  type BoardTrouble,
   deleteBoard,
   NO_STATE,
   readBoard,
   type StoredBoard,
   writeBoardChoice,
+  writeBoardState,
 } from './stored-board.ts';
-
-export interface BoardNeeds {
-  client: Client;
-  store: Store;
-  ranking: Ranking;
-  /** The first pages of lists, from the process's memory. */
-  lists: TopLists;
-  rules: GuildRules;
-  /** Requests that wait behind members' answers and digests. */
-  requests: Requests;
-  clock: Clock;
-  log: Log;
-  stopping: AbortSignal;
-}
 
 /** The message in a channel of each guild that always shows its ten best articles. */
 export interface Board {
   /** Looks at the boards that may have changed. Call it once a minute. */
   tick(): Promise<void>;
   /** Puts the board into a channel, or up again where it was deleted. `later`: it follows by itself. */
-  put(guild: Snowflake, channel: Snowflake, by: Snowflake): Promise<'shown' | 'later' | 'trouble'>;
+  put(guild: Snowflake, channel: Snowflake, by: Snowflake): Promise<Visited>;
   /** Takes the board down and deletes its message. */
   takeDown(guild: Snowflake): Promise<void>;
   /** What a manager chose, and what is known of the message; null: the guild has no board. */
   read(guild: Snowflake): Promise<StoredBoard | null>;
 }
 
-/** Whether a guild has a board, and when to look at it next. */
-type Known = { message: Snowflake | null; hasBoard: boolean; dueMs: number };
+type Visited = 'shown' | 'later' | 'trouble';
+/** `deleted`: this message is gone, and no process of the bot deleted it. `isAsked`: a manager waits. */
+type News = { deleted?: Snowflake; isAsked?: boolean };
 
 /** Boards that are looked at in parallel, since each mostly waits for its turn at Discord. */
 const SIDE_BY_SIDE = 8;
-/** An idle board is looked at this often, and a guild without one in case another process put one up. */
-const IDLE_MS = HOUR_MS;
-/** The new board comes after the digest of that hour, below it. */
-const AFTER_DIGEST_MS = 2 * MINUTE_MS;
-/** Without a digest: three in the night, UTC. */
-const NIGHT = { every: 'day', time: '03:00', zone: 'UTC' } as const;
-/** Articles that are read to find ten that may be shown. */
-const CANDIDATES = 50;
 
-const zDeleted = z.object({ id: zSnowflake, guild_id: zSnowflake.optional() });
-const zDeletedMany = z.object({ ids: z.array(zSnowflake), guild_id: zSnowflake.optional() });
+const zDeleted = z.object({ id: zSnowflake, guild_id: zSnowflake });
+const zDeletedMany = z.object({ ids: z.array(zSnowflake), guild_id: zSnowflake });
 
 export function openBoard(needs: BoardNeeds): Board {
-  const { client, store, ranking, clock, log, stopping } = needs;
-  const warn = openWarnings(log);
+  const { client, store, ranking, clock, stopping } = needs;
+  const warn = openWarnings(needs.log);
   const guilds = new Map<Snowflake, Known>();
   const inTurn = openMutex();
   const startedMs = clock.now();
@@ -99,60 +58,37 @@ export function openBoard(needs: BoardNeeds): Board {
     const known = guilds.get(guild);
     if (known?.hasBoard) known.dueMs = 0;
   });
-
-  const onDeleted = (guild: Snowflake | undefined, ids: readonly Snowflake[]): void => {
-    const message = guilds.get(guild ?? '')?.message ?? '';
-    if (guild === undefined || !ids.includes(message)) return;
+  followDeletions(client, (guild, ids) => {
+    const message = guilds.get(guild)?.message ?? '';
+    if (!ids.includes(message)) return;
     void visit(guild, { deleted: message }).catch((error: unknown) => {
       warn(error, { guild }, 'A deleted board could not be noted.');
     });
-  };
-  onPacket(client, 'MESSAGE_DELETE', zDeleted, ({ guild_id, id }) => onDeleted(guild_id, [id]));
-  onPacket(client, 'MESSAGE_DELETE_BULK', zDeletedMany, ({ guild_id, ids }) =>
-    onDeleted(guild_id, ids),
-  );
+  });
 
   /** After a start, boards are looked at spread over the time between two edits. */
   function knownOf(guild: Snowflake): Known {
+    const spreadMs = Number((BigInt(guild) >> 22n) % BigInt(RANKS_EVERY_MS));
     const known = guilds.get(guild) ?? {
       message: null,
       hasBoard: false,
-      dueMs: startedMs + Number((BigInt(guild) >> 22n) % BigInt(RANKS_EVERY_MS)),
+      dueMs: startedMs + spreadMs,
     };
     guilds.set(guild, known);
     return known;
   }
 
   /** Brings the board up to date as far as its rules allow now. */
-  function visit(
-    id: Snowflake,
-    news: { deleted?: Snowflake; isAsked?: boolean } = {},
-  ): Promise<'shown' | 'later' | 'trouble'> {
-    return inTurn(id, async () => {
-      const guild = client.guilds.cache.get(id);
-      const known = knownOf(id);
-      const stored = await readBoard(store, id);
-      known.hasBoard = stored !== null;
-      known.message = stored?.state.message ?? null;
-      known.dueMs = clock.now() + IDLE_MS;
-      if (stored === null || !guild?.available) return 'later';
-      const wanted =
-        news.isAsked || news.deleted ? 'edit' : await lookAt(needs, guild, stored, known);
-      if (wanted === 'nothing') return stored.state.trouble ? 'trouble' : 'shown';
-      known.dueMs = 0;
-      const done = await withLease(needs, { guild: id, work: 'board' }, async (held) => {
-        const current = await readBoard(store, id);
-        if (current === null) return { ...NO_STATE };
-        const work = { needs, guild, held, ...current };
-        if (news.deleted !== undefined && news.deleted === current.state.message) {
-          return saved(work, { message: null, articles: [], shown: '', deleted: true });
-        }
-        return bringUpToDate(work, known, news.isAsked === true);
-      });
-      if ('status' in done) return 'later';
-      known.message = done.message;
-      if (done.trouble) return 'trouble';
-      return done.message === null ? 'later' : 'shown';
+  function visit(id: Snowflake, news: News = {}): Promise<Visited> {
+    return inTurn(id, () => visitNow(needs, knownOf(id), id, news));
+  }
+
+  async function visitInTick(id: Snowflake): Promise<void> {
+    if (stopping.aborted) return;
+    await visit(id).catch((error: unknown) => {
+      if (stopping.aborted) return;
+      knownOf(id).dueMs = 0;
+      warn(error, { guild: id }, 'A board could not be brought up to date; it is tried again.');
     });
   }
 
@@ -160,33 +96,14 @@ export function openBoard(needs: BoardNeeds): Board {
     async tick() {
       const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
       for (const { id, available } of client.guilds.cache.values()) {
-        if (!available || knownOf(id).dueMs > clock.now()) continue;
-        void queue.add(async () => {
-          if (stopping.aborted) return;
-          await visit(id).catch((error: unknown) => {
-            if (stopping.aborted) return;
-            knownOf(id).dueMs = 0;
-            warn(
-              error,
-              { guild: id },
-              'A board could not be brought up to date; it is tried again.',
-            );
-          });
-        });
+        const isDue = available && knownOf(id).dueMs <= clock.now();
+        if (isDue) void queue.add(() => visitInTick(id));
       }
       await queue.onIdle();
     },
 
     async put(guild, channel, by) {
-      await inTurn(guild, async () => {
-        const before = await readBoard(store, guild);
-        await writeBoardChoice(store, guild, { channel, savedAtMs: clock.now(), savedBy: by });
-        const isMoved = before !== null && before.choice.channel !== channel;
-        const state = isMoved || before === null ? NO_STATE : before.state;
-        const again = { deleted: false, trouble: null, restUntilMs: 0, restMs: 0 };
-        await writeState(store, guild, { ...state, ...again });
-        if (isMoved) await deleteMessages(needs, guild, before);
-      });
+      await inTurn(guild, () => choose(needs, guild, channel, by));
       return visit(guild, { isAsked: true });
     },
 
@@ -203,288 +120,61 @@ export function openBoard(needs: BoardNeeds): Board {
   };
 }
 
-type Work = StoredBoard & { needs: BoardNeeds; guild: Guild; held: HeldLease };
-
-/** What to do with a board, and when to look at it again. */
-async function lookAt(
-  needs: BoardNeeds,
-  guild: Guild,
-  { choice, state }: StoredBoard,
-  known: Known,
-): Promise<Act> {
-  const { store, clock } = needs;
-  const now = clock.now();
-  // What was begun comes to an end first.
-  if (state.postingMs !== null || state.old !== null) return 'edit';
-  if (state.deleted) return 'nothing';
-  if (state.trouble !== null && now < state.restUntilMs) {
-    known.dueMs = state.restUntilMs;
-    return 'nothing';
-  }
-  const { lastMs, nextMs } = await replacements(store, guild.id, now);
-  known.dueMs = Math.min(now + IDLE_MS, nextMs);
-  const seen = await lookAtList(needs, guild, choice.channel);
-  if (seen === null) return 'edit';
-  const { picture } = seen;
-  const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
-  const act = nextAct(state, picture, { now, replaceFromMs: lastMs, mustLeave });
-  // Something is to be shown later: a minute later is early enough to see whether it may be now.
-  if (act === 'nothing' && picture.shown !== state.shown) known.dueMs = now + MINUTE_MS;
-  return act;
-}
-
-/** Does what is wanted, as the only process. Returns the state afterwards. */
-async function bringUpToDate(work: Work, known: Known, isAsked: boolean): Promise<BoardState> {
-  const { needs, guild, choice, state } = work;
-  const { clock, requests, client } = needs;
-  const now = clock.now();
-  const { channel } = choice;
-  const place = { guild: guild.id, channel };
-  const at = guild.channels.cache.get(channel);
-  if (at === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
-  const lack = missingPermissions(at, MESSAGE_PERMISSIONS);
-  if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
-  const seen = await lookAtList(needs, guild, channel);
-  if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
-  const { content, picture } = seen;
-  let isLimited = false;
-  /** discord.js sends a limited request again by itself; the board rests afterwards. */
-  const listening = ({ path }: { path: string }, { status }: { status: number }): void => {
-    if (status === 429 && path.startsWith(Routes.channelMessages(channel))) isLimited = true;
-  };
-  client.rest.on('response', listening);
-  try {
-    let current = state.postingMs === null ? state : await recovered(work);
-    if (current.old !== null) current = await withoutOld({ ...work, state: current });
-    const { lastMs } = await replacements(needs.store, guild.id, now);
-    const mustLeave = await hasLeft(needs, guild, channel, current, picture);
-    const asked: Act = current.message === null ? 'post' : 'edit';
-    const options = { now, replaceFromMs: lastMs, mustLeave };
-    const act = isAsked ? asked : nextAct(current, picture, options);
-    if (act === 'nothing') return await saved({ ...work, state: current }, { trouble: null });
-    const { body } = boardMessage(content, now);
-    const shown = { articles: [...picture.articles], shown: picture.shown };
-    const spent = { requestsMs: [...requestsOfHour(current, now), now] };
-    const well = { trouble: null, ...(isLimited ? {} : { restMs: 0, restUntilMs: 0 }) };
-    if (act === 'edit' && current.message !== null) {
-      current = await saved({ ...work, state: current }, spent);
-      await requests.patch(place, Routes.channelMessage(channel, current.message!), body);
-      const changed = current.changed || current.shown !== picture.shown;
-      const rest = isLimited ? rested(current, now) : well;
-      return await saved(
-        { ...work, state: current },
-        { ...shown, ...well, ...rest, editedAtMs: now, changed },
-      );
-    }
-    // From here on, the next process looks in the channel for what this one may have posted.
-    current = await saved({ ...work, state: current }, { ...spent, postingMs: now });
-    const sent = (await requests.post(place, Routes.channelMessages(channel), {
-      ...body,
-      flags: MessageFlags.SuppressNotifications,
-      nonce: nonceOf(guild.id, 'board', now),
-      enforce_nonce: true,
-    })) as APIMessage;
-    const posted = { message: sent.id, old: current.message, postingMs: null };
-    const times = { postedAtMs: now, editedAtMs: now, changed: false, deleted: false };
-    current = await saved(
-      { ...work, state: current },
-      { ...shown, ...well, ...posted, ...times, ...(isLimited ? rested(current, now) : {}) },
-    );
-    return current.old === null ? current : await withoutOld({ ...work, state: current });
-  } catch (error) {
-    return await afterError(work, known, error);
-  } finally {
-    client.rest.off('response', listening);
-  }
-}
-
-/** Writes down what an error of Discord means for the board. Rethrows what may pass in a minute. */
-async function afterError(work: Work, known: Known, error: unknown): Promise<BoardState> {
-  const { needs, guild } = work;
-  const state = (await readBoard(needs.store, guild.id))?.state ?? work.state;
-  const current = { ...work, state };
-  const now = needs.clock.now();
-  if (isLimit(error)) {
-    const atLeastMs = error instanceof RateLimitError ? error.retryAfter : 0;
-    known.dueMs = now + MINUTE_MS;
-    return saved(current, { ...rested(state, now, atLeastMs), postingMs: null });
-  }
-  if (isApiError(error, 'UnknownMessage')) {
-    needs.log.info({ guild: guild.id }, 'A board was deleted by hand, and stays away.');
-    return saved(current, { message: null, articles: [], shown: '', deleted: true });
-  }
-  if (needs.requests.isOfOutage(guild.id, error)) throw error;
-  if (isApiError(error, 'UnknownChannel')) {
-    return inTrouble(current, known, { reason: 'gone', detail: '' });
-  }
-  // Somebody else's message, such as from a file of another bot: it is left alone.
-  if (error instanceof NotOurs) return saved(current, { message: null, shown: '', postingMs: now });
-  if (error instanceof ChannelRefused) {
-    return inTrouble(current, known, { reason: 'refused', detail: '' });
-  }
-  if (!isLastingRefusal(error)) throw error;
-  return inTrouble(current, known, { reason: 'refused', detail: String(error.code) });
-}
-
-function isLimit(error: unknown): boolean {
-  return (
-    error instanceof RateLimitError ||
-    isApiError(error, 'MaximumNumberOfEditsToMessagesOlderThanOneHourReached')
+function followDeletions(
+  client: Client,
+  onDeleted: (guild: Snowflake, ids: readonly Snowflake[]) => void,
+): void {
+  onPacket(client, 'MESSAGE_DELETE', zDeleted, ({ guild_id, id }) => onDeleted(guild_id, [id]));
+  onPacket(client, 'MESSAGE_DELETE_BULK', zDeletedMany, ({ guild_id, ids }) =>
+    onDeleted(guild_id, ids),
   );
 }
 
-/** The board rests, and tries again in an hour. */
-async function inTrouble(
-  work: Work,
+async function visitNow(
+  needs: BoardNeeds,
   known: Known,
-  { reason, detail }: Pick<BoardTrouble, 'reason' | 'detail'>,
-): Promise<BoardState> {
-  const { needs, guild, choice, state } = work;
-  const now = needs.clock.now();
-  const isNew = state.trouble === null;
-  if (isNew) {
-    const about = { guild: guild.id, channel: choice.channel, reason, detail };
-    needs.log.warn(about, 'A board cannot be shown.');
-  }
-  known.dueMs = now + PROBE_MS;
-  return saved(work, {
-    trouble: { reason, detail, sinceMs: state.trouble?.sinceMs ?? now },
-    restUntilMs: now + PROBE_MS,
-    postingMs: null,
+  id: Snowflake,
+  news: News,
+): Promise<Visited> {
+  const { client, store, clock } = needs;
+  const guild = client.guilds.cache.get(id);
+  const stored = await readBoard(store, id);
+  known.hasBoard = stored !== null;
+  known.message = stored?.state.message ?? null;
+  known.dueMs = clock.now() + IDLE_MS;
+  if (stored === null || !guild?.available) return 'later';
+  const isNews = news.isAsked || news.deleted !== undefined;
+  const act = isNews ? 'edit' : await lookAt(needs, guild, stored, known);
+  if (act === 'nothing') return stored.state.trouble ? 'trouble' : 'shown';
+  known.dueMs = 0;
+  const done = await withLease(needs, { guild: id, work: 'board' }, async (held) => {
+    const current = await readBoard(store, id);
+    if (current === null) return NO_STATE;
+    const work = { needs, guild, held, ...current };
+    if (news.deleted !== undefined && news.deleted === current.state.message) {
+      return saved(work, { message: null, articles: [], shown: '', deleted: true });
+    }
+    return bringUpToDate(work, known, news.isAsked === true);
   });
+  if ('status' in done) return 'later';
+  known.message = done.message;
+  if (done.trouble) return 'trouble';
+  return done.message === null ? 'later' : 'shown';
 }
 
-/**
- * Looks for a board among the newest messages of the channel: this or another process may have posted it,
- * or the guild's data comes from a file.
- */
-async function recovered(work: Work): Promise<BoardState> {
-  const { needs, guild, choice, state } = work;
-  const { requests, clock } = needs;
-  const place = { guild: guild.id, channel: choice.channel };
-  const query = { limit: String(limits.pageSize) };
-  const now = clock.now();
-  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
-  const page = (await requests.get(
-    place,
-    Routes.channelMessages(choice.channel),
-    query,
-  )) as APIMessage[];
-  const [found, older] = page
-    .filter((message) => requests.see(message) && isBoard(message))
-    .filter(({ id }) => id !== state.message)
-    .sort((a, b) => snowflakeTimeMs(b.id) - snowflakeTimeMs(a.id));
-  if (found === undefined) return saved(work, { ...spent, postingMs: null });
-  return saved(work, {
-    ...spent,
-    postingMs: null,
-    message: found.id,
-    old: state.message ?? older?.id ?? null,
-    postedAtMs: snowflakeTimeMs(found.id),
-    // What it shows is unknown, so that the next look edits it.
-    shown: '',
-  });
-}
-
-/** Deletes the message that a newer one has replaced. */
-async function withoutOld(work: Work): Promise<BoardState> {
-  const { needs, guild, choice, state } = work;
-  const { channel } = choice;
-  const now = needs.clock.now();
-  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
-  try {
-    await needs.requests.delete(
-      { guild: guild.id, channel },
-      Routes.channelMessage(channel, state.old ?? ''),
-    );
-  } catch (error) {
-    const isOver = isApiError(error, 'UnknownMessage') || error instanceof NotOurs;
-    if (!isOver) throw error;
-  }
-  return saved(work, { ...spent, old: null });
-}
-
-/** Deletes the messages of a board that is taken down or moved. One that cannot be deleted stays. */
-async function deleteMessages(
-  { requests, log }: BoardNeeds,
+/** Stores a manager's choice. What hindered the board before no longer does. */
+async function choose(
+  needs: BoardNeeds,
   guild: Snowflake,
-  { choice, state }: StoredBoard,
+  channel: Snowflake,
+  by: Snowflake,
 ): Promise<void> {
-  const { channel } = choice;
-  for (const message of [state.message, state.old]) {
-    if (message === null) continue;
-    await requests
-      .delete({ guild, channel }, Routes.channelMessage(channel, message))
-      .catch(() => log.info({ guild, channel, message }, 'An earlier board was not deleted.'));
-  }
-}
-
-async function saved(work: Work, change: Partial<BoardState>): Promise<BoardState> {
-  const { needs, guild, held, state } = work;
-  const next = { ...state, ...change };
-  await held.write(storeKeys(needs.store, guild.id).board, { state: JSON.stringify(next) });
-  return next;
-}
-
-async function writeState(store: Store, guild: Snowflake, state: BoardState): Promise<void> {
-  await store.redis.hset(storeKeys(store, guild).board, 'state', JSON.stringify(state));
-}
-
-/** What the board shows now; null if its channel is gone. */
-async function lookAtList(needs: BoardNeeds, guild: Guild, channelId: Snowflake) {
-  const { lists, ranking, rules, clock } = needs;
-  const channel = guild.channels.cache.get(channelId);
-  if (channel === undefined) return null;
-  const isPublic = isListed(channel);
-  const group = isPublic ? null : channelId;
-  const list = { guild: guild.id, group, order: 'score', page: 1, pageSize: CANDIDATES } as const;
-  const { articles: found } = await lists.page(list);
-  const articles = found.filter((one) => mayShow(one, channelId, isPublic)).slice(0, BOARD_SIZE);
-  const content = {
-    guild: guild.id,
-    name: guild.name,
-    locale: languageOfGuild(await rules.read(guild.id), guild) ?? 'en',
-    group,
-    articles,
-    replies: await readReplies(ranking, guild.id, articles),
-  };
-  const { shown } = boardMessage(content, clock.now());
-  return { content, picture: { articles: articles.map(({ id }) => id), shown } };
-}
-
-/** A channel that not everyone may view holds its own articles and those that everyone may see. */
-function mayShow({ listed, home }: Article, channel: Snowflake, isPublic: boolean): boolean {
-  return listed || (!isPublic && home === channel);
-}
-
-/** Whether the board shows an article that was removed, hidden or erased since. */
-async function hasLeft(
-  { ranking }: BoardNeeds,
-  guild: Guild,
-  channelId: Snowflake,
-  state: BoardState,
-  { articles }: Picture,
-): Promise<boolean> {
-  const channel = guild.channels.cache.get(channelId);
-  const isPublic = channel !== undefined && isListed(channel);
-  const missing = state.articles.filter((id) => !articles.includes(id));
-  const found = await readArticles(ranking, guild.id, missing);
-  return found.some((article) => article === null || !mayShow(article, channelId, isPublic));
-}
-
-/** When the board is replaced by a new message: at the hour of the guild's first digest, or at night. */
-async function replacements(
-  store: Store,
-  guild: Snowflake,
-  now: number,
-): Promise<{ lastMs: number; nextMs: number }> {
-  const [first] = await readDigests(store, guild);
-  const schedule = first ? { ...NIGHT, ...pick(first.digest.schedule) } : NIGHT;
-  const last = previousSlot(schedule, now - AFTER_DIGEST_MS + 1);
-  const next = nextSlot(schedule, now - AFTER_DIGEST_MS);
-  return { lastMs: last.atMs + AFTER_DIGEST_MS, nextMs: next.atMs + AFTER_DIGEST_MS };
-}
-
-function pick({ time, zone }: { time: string; zone: string }) {
-  return { time, zone };
+  const { store, clock } = needs;
+  const before = await readBoard(store, guild);
+  const isMoved = before !== null && before.choice.channel !== channel;
+  const state = isMoved || before === null ? NO_STATE : before.state;
+  const again = { deleted: false, trouble: null, restUntilMs: 0, restMs: 0 };
+  await writeBoardState(store, guild, { ...state, ...again });
+  await writeBoardChoice(store, guild, { channel, savedAtMs: clock.now(), savedBy: by });
+  if (isMoved) await deleteMessages(needs, guild, before);
 }

@@ -73,6 +73,14 @@ export async function writeBoardChoice(
   await store.redis.hset(storeKeys(store, guild).board, 'choice', JSON.stringify(choice));
 }
 
+export async function writeBoardState(
+  store: Store,
+  guild: Snowflake,
+  state: BoardState,
+): Promise<void> {
+  await store.redis.hset(storeKeys(store, guild).board, 'state', JSON.stringify(state));
+}
+
 /** Stores a choice from a file. Its message is searched for in the channel. */
 export async function restoreBoardChoice(
   store: Store,

@@ -102,8 +102,6 @@ async function logChange(
   after: Snowflake | null,
 ): Promise<void> {
   if (before === after) return;
-  const named = (locale: string | null, id: Snowflake | null) =>
-    id === null ? translate(locale, 'settings.none') : `<#${id}>`;
   await logAction(app, { by }, (locale, who) =>
     translate(locale, 'audit.setting', {
       by: who,
@@ -112,4 +110,8 @@ async function logChange(
       after: named(locale, after),
     }),
   );
+}
+
+function named(locale: string | null, channel: Snowflake | null): string {
+  return channel === null ? translate(locale, 'settings.none') : `<#${channel}>`;
 }

@@ -223,7 +223,7 @@ describe('the board', () => {
     });
     const { admin, guildId } = scene.sandbox;
     const tried = scene.bot.app.board.put(guildId, general, admin);
-    await expect(tried).rejects.toThrow();
+    await expect(tried).rejects.toMatchObject({ status: 502 });
     expect(boards()).toHaveLength(1);
     faults.clear();
     await scene.restartBot();

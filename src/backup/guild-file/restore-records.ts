@@ -72,7 +72,8 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  async board({ store, guild }, { kind: _, ...choice }) {
+  async board({ store, guild }, { channel, savedAtMs, savedBy }) {
+    const choice = { channel, savedAtMs, savedBy };
     const before = await readBoard(store, guild);
     if (before !== null && before.choice.savedAtMs >= choice.savedAtMs) return 'unchanged';
     await restoreBoardChoice(store, guild, choice);

@@ -1,0 +1,351 @@
+import {
+  type APIMessage,
+  type Client,
+  type Guild,
+  MessageFlags,
+  RateLimitError,
+  Routes,
+} from 'discord.js';
+import type { GuildRules } from '../community/guild-rules.ts';
+import { languageOfGuild } from '../community/settings.ts';
+import { readDigests } from '../digests/stored-digests.ts';
+import { nextSlot, previousSlot } from '../digests/schedule/slots.ts';
+import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
+import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
+import { isListed } from '../discord/access/visibility.ts';
+import { limits } from '../discord/limits.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
+import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { readReplies } from '../ranking/articles/discussions.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { HeldLease } from '../redis/lease.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import type { Store } from '../redis/store.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { BOARD_SIZE, boardMessage, isBoard } from './board-message.ts';
+import {
+  type Act,
+  nextAct,
+  type Picture,
+  PROBE_MS,
+  requestsOfHour,
+  rested,
+} from './board-rules.ts';
+import { type BoardState, type BoardTrouble, readBoard, type StoredBoard } from './stored-board.ts';
+
+export interface BoardNeeds {
+  client: Client;
+  store: Store;
+  ranking: Ranking;
+  /** The first pages of lists, from the process's memory. */
+  lists: TopLists;
+  rules: GuildRules;
+  /** Requests that wait behind members' answers and digests. */
+  requests: Requests;
+  clock: Clock;
+  log: Log;
+  stopping: AbortSignal;
+}
+
+/** Whether a guild has a board, and when to look at it next. */
+export type Known = { message: Snowflake | null; hasBoard: boolean; dueMs: number };
+
+/** An idle board is looked at this often, and a guild without one in case another process put one up. */
+export const IDLE_MS = HOUR_MS;
+/** The new board comes after the digest of that hour, below it. */
+const AFTER_DIGEST_MS = 2 * MINUTE_MS;
+/** Without a digest: three in the night, UTC. */
+const NIGHT = { every: 'day', time: '03:00', zone: 'UTC' } as const;
+/** Articles that are read to find ten that may be shown. */
+const CANDIDATES = 50;
+
+/** A board that this process alone works on. */
+export type Work = StoredBoard & { needs: BoardNeeds; guild: Guild; held: HeldLease };
+
+/** What to do with a board, and when to look at it again. */
+export async function lookAt(
+  needs: BoardNeeds,
+  guild: Guild,
+  { choice, state }: StoredBoard,
+  known: Known,
+): Promise<Act> {
+  const { store, clock } = needs;
+  const now = clock.now();
+  // What was begun comes to an end first.
+  if (state.postingMs !== null || state.old !== null) return 'edit';
+  if (state.deleted) return 'nothing';
+  if (state.trouble !== null && now < state.restUntilMs) {
+    known.dueMs = state.restUntilMs;
+    return 'nothing';
+  }
+  const { lastMs, nextMs } = await replacements(store, guild.id, now);
+  known.dueMs = Math.min(now + IDLE_MS, nextMs);
+  const seen = await lookAtList(needs, guild, choice.channel);
+  if (seen === null) return 'edit';
+  const { picture } = seen;
+  const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
+  const act = nextAct(state, picture, { now, replaceFromMs: lastMs, mustLeave });
+  // Something is to be shown later: a minute later is early enough to see whether it may be now.
+  if (act === 'nothing' && picture.shown !== state.shown) known.dueMs = now + MINUTE_MS;
+  return act;
+}
+
+/** Does what is wanted, as the only process. Returns the state afterwards. */
+export async function bringUpToDate(
+  work: Work,
+  known: Known,
+  isAsked: boolean,
+): Promise<BoardState> {
+  const { needs, guild, choice, state } = work;
+  const { clock, requests, client } = needs;
+  const now = clock.now();
+  const { channel } = choice;
+  const place = { guild: guild.id, channel };
+  const at = guild.channels.cache.get(channel);
+  if (at === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
+  const lack = missingPermissions(at, MESSAGE_PERMISSIONS);
+  if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
+  const seen = await lookAtList(needs, guild, channel);
+  if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
+  const { content, picture } = seen;
+  let isLimited = false;
+  /** discord.js sends a limited request again by itself; the board rests afterwards. */
+  const listening = ({ path }: { path: string }, { status }: { status: number }): void => {
+    if (status === 429 && path.startsWith(Routes.channelMessages(channel))) isLimited = true;
+  };
+  client.rest.on('response', listening);
+  try {
+    let current = state.postingMs === null ? state : await recovered(work);
+    if (current.old !== null) current = await withoutOld({ ...work, state: current });
+    const { lastMs } = await replacements(needs.store, guild.id, now);
+    const mustLeave = await hasLeft(needs, guild, channel, current, picture);
+    const asked: Act = current.message === null ? 'post' : 'edit';
+    const options = { now, replaceFromMs: lastMs, mustLeave };
+    const act = isAsked ? asked : nextAct(current, picture, options);
+    if (act === 'nothing') return await saved({ ...work, state: current }, { trouble: null });
+    const { body } = boardMessage(content, now);
+    const shown = { articles: [...picture.articles], shown: picture.shown };
+    const spent = { requestsMs: [...requestsOfHour(current, now), now] };
+    const well = { trouble: null, ...(isLimited ? {} : { restMs: 0, restUntilMs: 0 }) };
+    if (act === 'edit' && current.message !== null) {
+      current = await saved({ ...work, state: current }, spent);
+      await requests.patch(place, Routes.channelMessage(channel, current.message!), body);
+      const changed = current.changed || current.shown !== picture.shown;
+      const rest = isLimited ? rested(current, now) : well;
+      return await saved(
+        { ...work, state: current },
+        { ...shown, ...well, ...rest, editedAtMs: now, changed },
+      );
+    }
+    // From here on, the next process looks in the channel for what this one may have posted.
+    current = await saved({ ...work, state: current }, { ...spent, postingMs: now });
+    const sent = (await requests.post(place, Routes.channelMessages(channel), {
+      ...body,
+      flags: MessageFlags.SuppressNotifications,
+      nonce: nonceOf(guild.id, 'board', now),
+      enforce_nonce: true,
+    })) as APIMessage;
+    const posted = { message: sent.id, old: current.message, postingMs: null };
+    const times = { postedAtMs: now, editedAtMs: now, changed: false, deleted: false };
+    current = await saved(
+      { ...work, state: current },
+      { ...shown, ...well, ...posted, ...times, ...(isLimited ? rested(current, now) : {}) },
+    );
+    return current.old === null ? current : await withoutOld({ ...work, state: current });
+  } catch (error) {
+    return await afterError(work, known, error);
+  } finally {
+    client.rest.off('response', listening);
+  }
+}
+
+/** Writes down what an error of Discord means for the board. Rethrows what may pass in a minute. */
+async function afterError(work: Work, known: Known, error: unknown): Promise<BoardState> {
+  const { needs, guild } = work;
+  const state = (await readBoard(needs.store, guild.id))?.state ?? work.state;
+  const current = { ...work, state };
+  const now = needs.clock.now();
+  if (isLimit(error)) {
+    const atLeastMs = error instanceof RateLimitError ? error.retryAfter : 0;
+    known.dueMs = now + MINUTE_MS;
+    return saved(current, { ...rested(state, now, atLeastMs), postingMs: null });
+  }
+  if (isApiError(error, 'UnknownMessage')) {
+    needs.log.info({ guild: guild.id }, 'A board was deleted by hand, and stays away.');
+    return saved(current, { message: null, articles: [], shown: '', deleted: true });
+  }
+  if (needs.requests.isOfOutage(guild.id, error)) throw error;
+  if (isApiError(error, 'UnknownChannel')) {
+    return inTrouble(current, known, { reason: 'gone', detail: '' });
+  }
+  // Somebody else's message, such as from a file of another bot: it is left alone.
+  if (error instanceof NotOurs) return saved(current, { message: null, shown: '', postingMs: now });
+  if (error instanceof ChannelRefused) {
+    return inTrouble(current, known, { reason: 'refused', detail: '' });
+  }
+  if (!isLastingRefusal(error)) throw error;
+  return inTrouble(current, known, { reason: 'refused', detail: String(error.code) });
+}
+
+function isLimit(error: unknown): boolean {
+  return (
+    error instanceof RateLimitError ||
+    isApiError(error, 'MaximumNumberOfEditsToMessagesOlderThanOneHourReached')
+  );
+}
+
+/** The board rests, and tries again in an hour. */
+async function inTrouble(
+  work: Work,
+  known: Known,
+  { reason, detail }: Pick<BoardTrouble, 'reason' | 'detail'>,
+): Promise<BoardState> {
+  const { needs, guild, choice, state } = work;
+  const now = needs.clock.now();
+  const isNew = state.trouble === null;
+  if (isNew) {
+    const about = { guild: guild.id, channel: choice.channel, reason, detail };
+    needs.log.warn(about, 'A board cannot be shown.');
+  }
+  known.dueMs = now + PROBE_MS;
+  return saved(work, {
+    trouble: { reason, detail, sinceMs: state.trouble?.sinceMs ?? now },
+    restUntilMs: now + PROBE_MS,
+    postingMs: null,
+  });
+}
+
+/**
+ * Looks for a board among the newest messages of the channel: this or another process may have posted it,
+ * or the guild's data comes from a file.
+ */
+async function recovered(work: Work): Promise<BoardState> {
+  const { needs, guild, choice, state } = work;
+  const { requests, clock } = needs;
+  const place = { guild: guild.id, channel: choice.channel };
+  const query = { limit: String(limits.pageSize) };
+  const now = clock.now();
+  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
+  const page = (await requests.get(
+    place,
+    Routes.channelMessages(choice.channel),
+    query,
+  )) as APIMessage[];
+  const [found, older] = page
+    .filter((message) => requests.see(message) && isBoard(message))
+    .filter(({ id }) => id !== state.message)
+    .sort((a, b) => snowflakeTimeMs(b.id) - snowflakeTimeMs(a.id));
+  if (found === undefined) return saved(work, { ...spent, postingMs: null });
+  return saved(work, {
+    ...spent,
+    postingMs: null,
+    message: found.id,
+    old: state.message ?? older?.id ?? null,
+    postedAtMs: snowflakeTimeMs(found.id),
+    // What it shows is unknown, so that the next look edits it.
+    shown: '',
+  });
+}
+
+/** Deletes the message that a newer one has replaced. */
+async function withoutOld(work: Work): Promise<BoardState> {
+  const { needs, guild, choice, state } = work;
+  const { channel } = choice;
+  const now = needs.clock.now();
+  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
+  try {
+    await needs.requests.delete(
+      { guild: guild.id, channel },
+      Routes.channelMessage(channel, state.old ?? ''),
+    );
+  } catch (error) {
+    const isOver = isApiError(error, 'UnknownMessage') || error instanceof NotOurs;
+    if (!isOver) throw error;
+  }
+  return saved(work, { ...spent, old: null });
+}
+
+/** Deletes the messages of a board that is taken down or moved. One that cannot be deleted stays. */
+export async function deleteMessages(
+  { requests, log }: BoardNeeds,
+  guild: Snowflake,
+  { choice, state }: StoredBoard,
+): Promise<void> {
+  const { channel } = choice;
+  for (const message of [state.message, state.old]) {
+    if (message === null) continue;
+    await requests
+      .delete({ guild, channel }, Routes.channelMessage(channel, message))
+      .catch(() => log.info({ guild, channel, message }, 'An earlier board was not deleted.'));
+  }
+}
+
+export async function saved(work: Work, change: Partial<BoardState>): Promise<BoardState> {
+  const { needs, guild, held, state } = work;
+  const next = { ...state, ...change };
+  await held.write(storeKeys(needs.store, guild.id).board, { state: JSON.stringify(next) });
+  return next;
+}
+
+/** What the board shows now; null if its channel is gone. */
+async function lookAtList(needs: BoardNeeds, guild: Guild, channelId: Snowflake) {
+  const { lists, ranking, rules, clock } = needs;
+  const channel = guild.channels.cache.get(channelId);
+  if (channel === undefined) return null;
+  const isPublic = isListed(channel);
+  const group = isPublic ? null : channelId;
+  const list = { guild: guild.id, group, order: 'score', page: 1, pageSize: CANDIDATES } as const;
+  const { articles: found } = await lists.page(list);
+  const articles = found.filter((one) => mayShow(one, channelId, isPublic)).slice(0, BOARD_SIZE);
+  const content = {
+    guild: guild.id,
+    name: guild.name,
+    locale: languageOfGuild(await rules.read(guild.id), guild) ?? 'en',
+    group,
+    articles,
+    replies: await readReplies(ranking, guild.id, articles),
+  };
+  const { shown } = boardMessage(content, clock.now());
+  return { content, picture: { articles: articles.map(({ id }) => id), shown } };
+}
+
+/** A channel that not everyone may view holds its own articles and those that everyone may see. */
+function mayShow({ listed, home }: Article, channel: Snowflake, isPublic: boolean): boolean {
+  return listed || (!isPublic && home === channel);
+}
+
+/** Whether the board shows an article that was removed, hidden or erased since. */
+async function hasLeft(
+  { ranking }: BoardNeeds,
+  guild: Guild,
+  channelId: Snowflake,
+  state: BoardState,
+  { articles }: Picture,
+): Promise<boolean> {
+  const channel = guild.channels.cache.get(channelId);
+  const isPublic = channel !== undefined && isListed(channel);
+  const missing = state.articles.filter((id) => !articles.includes(id));
+  const found = await readArticles(ranking, guild.id, missing);
+  return found.some((article) => article === null || !mayShow(article, channelId, isPublic));
+}
+
+/** When the board is replaced by a new message: at the hour of the guild's first digest, or at night. */
+async function replacements(
+  store: Store,
+  guild: Snowflake,
+  now: number,
+): Promise<{ lastMs: number; nextMs: number }> {
+  const [first] = await readDigests(store, guild);
+  const schedule = first ? { ...NIGHT, ...pick(first.digest.schedule) } : NIGHT;
+  const last = previousSlot(schedule, now - AFTER_DIGEST_MS + 1);
+  const next = nextSlot(schedule, now - AFTER_DIGEST_MS);
+  return { lastMs: last.atMs + AFTER_DIGEST_MS, nextMs: next.atMs + AFTER_DIGEST_MS };
+}
+
+function pick({ time, zone }: { time: string; zone: string }) {
+  return { time, zone };
+}
