@@ -92,7 +92,7 @@ export default {
     {
       name: 'the-discord-in-a-box-stands-alone',
       severity: 'error',
-      from: { path: '^discord-box/(src|contract)/' },
+      from: { path: '^discord-box/' },
       to: { path: house, pathNot: '^discord-box/' },
     },
     {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../src/runtime/clock.ts';
-import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
+import { startCommunity, type Community } from '../discord-box/test/community.ts';
 import { addReaction, createMessage } from '../discord-box/src/index.ts';
 import { articleMessage } from '../src/articles/messages/article-message.ts';
 import { createLog } from '../src/runtime/log.ts';
@@ -25,7 +25,7 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
   const log = createLog('error');
   let offsetMs = 0;
   const clock = { now: () => real.now() + offsetMs };
-  const sandbox = await startSandbox({ clock });
+  const sandbox = await startCommunity({ clock });
   const redis = await server.connect();
   const { token, apiBase } = sandbox;
   const places = Array.from({ length: guilds }, (_, at) => {
@@ -73,7 +73,7 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
 
 /** Articles with messages, so that the recount has something to read. */
 async function fill(
-  sandbox: Sandbox,
+  sandbox: Community,
   ranking: Ranking,
   guild: string,
   general: string,
@@ -107,7 +107,7 @@ function digestOf(channel: string, since: number): Digest {
   });
 }
 
-function digestsIn(sandbox: Sandbox, channel: string): string[] {
+function digestsIn(sandbox: Community, channel: string): string[] {
   const messages = [...(sandbox.world.channels.get(channel)?.messages.values() ?? [])];
   return messages.filter(({ content }) => content.includes('Daily digest')).map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../sandbox/tour/bot/free-port.ts';
-import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from '../discord-box/test/community.ts';
 import type { Bench } from './bench.ts';
 import { grouped, round, type Row } from './table.ts';
 
@@ -12,7 +12,7 @@ const POSTS = 12;
 
 /** A member asks for the front page, again and again, while a crowd asks for the public page. */
 export async function measureFlood({ server, clock, quick }: Bench): Promise<Row[]> {
-  const sandbox = await startSandbox({ clock, rateLimits: false });
+  const sandbox = await startCommunity({ clock, rateLimits: false });
   const port = await freePort();
   const bot = await startBot(sandbox, { REDIS_URL: server.url, WEB_PORT: String(port) });
   try {
@@ -24,7 +24,7 @@ export async function measureFlood({ server, clock, quick }: Bench): Promise<Row
   }
 }
 
-async function compare(sandbox: Sandbox, port: number, asked: number): Promise<Row> {
+async function compare(sandbox: Community, port: number, asked: number): Promise<Row> {
   const admin = sandbox.as(sandbox.admin);
   const { general } = sandbox.channels;
   for (let n = 0; n < POSTS; n += 1) {
@@ -56,7 +56,7 @@ async function compare(sandbox: Sandbox, port: number, asked: number): Promise<R
 }
 
 /** The 95th percentile of the time from the command until its answer is there, in ms. */
-async function waits(sandbox: Sandbox, count: number): Promise<number> {
+async function waits(sandbox: Community, count: number): Promise<number> {
   const [member = ''] = sandbox.members;
   const times: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -69,7 +69,7 @@ async function waits(sandbox: Sandbox, count: number): Promise<number> {
 }
 
 async function startBot(
-  sandbox: Sandbox,
+  sandbox: Community,
   environment: Record<string, string>,
 ): Promise<ChildProcess> {
   const { PATH = '', HOME = '' } = process.env;

@@ -1,5 +1,5 @@
 import { addReaction } from '../discord-box/src/index.ts';
-import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { setScale } from '../src/ranking/articles/mark.ts';
@@ -13,7 +13,7 @@ const MANY = 1000;
 /** The requests to Discord because of votes: a quarter of them down, on one article, by the gateway. */
 export async function measureRequests({ server, clock, quick }: Bench): Promise<Row[]> {
   const votes = quick ? 100 : MANY;
-  const sandbox = await startSandbox({ clock });
+  const sandbox = await startCommunity({ clock });
   const { token, apiBase, world, operator, guildId } = sandbox;
   const { general } = sandbox.channels;
   const log = createLog('error');

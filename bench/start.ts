@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
 
@@ -22,7 +22,7 @@ const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPat
 const folder = await mkdtemp(join(tmpdir(), 'frontpage-start-'));
 const log = createLog('silent');
 const redis = await startPrivateServer({ dataDir: folder, log });
-const sandbox = await startSandbox({ rateLimits: false });
+const sandbox = await startCommunity({ rateLimits: false });
 const start = join(import.meta.dirname, '../bin/frontpage.js');
 
 type Run = { onMs: number; megabytes: number };

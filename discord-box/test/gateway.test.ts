@@ -2,14 +2,14 @@ import { type Client, Events } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { removeMember, setUnavailable } from '../src/index.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 import { connectClient, createClient, recordEvents } from './client.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let client: Client<true> | undefined;
 
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startCommunity();
 });
 afterEach(async () => {
   await client?.destroy();
@@ -118,7 +118,7 @@ describe('a lost connection', () => {
 
   test('is noticed by the client when heartbeats go unanswered', async () => {
     await sandbox.stop();
-    sandbox = await startSandbox({ heartbeatMs: 100 });
+    sandbox = await startCommunity({ heartbeatMs: 100 });
     client = await connectClient(sandbox);
     const events = recordEvents(client);
     sandbox.gateway.acknowledging = false;

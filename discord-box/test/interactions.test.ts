@@ -11,15 +11,15 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 import { connectClient } from './client.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let client: Client<true>;
 let general: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
+  sandbox = await startCommunity({ rateLimits: false });
   client = await connectClient(sandbox);
   general = sandbox.channels.general.id;
 });

@@ -1,14 +1,14 @@
 import type { TextChannel } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let client: Awaited<ReturnType<typeof connectClient>>;
 let channel: TextChannel;
 
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startCommunity();
   client = await connectClient(sandbox, { rest: { api: sandbox.apiBase, retries: 3 } });
   channel = client.channels.cache.get(sandbox.channels.general.id) as TextChannel;
 });

@@ -1,18 +1,18 @@
 import { PermissionFlagsBits as P, type TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../src/index.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 
 type Client = Awaited<ReturnType<typeof connectClient>>;
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let client: Client;
 let events: ReturnType<typeof recordEvents>;
 let channel: TextChannel;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
+  sandbox = await startCommunity({ rateLimits: false });
   client = await connectClient(sandbox);
   events = recordEvents(client);
 });

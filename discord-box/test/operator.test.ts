@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let client: Awaited<ReturnType<typeof connectClient>>;
 let events: ReturnType<typeof recordEvents>;
 
 beforeEach(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
+  sandbox = await startCommunity({ rateLimits: false });
   client = await connectClient(sandbox);
   events = recordEvents(client);
 });

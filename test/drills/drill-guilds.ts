@@ -1,5 +1,5 @@
 import { addMember, type Message, type Random } from '../../discord-box/src/index.ts';
-import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
+import type { Community } from '../../discord-box/test/community.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';
 
@@ -23,7 +23,7 @@ export type DrillGuilds = {
 
 /** The guilds are spread over the shards evenly, since each was made a millisecond after the last. */
 export function createGuilds(
-  sandbox: Sandbox,
+  sandbox: Community,
   random: Random,
   size: { guilds: number; members: number },
 ): DrillGuilds {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type IdentifyLimit, type Random, seededRandom } from '../../discord-box/src/index.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from '../../discord-box/test/community.ts';
 import { HOUR_MS, startClock } from '../../src/runtime/clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import type { Store } from '../../src/redis/store.ts';
@@ -21,7 +21,7 @@ type DrillSize = {
   /** Who vote, in every guild. */
   members: number;
   /** How often sessions may begin; as often as they want by default. */
-  identifies?: IdentifyLimit;
+  identifies?: Partial<IdentifyLimit>;
   /** Prints each line of the report at once. */
   aloud?: boolean;
 };
@@ -33,7 +33,7 @@ export type DrillBot = Run & { shards: string; metricsPort: number };
 export type Drill = {
   size: DrillSize;
   random: Random;
-  sandbox: Sandbox;
+  sandbox: Community;
   cluster: TestCluster;
   guilds: DrillGuilds;
   /** When the drill began, by the common clock: noon in UTC. */
@@ -69,7 +69,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
   const clock = startClock(clockFile);
   const [cluster, sandbox] = await Promise.all([
     startTestCluster({ replicas: 1 }),
-    startSandbox({
+    startCommunity({
       rateLimits: false,
       answerWithinMs: 30_000,
       clock,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { startCommunity } from '../../discord-box/test/community.ts';
 import { exitCodes } from '../../src/runtime/cannot-start.ts';
 import { zEnvironment } from '../../src/config.ts';
 import { openMetrics } from '../../src/monitoring/prometheus.ts';
@@ -83,7 +83,7 @@ describe('the image', () => {
     async () => {
       const [redis, sandbox] = await Promise.all([
         startTestRedis(),
-        startSandbox({ rateLimits: false }),
+        startCommunity({ rateLimits: false }),
       ]);
       cleanUp.push(
         () => sandbox.stop(),

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { startCommunity } from '../../discord-box/test/community.ts';
 
 const unit = readFileSync('packaging/frontpage.service', 'utf8');
 const [, execStart = ''] = /^ExecStart=\/usr\/bin\/node (.*)$/m.exec(unit) ?? [];
@@ -62,7 +62,7 @@ function restricted(state: string, environment: Record<string, string>) {
 test.runIf(canRestrict)(
   "the unit's command runs under its restrictions, and root makes a backup beside it",
   async () => {
-    const sandbox = await startSandbox({ rateLimits: false, answerWithinMs: 30_000 });
+    const sandbox = await startCommunity({ rateLimits: false, answerWithinMs: 30_000 });
     cleanUp.push(() => sandbox.stop());
     const state = mkdtempSync('/var/lib/frontpage-test-');
     cleanUp.push(() => rmSync(state, { recursive: true }));

@@ -5,14 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from '../../discord-box/test/community.ts';
 import { HOUR_MS, startClock, type StoppableClock } from '../../src/runtime/clock.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let dataDir: string;
 /** Moves the time of Discord, and of the bots that look at it. */
 let offsetFile: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
   offsetFile = join(dataDir, 'clock');
   clock = startClock(offsetFile);
-  sandbox = await startSandbox({ rateLimits: false, answerWithinMs: 30_000, clock });
+  sandbox = await startCommunity({ rateLimits: false, answerWithinMs: 30_000, clock });
 });
 afterEach(async () => {
   // Not SIGKILL: that would leave its Redis behind.

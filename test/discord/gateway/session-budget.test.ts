@@ -21,14 +21,11 @@ async function wait(remaining: number, resetAfterMs: number, shards: number | nu
       done();
     },
   });
-  const { identifies } = discord.world;
-  identifies.left = { remaining, resetAfterMs };
-  // As at the reset.
-  const reset = setTimeout(() => delete identifies.left, resetAfterMs);
+  const { clock, identifies } = discord.world;
+  identifies.left = { total: 1000, remaining, resetAtMs: clock.now() + resetAfterMs };
   const rest = new REST({ api: discord.apiBase }).setToken(discord.token);
   const [startedMs, ownStartedMs] = [performance.now(), ownMs()];
   await awaitSessions(rest, shards, { now: () => Date.UTC(2027, 0, 1) }, pino(sink));
-  clearTimeout(reset);
   return { waitedMs: performance.now() - startedMs, ownMs: ownMs() - ownStartedMs, said };
 }
 

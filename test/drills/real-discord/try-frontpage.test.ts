@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from '../../../discord-box/test/community.ts';
 import { NEEDED_PERMISSIONS } from '../../../src/discord/access/permissions.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { tryFrontpage } from './try-frontpage.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let redis: TestRedis;
 beforeAll(async () => {
-  [sandbox, redis] = await Promise.all([startSandbox({ rateLimits: false }), startTestRedis()]);
+  [sandbox, redis] = await Promise.all([startCommunity({ rateLimits: false }), startTestRedis()]);
 });
 afterAll(() => Promise.all([sandbox.stop(), redis.stop()]));
 
