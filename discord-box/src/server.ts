@@ -68,7 +68,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const requests = openRequestLog(clock, (request) => {
     world.changes.emit({ t: 'SANDBOX_REQUEST', d: request, intents: 0, pageOnly: true });
   });
-  const limits = options.rateLimits === false ? undefined : openLimits();
+  const limits = options.rateLimits === false ? undefined : openLimits(clock);
 
   const stopPreviews = addPreviews(world, options.previewDelayMs ?? 50);
 

@@ -1,12 +1,12 @@
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { memberPayload } from '../world/member-payload.ts';
 import type { World } from '../model/world.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
-import { dispatch } from './session.ts';
+import { acknowledge } from './session.ts';
+import { sendMembers } from './send-members.ts';
 
 /** What Discord takes of one connection: bytes of a message, and messages in a minute. */
 const MOST_BYTES = 4096;
@@ -32,6 +32,7 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
     const { session } = connection;
     if (session?.socket !== socket) return;
     session.socket = null;
+    session.lostAtMs = world.clock.now();
     tellPresence(world, gateway);
     // Closing with 1000 or 1001 ends the session; any other end leaves it to be resumed.
     if (code === 1000 || code === 1001) gateway.sessions.delete(session.id);
@@ -53,6 +54,7 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
   const { gateway, socket, session } = connection;
   switch (op) {
     case Op.Heartbeat:
+      if (session !== undefined && typeof d === 'number') acknowledge(session, d);
       if (gateway.acknowledging) send(socket, { op: Op.HeartbeatAck });
       return;
     case Op.Identify:
@@ -74,30 +76,6 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
     default:
       return socket.close(Close.UnknownOpcode);
   }
-}
-
-/** Discord answers for so many ids; without the privileged intent, there is no asking for more. */
-const MOST_MEMBERS = 100;
-
-/** Answers a request for members with what was asked for, in one chunk. */
-function sendMembers({ world, session }: Connection, d: unknown): void {
-  const asked = z
-    .object({ guild_id: z.string(), nonce: z.string().optional() })
-    .loose()
-    .safeParse(d);
-  if (!asked.success || session === undefined) return;
-  const given = [(d as { user_ids?: string | string[] }).user_ids ?? []].flat();
-  const userIds = [...new Set(given)].slice(0, MOST_MEMBERS);
-  const members = world.guilds.get(asked.data.guild_id)?.members;
-  const found = userIds.flatMap((id) => members?.get(id) ?? []);
-  dispatch(session, 'GUILD_MEMBERS_CHUNK', {
-    guild_id: asked.data.guild_id,
-    members: found.map((member) => memberPayload(world, member)),
-    not_found: userIds.filter((id) => !members?.has(id)),
-    chunk_index: 0,
-    chunk_count: 1,
-    ...(asked.data.nonce === undefined ? {} : { nonce: asked.data.nonce }),
-  });
 }
 
 function parse(text: string): z.output<typeof zPayload> | undefined {

@@ -11,6 +11,7 @@ import type { World } from '../model/world.ts';
 import { ownUserPayload } from '../world/user-payload.ts';
 import type { Gateway } from './gateway.ts';
 import { tellPresence } from './presence.ts';
+import { startsLeft } from '../world/starts-left.ts';
 import { dispatch, missed, openSession, type Session } from './session.ts';
 
 export type Connection = {
@@ -32,8 +33,13 @@ export function identify(connection: Connection, d: unknown): void {
   const asked = zIdentify.safeParse(d);
   if (!asked.success) return socket.close(Close.DecodeError);
   const { token, intents, shard: [shard, shardCount] = [0, 1] } = asked.data;
-  if (token.replace(/^Bot /, '') !== world.application.token) {
-    return socket.close(Close.AuthenticationFailed);
+  if (!isToken(world, token)) return socket.close(Close.AuthenticationFailed);
+  const left = startsLeft(world);
+  left.remaining -= 1;
+  if (left.remaining < 0) {
+    world.application.tokenIsReset = true;
+    console.error('The bot began a session too often today: Discord has reset its token.');
+    return gateway.drop({ resumable: false, code: Close.AuthenticationFailed });
   }
   if (shard >= shardCount) return socket.close(Close.InvalidShard);
   if (!mayBegin(connection, shard)) {
@@ -66,6 +72,7 @@ export function identify(connection: Connection, d: unknown): void {
       flags: privileged.messageContent ? ApplicationFlags.GatewayMessageContentLimited : 0,
     },
   });
+  forgetOldSessions(world, gateway);
   gateway.sessions.set(session.id, session);
   tellPresence(world, gateway);
   if ((intents & Intent.Guilds) === 0) return;
@@ -74,10 +81,23 @@ export function identify(connection: Connection, d: unknown): void {
   }
 }
 
+function isToken({ application }: World, token: string): boolean {
+  return !application.tokenIsReset && token.replace(/^Bot /, '') === application.token;
+}
+
+/** How long a lost session can be resumed. Discord says no time; clients see some minutes. */
+const RESUMABLE_MS = 5 * 60_000;
+
+function forgetOldSessions({ clock }: World, { sessions }: Gateway): void {
+  for (const [id, { lostAtMs }] of sessions) {
+    if (lostAtMs !== null && clock.now() - lostAtMs > RESUMABLE_MS) sessions.delete(id);
+  }
+}
+
 /** Too soon after another session of its bucket, Discord answers as to a session that is no more. */
 function mayBegin({ world, gateway }: Connection, shard: number): boolean {
   const { concurrency, everyMs } = world.identifies;
-  const atMs = performance.now();
+  const atMs = world.clock.now();
   const last = gateway.identifies.findLast(
     (one) => !one.refused && one.shard % concurrency === shard % concurrency,
   );
@@ -90,9 +110,8 @@ export function resume(connection: Connection, d: unknown): void {
   const { world, gateway, socket } = connection;
   const asked = zResume.safeParse(d);
   if (!asked.success) return socket.close(Close.DecodeError);
-  if (asked.data.token.replace(/^Bot /, '') !== world.application.token) {
-    return socket.close(Close.AuthenticationFailed);
-  }
+  if (!isToken(world, asked.data.token)) return socket.close(Close.AuthenticationFailed);
+  forgetOldSessions(world, gateway);
   const session = gateway.sessions.get(asked.data.session_id);
   const events = session === undefined ? undefined : missed(session, asked.data.seq);
   if (session === undefined || events === undefined) {
@@ -103,6 +122,7 @@ export function resume(connection: Connection, d: unknown): void {
   if (session.socket !== null && session.socket !== socket) session.socket.terminate();
   for (const text of events) socket.send(text);
   session.socket = socket;
+  session.lostAtMs = null;
   connection.session = session;
   dispatch(session, 'RESUMED', {});
   tellPresence(world, gateway);

@@ -14,16 +14,25 @@ export type Session = {
   sent: { sequence: number; text: string }[];
   /** null while the connection is lost. */
   socket: WebSocket | null;
+  /** When the connection was lost; null while there is one. */
+  lostAtMs: number | null;
 };
 
 /** How many events wait for a resume; a longer gap cannot be resumed. */
-const REPLAYED = 20_000;
+const REPLAYED = 5000;
 
 export function openSession(
   socket: WebSocket,
   asked: { shard: number; shardCount: number; intents: number },
 ): Session {
-  return { id: randomBytes(16).toString('hex'), ...asked, sequence: 0, sent: [], socket };
+  return {
+    id: randomBytes(16).toString('hex'),
+    ...asked,
+    sequence: 0,
+    sent: [],
+    socket,
+    lostAtMs: null,
+  };
 }
 
 /** Sends an event, or keeps it for the resume. */
@@ -31,9 +40,15 @@ export function dispatch(session: Session, t: string, d: unknown): void {
   session.sequence += 1;
   const text = JSON.stringify({ op: 0, t, s: session.sequence, d });
   session.sent.push({ sequence: session.sequence, text });
-  if (session.sent.length > REPLAYED * 1.5) session.sent.splice(0, REPLAYED / 2);
+  if (session.sent.length > REPLAYED * 1.2) session.sent.splice(0, REPLAYED / 5);
   session.socket?.send(text);
   tellEvent(t, text);
+}
+
+/** A client's heartbeat says up to which event it has all: those are not sent again. */
+export function acknowledge(session: Session, sequence: number): void {
+  const kept = session.sent.findIndex((event) => event.sequence > sequence);
+  session.sent.splice(0, kept === -1 ? session.sent.length : kept);
 }
 
 /** All that came after a sequence number, in order; undefined when too much has been forgotten. */

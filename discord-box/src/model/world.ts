@@ -22,6 +22,10 @@ export type Application = {
   name: string;
   readonly botId: Snowflake;
   readonly token: string;
+  /** Discord has reset the token: the one that the bot has is worth nothing. */
+  tokenIsReset: boolean;
+  /** Whether the bot's owner signs in with two factors, which some guilds demand of moderators. */
+  ownerHasTwoFactors: boolean;
   /** The permissions with which the bot is invited. */
   botPermissions: bigint;
   /** Privileged intents switched on in the developer portal. */
@@ -53,18 +57,26 @@ export type World = {
   /** Users who blocked the bot: it cannot react to what they wrote. */
   readonly blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
+  /** What Discord counts of answers that a good client avoids. */
+  readonly invalidRequests: InvalidRequests;
+  /** Members who take no direct messages from the bot. */
+  readonly closedToMessages: Set<Snowflake>;
   /** How long the bot may take for its first answer to an interaction, in real time. */
   answerWithinMs: number;
   /** The pages behind links, from which previews are made. */
   web: Web;
 };
 
+/** Answers of 401, 403 and 429 since `sinceMs`; `most` of them within `perMs` shut the bot out. */
+export type InvalidRequests = { most: number; perMs: number; sinceMs: number; count: number };
+
 /**
  * Discord's limit for new sessions: in each of `concurrency` buckets of shards, one may begin every
- * `everyMs`. `left`: the number that may still begin today.
+ * `everyMs`. `left`: the number that may still begin today; with one more than that, Discord ends all
+ * sessions and takes the token away.
  */
 export type IdentifyLimit = {
   concurrency: number;
   everyMs: number;
-  left?: { remaining: number; resetAfterMs: number };
+  left: { total: number; remaining: number; resetAtMs: number };
 };

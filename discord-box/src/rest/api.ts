@@ -3,7 +3,8 @@ import { matchedRoutes } from 'hono/route';
 import { tellRequests } from './exchanges.ts';
 import type { World } from '../model/world.ts';
 import { ApiError, refuse } from './errors.ts';
-import type { RestFaults } from './faults.ts';
+import type { RestFault, RestFaults } from './faults.ts';
+import { openInvalidRequests } from './invalid-requests.ts';
 import type { Limits } from './limits.ts';
 import type { RequestLog } from './request-log.ts';
 import { channelRoutes } from './routes/channels.ts';
@@ -30,7 +31,8 @@ export function restApi(parts: ApiParts): Hono {
   const api = new Hono();
   // From the outside in: what is logged is what the bot receives.
   const { outmost, inmost } = tellRequests(routeOf);
-  api.use(outmost, dated(world), logged(parts.log), faulty(parts.faults), authorized(world));
+  api.use(dated(world), openInvalidRequests(world), outmost, logged(parts.log));
+  api.use(faulty(parts.faults), authorized(world));
   api.use(limited(parts.limits), inmost);
   for (const routes of [
     userRoutes(world),
@@ -46,16 +48,26 @@ export function restApi(parts: ApiParts): Hono {
     api.route('/', routes);
   }
   api.onError((error, context) => answerError(error, context));
-  api.all('*', () => {
-    throw refuse('notFound');
-  });
+  api.all('*', (context) => answerUnknown(context));
   return api;
+}
+
+/**
+ * Discord has more routes than this box. One that is missing here says so, on the terminal too, so
+ * that nobody takes it for an address that Discord does not have either.
+ */
+function answerUnknown(context: Context): Response {
+  const path = context.req.path.replace(/^\/api(?:\/v\d+)?/, '');
+  const route = `${context.req.method} ${path.replace(/\d{15,20}/g, '{id}')}`;
+  const message = `This Discord in a box has no route ${route}. Its README says how to add one.`;
+  console.error(message);
+  return context.json({ message, code: 0 }, 501);
 }
 
 function answerError(error: unknown, context: Context): Response {
   if (!(error instanceof ApiError)) {
     // A client that went away amid its request is no failure.
-    if (!context.req.raw.signal.aborted) console.error('The sandbox failed:', error);
+    if (!context.req.raw.signal.aborted) console.error('The Discord in a box failed:', error);
     return context.json({ message: '500: Internal Server Error', code: 0 }, 500);
   }
   const { status, code, message, errors, retryAfterSeconds } = error;
@@ -113,15 +125,31 @@ function faulty(faults: RestFaults): MiddlewareHandler {
       await next();
     }
     if (fault.cut === true) cut(context);
-    if (fault.status !== undefined) {
-      const message = `${fault.status}: A fault was asked for`;
-      context.res = new Response(JSON.stringify({ message, code: fault.code ?? 0 }), {
-        status: fault.status,
-        headers: { 'content-type': 'application/json' },
-      });
-    }
+    if (fault.status !== undefined) context.res = faultyAnswer(fault.status, fault);
     return undefined;
   };
+}
+
+function faultyAnswer(status: number, fault: RestFault): Response {
+  const headers = { 'content-type': 'application/json' };
+  const message = `${status}: A fault was asked for`;
+  if (status !== 429) {
+    return new Response(JSON.stringify({ message, code: fault.code ?? 0 }), { status, headers });
+  }
+  const { retryAfterSeconds = 1, scope = 'user', code = 0 } = fault;
+  const isGlobal = scope === 'global';
+  return new Response(
+    JSON.stringify({ message, retry_after: retryAfterSeconds, global: isGlobal, code }),
+    {
+      status,
+      headers: {
+        ...headers,
+        'retry-after': String(Math.ceil(retryAfterSeconds)),
+        'x-ratelimit-scope': scope,
+        ...(isGlobal ? { 'x-ratelimit-global': 'true' } : {}),
+      },
+    },
+  );
 }
 
 function cut(context: Context): void {
@@ -135,15 +163,18 @@ function authorized(world: World): MiddlewareHandler {
       context.req.path.replace(/^\/api(?:\/v\d+)?/, ''),
     );
     const given = context.req.header('authorization');
-    if (!open && given !== `Bot ${world.application.token}`) throw refuse('unauthorized');
+    const { token, tokenIsReset } = world.application;
+    if (!open && (tokenIsReset || given !== `Bot ${token}`)) throw refuse('unauthorized');
     await next();
   };
 }
 
+const MAJOR = /\/(?:(?:channels|guilds)\/[^/]+|webhooks\/[^/]+\/[^/]+)/;
+
 function limited(limits: Limits | undefined): MiddlewareHandler {
   return async (context, next) => {
     if (limits === undefined) return next();
-    const major = /\/(?:channels|guilds|webhooks)\/[^/]+/.exec(context.req.path)?.[0] ?? '';
+    const major = MAJOR.exec(context.req.path)?.[0] ?? '';
     const { headers, refused } = limits.take(context.req.method, routeOf(context), major);
     if (refused === undefined) await next();
     else {

@@ -19,6 +19,9 @@ export type RestFault = {
   status?: number;
   /** The error's code in that answer. */
   code?: number;
+  /** With the status 429: how long to wait, one second by default, and who is limited. */
+  retryAfterSeconds?: number;
+  scope?: 'user' | 'shared' | 'global';
   /** Do the work first, then answer `status`: what a gateway timeout looks like from outside. */
   afterTheWork?: boolean;
   /** Cut the connection instead of answering. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../model/clock.ts';
 
-/** Requests in a window, in real time. */
+/** Requests in a window, by the world's clock. */
 type Limit = { requests: number; perMs: number };
 
 /** The bucket's name and limit; reactions of all kinds share one. First match counts. */
@@ -46,16 +47,16 @@ export type Limits = { take(method: string, route: string, major: string): Verdi
 type Window = { startedMs: number; used: number };
 
 /**
- * Discord's rate limits: a bucket a route and major parameter (channel, guild or webhook), and 50
- * requests a second over all. Answers to interactions are outside the global limit.
+ * Discord's rate limits: a bucket a route and major parameter (channel, guild, or webhook with its
+ * token), and 50 requests a second over all. Answers to interactions are outside the global limit.
  */
-export function openLimits(): Limits {
+export function openLimits(clock: Clock): Limits {
   const windows = new Map<string, Window>();
 
   const take = (key: string, limit: Limit): { left: number; resetMs: number } => {
-    const nowMs = performance.now();
+    const nowMs = clock.now();
     let window = windows.get(key);
-    if (window === undefined || nowMs - window.startedMs >= limit.perMs) {
+    if (window === undefined || !isWithin(window.startedMs, limit.perMs, nowMs)) {
       window = { startedMs: nowMs, used: 0 };
       windows.set(key, window);
     }
@@ -90,10 +91,7 @@ export function openLimits(): Limits {
         'x-ratelimit-limit': String(limit.requests),
         'x-ratelimit-remaining': String(Math.max(0, left)),
         'x-ratelimit-reset-after': String(seconds(resetMs)),
-        'x-ratelimit-reset': (
-          (performance.timeOrigin + performance.now() + resetMs) /
-          1000
-        ).toFixed(3),
+        'x-ratelimit-reset': ((clock.now() + resetMs) / 1000).toFixed(3),
       };
       if (left >= 0) return { headers };
       headers['x-ratelimit-scope'] = name === 'react' ? 'shared' : 'user';
@@ -101,6 +99,11 @@ export function openLimits(): Limits {
       return { headers, refused: { retryAfterSeconds: seconds(resetMs), global: false } };
     },
   };
+}
+
+/** Whether a window that began then is still on. A clock that was set back ends it. */
+export function isWithin(startedMs: number, perMs: number, nowMs: number): boolean {
+  return nowMs >= startedMs && nowMs - startedMs < perMs;
 }
 
 function seconds(ms: number): number {

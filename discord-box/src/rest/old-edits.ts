@@ -2,6 +2,7 @@ import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs, type Snowflake } from '../model/snowflakes.ts';
 import { ApiError, refuse } from './errors.ts';
+import { isWithin } from './limits.ts';
 
 const OLD_AFTER_MS = 3_600_000;
 const EDITS = 30;
@@ -15,9 +16,9 @@ export function oldEdits(world: World): (message: Message) => void {
   const windows = new Map<Snowflake, { startedMs: number; count: number }>();
   return (message) => {
     if (world.clock.now() - snowflakeMs(message.id) < OLD_AFTER_MS) return;
-    const nowMs = performance.now();
+    const nowMs = world.clock.now();
     let window = windows.get(message.channelId);
-    if (window === undefined || nowMs - window.startedMs >= WINDOW_MS) {
+    if (window === undefined || !isWithin(window.startedMs, WINDOW_MS, nowMs)) {
       window = { startedMs: nowMs, count: 0 };
       windows.set(message.channelId, window);
     }

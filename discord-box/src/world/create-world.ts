@@ -7,6 +7,8 @@ import type { Clock } from '../model/clock.ts';
 import { type Snowflake, snowflakeMaker } from '../model/snowflakes.ts';
 import { addUser } from './users.ts';
 
+const DAY_MS = 86_400_000;
+
 const USUAL_BOT_PERMISSIONS =
   P.ViewChannel |
   P.SendMessages |
@@ -26,7 +28,7 @@ export type WorldOptions = {
   /** What the bot is invited with; by default what its commands and messages commonly need. */
   botPermissions?: bigint;
   privileged?: Partial<Application['privileged']>;
-  identifies?: IdentifyLimit;
+  identifies?: Partial<IdentifyLimit>;
   /** Discord's 3 s by default; a test that is not about this limit may give a busy machine more. */
   answerWithinMs?: number;
   /** The pages of which Discord makes previews; none by default. */
@@ -36,8 +38,10 @@ export type WorldOptions = {
 export function createWorld(options: WorldOptions): World {
   const snowflake = snowflakeMaker(options.clock);
   // Like most applications today, the bot's user id equals the application's id.
-  const id = options.applicationId ?? snowflake(options.clock.now() - 90 * 86_400_000);
+  const id = options.applicationId ?? snowflake(options.clock.now() - 90 * DAY_MS);
   const name = options.name ?? 'Bot';
+  const total = 1000;
+  const left = { total, remaining: total, resetAtMs: options.clock.now() + DAY_MS };
   const world: World = {
     clock: options.clock,
     changes: openChanges(),
@@ -48,6 +52,8 @@ export function createWorld(options: WorldOptions): World {
       name,
       botId: id,
       token: options.token ?? makeToken(id),
+      tokenIsReset: false,
+      ownerHasTwoFactors: true,
       botPermissions: options.botPermissions ?? USUAL_BOT_PERMISSIONS,
       privileged: {
         messageContent: options.privileged?.messageContent ?? false,
@@ -64,8 +70,10 @@ export function createWorld(options: WorldOptions): World {
     uncounted: new Set(),
     harmfulHosts: new Set(),
     blockedBy: new Set(),
-    // No limit for new sessions, so that a developer need not wait after each start.
-    identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
+    // New sessions at any pace, so that a developer need not wait after each start.
+    identifies: { concurrency: 16, everyMs: 0, left, ...options.identifies },
+    invalidRequests: { most: 10_000, perMs: 600_000, sinceMs: options.clock.now(), count: 0 },
+    closedToMessages: new Set(),
     answerWithinMs: options.answerWithinMs ?? 3000,
     web: options.web ?? EMPTY_WEB,
   };

@@ -6,6 +6,7 @@ import type { World } from '../../model/world.ts';
 import { applicationPayload, ownUserPayload, userPayload } from '../../world/user-payload.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
+import { startsLeft } from '../../world/starts-left.ts';
 import { parseForm } from '../parse-form.ts';
 
 /** Who the bot is, where it is, and the gateway's address. */
@@ -14,18 +15,19 @@ export function userRoutes(world: World): Hono {
 
   const gateway = () => ({ url: world.address.replace(/^http/, 'ws') });
   routes.get('/gateway', (context) => context.json(gateway()));
-  routes.get('/gateway/bot', (context) =>
-    context.json({
+  routes.get('/gateway/bot', (context) => {
+    const { total, remaining, resetAtMs } = startsLeft(world);
+    return context.json({
       ...gateway(),
       shards: 1,
       session_start_limit: {
-        total: 1000,
-        remaining: world.identifies.left?.remaining ?? 1000,
-        reset_after: world.identifies.left?.resetAfterMs ?? 86_400_000,
+        total,
+        remaining,
+        reset_after: Math.max(0, Math.ceil(resetAtMs - world.clock.now())),
         max_concurrency: world.identifies.concurrency,
       },
-    }),
-  );
+    });
+  });
 
   routes.get('/applications/@me', (context) => context.json(applicationPayload(world)));
 
