@@ -85,7 +85,7 @@ async function start(config: Config, log: Log): Promise<void> {
   if (web) web.serve(served(running));
   const { client, store } = running.app;
   log.info(
-    { guilds: client.guilds.cache.size, redis: server.version },
+    { guilds: client.guilds.cache.size, [server.engine.toLowerCase()]: server.version },
     `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
   );
   log.info(

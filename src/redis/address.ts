@@ -11,7 +11,7 @@ type RedisNode = { host: string; port: number };
 
 /** How an address of Redis may be written, for a person. */
 export const addressForms =
-  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+unix:///path for a unix socket, redis://host:port,host:port for a cluster, which has only database 0, or redis+sentinel://host:port,host:port/group for Sentinels';
+  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+unix:///path for a unix socket, redis://host:port,host:port for a cluster, which has only database 0, or redis+sentinel://host:port,host:port/group for Sentinels, with ?sentinelPassword=… where they ask for one';
 
 /** Not `URL`, which takes no several hosts, and refuses a login without a host. */
 const form =
@@ -20,7 +20,8 @@ const form =
 /**
  * Understands `redis://`, `rediss://`, `redis+unix://`, `unix://` and a plain absolute path;
  * several hosts separated by commas for a cluster; `redis+sentinel://` and `rediss+sentinel://`.
- * A socket's login and database are written `redis+unix://user:password@/path?db=1`. Null: it is none.
+ * A socket's login and database are written `redis+unix://user:password@/path?db=1`, the login of Sentinels
+ * themselves `?sentinelUsername=…&sentinelPassword=…`. Null: it is none.
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
   if (text.startsWith('/')) return { options: { path: text } };
@@ -56,7 +57,8 @@ function parse(text: string): RedisAddress | null {
   if (isWatched) {
     if (group === '') return null;
     const tls = isSecure ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
-    return { options: { sentinels: nodes, name: decodeURIComponent(group), ...tls, ...login } };
+    const name = decodeURIComponent(group);
+    return { options: { sentinels: nodes, name, ...tls, ...login, ...sentinelLogin(query) } };
   }
   const [node, other] = nodes;
   if (other !== undefined) {
@@ -66,6 +68,18 @@ function parse(text: string): RedisAddress | null {
   // TLS asks for a certificate by host name (SNI), and an IP address is not one.
   const tls = isIP(node!.host) === 0 ? { servername: node!.host } : {};
   return { options: { ...node, ...(isSecure ? { tls } : {}), ...login } };
+}
+
+/** Sentinels have users of their own, and most setups give them no password. */
+function sentinelLogin(query = ''): Pick<RedisOptions, 'sentinelUsername' | 'sentinelPassword'> {
+  const parameters = new URLSearchParams(query);
+  const [username, password] = ['sentinelUsername', 'sentinelPassword'].map((name) =>
+    parameters.get(name),
+  );
+  return {
+    ...(username ? { sentinelUsername: username } : {}),
+    ...(password ? { sentinelPassword: password } : {}),
+  };
 }
 
 function parseNode(text: string, defaultPort: number): RedisNode {

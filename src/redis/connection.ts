@@ -25,8 +25,36 @@ export function connectRedis(url: string, { log, name }: { log: Log; name: strin
   const address = parseRedisAddress(url);
   if (address === null) throw new Error('That is no address of Redis.');
   const redis = open(address, name);
+  addresses.set(redis, address);
   reportOutages(redis, log.child({ redis: name }));
   return redis;
+}
+
+const addresses = new WeakMap<Redis, RedisAddress>();
+
+/**
+ * Why the first node of a cluster's address cannot be reached, in the words of Node or Redis; null if it can be. The
+ * cluster's own connection says only that it is closed.
+ */
+export async function askFirstNode(redis: Redis): Promise<Error | null> {
+  const { nodes: [node] = [], options } = addresses.get(redis) ?? { options: {} };
+  if (node === undefined) return null;
+  const alone = new Redis({
+    ...options,
+    ...node,
+    retryStrategy: null,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+  });
+  let reason: Error | null = null;
+  alone.on('error', (error: Error) => void (reason ??= error));
+  try {
+    await alone.ping();
+  } catch (error) {
+    reason ??= error as Error;
+  } finally {
+    alone.disconnect();
+  }
+  return reason;
 }
 
 function open({ nodes, options }: RedisAddress, name: string): Redis {
@@ -55,10 +83,16 @@ function open({ nodes, options }: RedisAddress, name: string): Redis {
     slotsRefreshTimeout: 2000,
     // A master that hangs does not redirect to the new master, so refresh the slots regularly.
     slotsRefreshInterval: 5000,
+    // Certificates name hosts. The driver would look their addresses up and ask by these.
+    ...(options.tls ? { dnsLookup: keepName } : {}),
     redisOptions: common,
   });
   // What differs, callers find by `isCluster`.
   return cluster as unknown as Redis;
+}
+
+function keepName(name: string, done: (error: null, name: string) => void): void {
+  done(null, name);
 }
 
 function retryAfter(times: number): number {

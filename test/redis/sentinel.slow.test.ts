@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
+import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { findServerBinary } from '../../src/redis/private-server/binary.ts';
 import { freePort } from '../fixtures/cluster.ts';
@@ -61,4 +62,35 @@ test('a group that Sentinels watch is followed to its new master', async () => {
   } finally {
     redis.disconnect();
   }
+});
+
+test('Sentinels with a password of their own, and a group that they do not know, are named at the start', async () => {
+  const [master, sentinel] = [await freePort(), await freePort()];
+  await start({ port: master, save: '""', appendonly: 'no' });
+  await start(
+    {
+      port: sentinel,
+      requirepass: 'of-the-sentinel',
+      'sentinel monitor': `frontpage 127.0.0.1 ${master} 1`,
+    },
+    ['--sentinel'],
+  );
+  const answerOf = async (group: string, query = '') => {
+    // The second one is away: what it cannot say must not hide what the first one says.
+    const url = `redis+sentinel://127.0.0.1:${sentinel},127.0.0.1:1/${group}${query}`;
+    const redis = connectRedis(url, { log: createLog('silent'), name: 'test' });
+    try {
+      const { engine } = await checkServer(redis);
+      return engine;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const login = '?sentinelPassword=of-the-sentinel';
+  await expect.poll(() => answerOf('frontpage', login)).toMatch(/^(Redis|Valkey)$/);
+  expect(await answerOf('frontpage')).toContain('do not accept their password (NOAUTH)');
+  expect(await answerOf('frontpage', '?sentinelPassword=wrong')).toContain('(WRONGPASS)');
+  expect(await answerOf('frontpages', login)).toContain('know no group frontpages');
 });

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { CannotStart } from '../../runtime/cannot-start.ts';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
+import { askFirstNode } from '../connection.ts';
 import { findMissingPermissions } from './acl-permissions.ts';
 
 /** The warnings are about promises that the server may not keep, or that could not be checked. */
-type CheckedServer = { version: string; warnings: string[] };
+type CheckedServer = { engine: 'Redis' | 'Valkey'; version: string; warnings: string[] };
 
 const UNCHECKED =
   "Redis doesn't permit INFO, so its version, append-only file and eviction policy couldn't be checked.";
@@ -19,23 +20,21 @@ const ANSWER_WAIT_MS = 6000;
  */
 export async function checkServer(redis: Redis): Promise<CheckedServer> {
   // The connection's error says what is wrong; a command's error may only be a timeout.
-  let reason = '';
-  // OpenSSL's messages are addresses and lines of its source, and its codes say the same in words.
-  const note = ({ message, code = '' }: Error & { code?: string }) =>
-    (reason = code.startsWith('ERR_SSL') ? code : message || code);
-  redis.on('error', note);
+  const reasons: string[] = [];
+  const note = (error: Error) => void reasons.push(...reasonOf(error));
+  for (const event of ERROR_EVENTS) redis.on(event, note);
   try {
     const asked = redis.info().catch((error: Error) => {
       if (error.message.startsWith('NOPERM')) return null;
       throw error;
     });
     const late = pause(ANSWER_WAIT_MS, undefined, { ref: false }).then(() => {
-      throw new Error((reason = 'no node answers as one of a cluster'));
+      throw new Error('no node answers as one of a cluster');
     });
     const info = await Promise.race([asked, late]);
     const server =
       info === null
-        ? { version: 'unknown', warnings: [UNCHECKED] }
+        ? { engine: 'Redis' as const, version: 'unknown', warnings: [UNCHECKED] }
         : judgeServer(parseInfo(info), redis.isCluster);
     const { db } = redis.options;
     // The driver only reports that it is refused, and goes on with the first database.
@@ -60,12 +59,28 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     const { name, message } = error as Error;
     const isOfDriver = name === 'MaxRetriesPerRequestError';
     // The connection failed before its errors were noted: the next attempt says why.
-    if (isOfDriver && reason === '') await redis.ping().catch(() => {});
-    const why = reason || (isOfDriver ? 'no connection' : message);
-    const [login] = /^(WRONGPASS|NOAUTH|ERR invalid password)\b/.exec(why) ?? [];
+    if (isOfDriver && reasons.length === 0) await redis.ping().catch(() => {});
+    const ofNode = reasons.length === 0 && redis.isCluster ? await askFirstNode(redis) : null;
+    if (ofNode !== null) note(ofNode);
+    // One of several servers may be away while another says what must be corrected.
+    const decisive = reasons.find((reason) => LOGIN.test(reason) || UNKNOWN_GROUP.test(reason));
+    const why = decisive ?? reasons.at(-1) ?? (isOfDriver ? 'no connection' : message);
+    const [login] = LOGIN.exec(why) ?? [];
+    if (login !== undefined && why.includes('sentinel')) {
+      throw new CannotStart(
+        `The Sentinels do not accept their password (${login}): write it at the end of REDIS_URL as ?sentinelPassword=…, with sentinelUsername=…& before it if there is a user.`,
+        'config',
+      );
+    }
     if (login !== undefined) {
       throw new CannotStart(
         `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
+        'config',
+      );
+    }
+    if (UNKNOWN_GROUP.test(why)) {
+      throw new CannotStart(
+        `The Sentinels know no group ${redis.options.name}: write the name that they watch (sentinel monitor <name> …) at the end of REDIS_URL.`,
         'config',
       );
     }
@@ -74,8 +89,28 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
       'unavailable',
     );
   } finally {
-    redis.off('error', note);
+    for (const event of ERROR_EVENTS) redis.off(event, note);
   }
+}
+
+/** Those of a server, of Sentinels, and of a cluster's nodes. */
+const ERROR_EVENTS = ['error', 'sentinelError', 'node error'];
+const LOGIN = /\b(WRONGPASS|NOAUTH|ERR invalid password)\b/;
+/** What a Sentinel answers that watches nothing of that name. */
+const UNKNOWN_GROUP = /No such master with that name|got an invalid reply: null/;
+
+/**
+ * The words of the driver or of Node that say why, if there are any. A cluster's error has that of its last
+ * node inside; that all Sentinels
+ * failed, or that a connection is closed, says less than the error before it.
+ */
+function reasonOf(error: Error & { code?: string; lastNodeError?: Error }): string[] {
+  const { message, code = '', lastNodeError } = error;
+  if (lastNodeError) return reasonOf(lastNodeError);
+  if (/^(All sentinels are unreachable|Connection is closed)/.test(message)) return [];
+  // OpenSSL's messages are addresses and lines of its source, and its codes say the same in words.
+  const words = code.startsWith('ERR_SSL') ? code : message || code;
+  return words === '' ? [] : [words];
 }
 
 /** What a person may try, by the words of the driver and of Node. */
@@ -112,7 +147,11 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Check
       'unavailable',
     );
   }
-  return { version, warnings: warnings(info) };
+  const valkey = info.get('valkey_version');
+  // A Valkey reports the version of Redis that it is compatible with, too.
+  return valkey === undefined
+    ? { engine: 'Redis', version, warnings: warnings(info) }
+    : { engine: 'Valkey', version: valkey, warnings: warnings(info) };
 }
 
 function warnings(info: Map<string, string>): string[] {

@@ -42,7 +42,7 @@ test('a cluster that does not answer, or is none, is reported', async () => {
   const redis = connect('redis://127.0.0.1:1,127.0.0.1:2', recordLog().log);
   expect(await refusalOf(redis)).toMatchObject({
     code: 69,
-    message: expect.stringContaining('(no node answers as one of a cluster)') as string,
+    message: expect.stringContaining('does not answer (connect ECONNREFUSED') as string,
   });
 });
 
@@ -89,6 +89,12 @@ test.each([
 
 const judge = (info: string) => judgeServer(parseInfo(info));
 
+test('a Valkey server is called so, with its own version', () => {
+  const info = 'redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\n';
+  expect(judge(info)).toMatchObject({ engine: 'Valkey', version: '8.0.1' });
+  expect(judge('redis_version:7.0.15\r\n')).toMatchObject({ engine: 'Redis', version: '7.0.15' });
+});
+
 describe('a server', () => {
   const good =
     'redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
@@ -101,6 +107,7 @@ describe('a server', () => {
     'of version %s is accepted',
     (version) => {
       expect(judge(good.replace('7.0.15', version))).toEqual({
+        engine: 'Redis',
         version,
         warnings: [],
       });
