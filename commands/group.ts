@@ -47,7 +47,10 @@ export default {
     }
     const article = await articleOption(interaction, app);
     const membership = { guild: guildId, article: article.id, group: channel.id };
-    const { status } = await changeGroup(app.ranking, membership, change);
+    const places = { ...article, guild: guildId, groups: [channel.id] };
+    const { status } = await app.listing.write(places, () =>
+      changeGroup(app.ranking, membership, change),
+    );
     if (status === 'unknown') throw new UserError('article.unknown');
     if (status === 'unchanged') throw new UserError(`group.unchanged.${change}`, shown);
     if (status !== 'changed') throw new UserError(`group.${status}`);

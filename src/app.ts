@@ -1,6 +1,8 @@
 import type { Client, Guild } from 'discord.js';
 import PQueue from 'p-queue';
 import { openBoard } from './board/board.ts';
+import { listedIn } from './discord/access/visibility.ts';
+import { openListing } from './articles/listing.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
@@ -58,10 +60,13 @@ type Base = {
 
 /** Opens what recounts, rebuilds and imports use. */
 function openRecountParts(base: Base) {
-  const { store, log } = base;
+  const { client, store, log } = base;
+  const ranking = openRanking(store.redis, store.applicationId, listedIn(client));
   const parts = {
     ...base,
-    ranking: openRanking(store.redis, store.applicationId),
+    ranking,
+    /** Keeps the guild's lists equal to what everyone may view. */
+    listing: openListing({ client, ranking, log }),
     /** Each guild's settings, blocks and opted-out members, cached in the process. */
     rules: openGuildRules(store, log),
     pendingPosts: trackPendingPosts(),

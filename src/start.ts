@@ -4,12 +4,10 @@ import { type ClientUser, DiscordAPIError, Events, type Guild, REST, Routes } fr
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type App, openParts, type RunningApp } from './app.ts';
-import { followDeletedChannels } from './guilds/deleted-channels.ts';
 import { followDiscussions } from './articles/messages/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import type { Clock } from './runtime/clock.ts';
-import { followVisibility } from './discord/access/visibility.ts';
 import { readAnswer } from './discord/api-errors.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
 import { type Commands, loadCommands } from './discord/commands/command.ts';
@@ -178,6 +176,7 @@ function wire(
         queue.stop(),
         app.tasks.stop(),
         app.messageUpdates.stop(),
+        app.listing.stop(),
       ]);
       await held.onIdle();
       await app.ranking.changes.flush();
@@ -192,8 +191,6 @@ function followGuilds(app: App): void {
   followPreviews(app);
   followDiscussions(app);
   if (app.messageContent) followPastedLinks(app);
-  followVisibility(client, ranking, tasks);
-  followDeletedChannels(client, ranking, tasks);
   welcomeGuilds(client, log);
   const reindex = ({ id }: Guild): void => {
     tasks.add(`links of ${id}`, () => reindexLinks(ranking, id, stopping));

@@ -6,7 +6,13 @@ export { seededRandom, type Random } from './world/random.ts';
 export { compareIds, snowflakeMaker, snowflakeMs, type Snowflake } from './model/snowflakes.ts';
 export { addUser } from './world/users.ts';
 export type { IdentifyLimit, World } from './model/world.ts';
-export { addRole, createGuild, setUnavailable } from './guilds/change-guild.ts';
+export {
+  addRole,
+  changeRole,
+  createGuild,
+  deleteRole,
+  setUnavailable,
+} from './guilds/change-guild.ts';
 export type { CommandPermission, Guild } from './model/guild.ts';
 export { guildPayload } from './guilds/guild-payload.ts';
 export { addMember, changeMember, removeMember } from './guilds/change-member.ts';

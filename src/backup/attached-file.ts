@@ -33,7 +33,7 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
 }
 
 type CheckParts = Pick<App, 'requests'>;
-type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules'>;
+type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules' | 'listing'>;
 
 type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
   /** The member who restores. Without one, the host does. */
@@ -58,6 +58,8 @@ export function whileRestoring<T>(
 export async function putFile(app: RestoreParts, guild: Guild, file: FileToRestore) {
   const check = checkForGuild(app, guild, file.by);
   const restored = await restoreGuild(app, { ...file, now: app.clock.now(), check });
+  // Channels can have become private since their lines were read.
+  await app.listing.compare(guild);
   await app.rules.reload(guild.id);
   app.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
@@ -210,6 +212,8 @@ function checkedDigest(guild: Guild, line: LineOf<'digest'>, by: string | null) 
   const { digest } = line;
   const { channel, groups, role } = digest;
   const ours = groups.filter((id) => canBeGroup(guild, id));
+  // `/digest set` refuses the role of everyone, too.
+  if (role === guild.id) return null;
   if (!hasMessages(guild, channel) || (ours.length === 0 && groups.length > 0)) return null;
   const isOurRole = role !== null && guild.roles.cache.has(role);
   const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };

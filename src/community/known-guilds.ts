@@ -86,27 +86,6 @@ export async function forgetGuild(store: Store, guild: Snowflake): Promise<void>
   await redis.zrem(leaving, guild);
 }
 
-/** Notes the guild's groups, and returns those that are gone. Each stays noted until `forgetChannel`. */
-export async function noteChannels(
-  store: Store,
-  guild: Snowflake,
-  channels: readonly string[],
-): Promise<string[]> {
-  const key = storeKeys(store, guild).channels;
-  const before = await store.redis.smembers(key);
-  if (channels.length > 0) await store.redis.sadd(key, ...channels);
-  return before.filter((channel) => !channels.includes(channel));
-}
-
-/** Removes a channel from the noted ones, after its articles were dealt with. */
-export async function forgetChannel(
-  store: Store,
-  guild: Snowflake,
-  channel: Snowflake,
-): Promise<void> {
-  await store.redis.srem(storeKeys(store, guild).channels, channel);
-}
-
 /** The date of the last night whose refresh is finished. */
 export async function readRefreshed(store: Store, guild: Snowflake): Promise<string | null> {
   return store.redis.get(storeKeys(store, guild).refreshed);

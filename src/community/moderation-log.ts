@@ -12,6 +12,7 @@ export type ModerationParts = LogChannelParts &
     | 'store'
     | 'clock'
     | 'messageUpdates'
+    | 'listing'
     | 'takenAwayReactions'
     | 'tasks'
     | 'recountArticleSoon'

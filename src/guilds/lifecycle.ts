@@ -1,7 +1,6 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import type { RunningApp } from '../app.ts';
-import { hideDeletedChannels } from './deleted-channels.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
@@ -51,9 +50,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
   client.on(Events.GuildAvailable, present);
   client.on(Events.GuildCreate, present);
   client.on(Events.GuildDelete, ({ id }) => inBackground(id, () => leave(app, id)));
-  client.on(Events.ChannelCreate, ({ guild }) =>
-    inBackground(guild.id, () => hideDeletedChannels(app, guild)),
-  );
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) permissions(channel.guild);
   });

@@ -1,7 +1,6 @@
 import type { Guild } from 'discord.js';
 import { DAY_MS, HOUR_MS } from '../runtime/clock.ts';
 import type { App, RunningApp } from '../app.ts';
-import { hideDeletedChannels } from './deleted-channels.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
@@ -46,7 +45,6 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     await startGuildMark(app, guild);
     await watch.check(guild);
     await watch.readable(guild);
-    await hideDeletedChannels(app, guild);
     await showRemovals(app, guild.id);
     await check(guild);
     await scan(guild);
@@ -101,6 +99,7 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     await sweepRemoved(ranking, guild, now);
     await sweepBlocks(store, guild, now);
     await showRemovals(app, guild);
+    await app.listing.compare(of);
     await check(of);
     await hooks.refresh(guild);
     await hooks.erase(guild);

@@ -5,7 +5,6 @@ import { keepReplies } from '../articles/messages/discussion.ts';
 import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { erasedAmong } from '../community/erasures.ts';
-import { isListed } from '../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -45,7 +44,9 @@ export async function takeInMessage(
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   await deleteForged(ranking, article, message);
-  const { status } = await putArticle(ranking, article);
+  const { status } = await app.listing.write(article, (listed) =>
+    putArticle(ranking, { ...article, listed }),
+  );
   await keepReplies(app, guild.id, message);
   if (status === 'posted') {
     await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });
@@ -71,7 +72,7 @@ export async function takeInAnew(
 /** Deletes an article of which the message says otherwise: a restored file can claim anything. */
 async function deleteForged(
   ranking: Ranking,
-  { guild, id, tally }: KnownArticle,
+  { guild, id, tally }: Pick<KnownArticle, 'guild' | 'id' | 'tally'>,
   message: APIMessage,
 ): Promise<void> {
   const known = await readArticle(ranking, guild, id);
@@ -86,7 +87,7 @@ function newArticle(
   message: APIMessage,
   { title, link, comment, poster, groups, interesting, closed, up, down }: Carried,
   stands: boolean,
-): KnownArticle {
+): Omit<KnownArticle, 'listed'> {
   const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
   const shown = countsOf(message);
@@ -103,7 +104,6 @@ function newArticle(
     channel,
     // If a group's channel was deleted, the message may still name it.
     groups: others.filter((other) => guild.channels.cache.has(other)),
-    listed: isListed(guild.channels.cache.get(home)),
     ...(stands ? { tally: { ...result, closed, starred: interesting } } : {}),
   };
 }

@@ -110,7 +110,7 @@ export async function answerRestore(
   app: ModerationParts,
   id: Snowflake,
 ): Promise<void> {
-  const { guild, guildId, member } = interaction;
+  const { guildId, member } = interaction;
   const removed = await readRemoved(app.ranking, guildId, id);
   if (!removed) {
     const present = await findArticle(app, member, id, null);
@@ -120,8 +120,9 @@ export async function answerRestore(
   const { article } = removed;
   requireModerator(interaction, article);
   await requireUnblocked(app, member);
-  const listed = isListed(guild.channels.cache.get(article.home));
-  const { status, detail } = await restoreArticle(app.ranking, guildId, id, listed);
+  const { status, detail } = await app.listing.write({ guild: guildId, ...article }, (listed) =>
+    restoreArticle(app.ranking, guildId, id, listed),
+  );
   if (status === 'duplicate') {
     const other = await findArticle(app, member, detail, null);
     if (!other) throw new UserError('mod.restored.hidden');
@@ -147,9 +148,11 @@ export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
   channel,
 ) => {
   await requireUnblocked(app, interaction.member);
+  const { guildId: guild } = interaction;
   const home = channel.id;
-  const move = { guild: interaction.guildId, article: article.id, home, listed: isListed(channel) };
-  const { status } = await moveArticle(app.ranking, move);
+  const { status } = await app.listing.write({ ...article, guild, home }, (listed) =>
+    moveArticle(app.ranking, { guild, article: article.id, home, listed }),
+  );
   const change = `<#${article.home}> → <#${home}>`;
   const after = { ...article, home };
   await finish(interaction, app, { article, status, what: 'moved', after, change });

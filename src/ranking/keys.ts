@@ -29,7 +29,6 @@ export type RankingStore = {
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
- * | `…listed` | hash | home channel → `l`isted or `h`idden: the state of all its articles after the last finished walk | with the channel |
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
@@ -44,7 +43,8 @@ export type RankingStore = {
  * vote needs; data that only readers need is in `…texts`. The link hash is the first 96 bits of the SHA-256
  * of the link's name, in base64url.
  *
- * An article is listed if @everyone may view its home channel and that is not age-restricted.
+ * An article is listed if @everyone may view its home channel without a step in between: it is neither
+ * age-restricted nor a spoiler channel.
  * A hidden article is only in the rankings of its home group.
  */
 export type GuildKeys = Record<keyof typeof guildKeyTypes, string> & {
@@ -71,7 +71,6 @@ export const guildKeyTypes = {
   votes: 'zset',
   interesting: 'zset',
   open: 'set',
-  listed: 'hash',
   removed: 'hash',
   links: 'hash',
   linkRules: 'string',

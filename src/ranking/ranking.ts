@@ -14,6 +14,11 @@ export type Ranking = RankingStore & {
   batch: Batch;
   /** Guilds in whose keys something was found broken. They are checked within a minute. */
   suspects: Set<Snowflake>;
+  /**
+   * Whether a home channel's articles may be in the guild's lists now. Readers ask it of each article,
+   * because the stored lists follow a change of the channel a moment later.
+   */
+  isListed: (guild: Snowflake, home: Snowflake) => boolean;
   /** Called when Redis did not confirm a change of an article, which it may have made. */
   onUnconfirmed: (guild: Snowflake, article: Snowflake) => void;
 };
@@ -22,7 +27,12 @@ export type Ranking = RankingStore & {
  * Opens the ranking of one application on a connection. The caller must close the connection.
  * Automatic pipelining should be off: it makes script votes slower.
  */
-export function openRanking(redis: Redis, applicationId: Snowflake): Ranking {
+export function openRanking(
+  redis: Redis,
+  applicationId: Snowflake,
+  /** Without it, the stored rows are believed. */
+  isListed: Ranking['isListed'] = () => true,
+): Ranking {
   keepLoaded(redis, Object.values(scripts));
   const store = { redis, applicationId };
   return {
@@ -30,6 +40,7 @@ export function openRanking(redis: Redis, applicationId: Snowflake): Ranking {
     changes: new Changes(store),
     batch: new Batch(store),
     suspects: new Set(),
+    isListed,
     onUnconfirmed: () => {},
   };
 }

@@ -66,7 +66,7 @@ export function encodeRow(
 }
 
 /** Reads an article's row; null if it is malformed, or another article's. */
-function decodeRow(id: Snowflake, text: string): Row | null {
+export function decodeRow(id: Snowflake, text: string): Row | null {
   const found =
     /^(\d{1,9}) (\d{1,9}) (\d+) ([ocks])([lh]) (\d+(?:,\d+)*) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
       text,

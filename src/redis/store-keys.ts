@@ -15,7 +15,6 @@ import type { Redis } from 'ioredis';
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `state` (JSON, see `rebuilds.ts`), channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels, threads and lists of threads that a rebuild could not read | until they are read or gone |
- * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
@@ -61,7 +60,6 @@ export const storeKeyTypes = {
   complete: 'string',
   rebuild: 'hash',
   unread: 'set',
-  channels: 'set',
   refreshed: 'string',
   scanned: 'string',
   import: 'hash',

@@ -129,6 +129,13 @@ test('a file with ids of another guild makes no request there and leaves nothing
   );
 }, 120_000);
 
+test('a restored digest that would mention everyone is refused, as the command refuses it', async () => {
+  const { guildId: guild, channels, admin, applicationId: application } = scene.sandbox;
+  const ids = { person: guild, here: channels.general.id, poster: admin, foreign: guild };
+  await restored(signed([forgedLine('digest role', ids)], { guild, application }));
+  expect((await everything()).filter(({ kind }) => kind === 'digest')).toEqual([]);
+});
+
 test('a file takes no category for a channel with articles or messages', async () => {
   const { sandbox, clock } = scene;
   const { operator, admin, guildId: guild, channels, applicationId: application } = sandbox;

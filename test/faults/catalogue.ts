@@ -633,6 +633,25 @@ export const catalogue: Record<string, Fault[]> = {
       'is for administrators',
     ],
     [
+      'A channel becomes private at any moment of a post',
+      'no list, digest, page or feed shows its article',
+      'threats/private-channels.sample',
+      'no list shows an article of a channel that became private at any moment of its posting',
+    ],
+    [
+      'A channel or thread is deleted during a post',
+      'it leaves no article',
+      'articles/listing',
+      'and is deleted leaves none',
+      'or a thread that is deleted leaves none',
+    ],
+    [
+      'A restored digest would mention everyone',
+      'it is refused',
+      'backup/foreign-ids',
+      'a restored digest that would mention everyone is refused',
+    ],
+    [
       'An interaction is forged',
       'all of it is checked again',
       'threats/invalid-interactions.sample',

@@ -5,7 +5,6 @@ import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { changeGroup, setListed } from '../../src/ranking/articles/groups.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { type Span, SPANS } from '../../src/ranking/rules.ts';
-import { guildKeys } from '../../src/ranking/keys.ts';
 import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
@@ -206,8 +205,6 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       return changeGroup(ranking, place, event.into ? 'add' : 'remove');
     }
     case 'list':
-      // Here posts and moves do not ask what the channel is, so each call has to walk.
-      await ranking.redis.hdel(guildKeys(ranking, guild).listed, CHANNELS[event.home]!);
       return setListed(ranking, { guild, home: CHANNELS[event.home]!, listed: event.listed });
     case 'close':
       return closeArticle(ranking, guild, id);

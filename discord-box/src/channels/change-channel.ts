@@ -19,6 +19,7 @@ export function createChannel(world: World, channel: NewChannel): Channel {
     position: world.channels.size,
     parentId: null,
     ageRestricted: false,
+    spoiler: false,
     recipientIds: [],
     tags: [],
     appliedTagIds: [],
@@ -41,7 +42,14 @@ export function changeChannel(
   change: Partial<
     Pick<
       Channel,
-      'name' | 'type' | 'topic' | 'position' | 'parentId' | 'ageRestricted' | 'appliedTagIds'
+      | 'name'
+      | 'type'
+      | 'topic'
+      | 'position'
+      | 'parentId'
+      | 'ageRestricted'
+      | 'spoiler'
+      | 'appliedTagIds'
     >
   > & { thread?: Partial<Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes'>> },
 ): void {

@@ -1,4 +1,4 @@
-import { ChannelType, MessageType } from 'discord-api-types/v10';
+import { ChannelFlags, ChannelType, MessageType } from 'discord-api-types/v10';
 import { type Channel, isVoice } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs } from '../model/snowflakes.ts';
@@ -35,7 +35,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
     parent_id: channel.parentId,
     last_message_id: channel.lastMessageId,
     rate_limit_per_user: 0,
-    flags: 0,
+    flags: channel.spoiler ? ChannelFlags.IsSpoilerChannel : 0,
   };
   const { thread } = channel;
   if (thread === null) {

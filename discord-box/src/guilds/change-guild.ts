@@ -67,6 +67,20 @@ export function changeRole(world: World, guild: Guild, role: Role, change: Parti
   });
 }
 
+/** Its members lose it; Discord sends no event for each of them. */
+export function deleteRole(world: World, guild: Guild, role: Role): void {
+  syncThreads(world, guild.id, () => {
+    guild.roles.delete(role.id);
+    for (const member of guild.members.values()) member.roleIds.delete(role.id);
+    world.changes.emit({
+      t: 'GUILD_ROLE_DELETE',
+      d: { guild_id: guild.id, role_id: role.id },
+      guildId: guild.id,
+      intents: GatewayIntentBits.Guilds,
+    });
+  });
+}
+
 function emitRole(world: World, guild: Guild, t: string, role: Role): void {
   world.changes.emit({
     t,

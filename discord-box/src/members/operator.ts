@@ -5,7 +5,13 @@ import {
   deleteChannel,
   setOverwrite,
 } from '../channels/change-channel.ts';
-import { addRole, createGuild, changeRole, setUnavailable } from '../guilds/change-guild.ts';
+import {
+  addRole,
+  createGuild,
+  changeRole,
+  deleteRole,
+  setUnavailable,
+} from '../guilds/change-guild.ts';
 import { addMember, changeMember, removeMember } from '../guilds/change-member.ts';
 import { deleteMessages } from '../messages/change-message.ts';
 import { parseEmoji } from '../forms/emoji.ts';
@@ -35,9 +41,16 @@ export type Operator = {
       kind?: keyof typeof KINDS | undefined;
       parent?: Snowflake | undefined;
       ageRestricted?: boolean | undefined;
+      spoiler?: boolean | undefined;
     },
   ): Channel;
   renameChannel(change: { channel: Snowflake; name: string }): void;
+  /** Whether members are asked for their age, or opt in, before they see it. */
+  restrictChannel(change: {
+    channel: Snowflake;
+    ageRestricted?: boolean | undefined;
+    spoiler?: boolean | undefined;
+  }): void;
   deleteChannel(target: { channel: Snowflake }): void;
   archiveThread(change: {
     channel: Snowflake;
@@ -70,6 +83,12 @@ export type Operator = {
       bornMs?: number | undefined;
     },
   ): Snowflake;
+  /** The permissions of @everyone, by the guild's id, or of another role. */
+  setRolePermissions(
+    change: InGuild & { role: Snowflake; permissions: readonly PermissionName[] },
+  ): void;
+  /** Members lose it silently, as on Discord. */
+  deleteRole(target: InGuild & { role: Snowflake }): void;
   giveRole(change: InGuild & { member: Snowflake; permissions: readonly PermissionName[] }): void;
   removeMember(target: InGuild & { member: Snowflake }): void;
   kickBot(target: InGuild): void;
@@ -108,8 +127,16 @@ export function operate(world: World): Operator {
         type: KINDS[channel.kind ?? 'text'],
         parentId: channel.parent ?? null,
         ageRestricted: channel.ageRestricted ?? false,
+        spoiler: channel.spoiler ?? false,
       }),
     renameChannel: ({ channel, name }) => changeChannel(world, channelOf(channel), { name }),
+    restrictChannel: ({ channel: id, ageRestricted, spoiler }) => {
+      const channel = channelOf(id);
+      changeChannel(world, channel, {
+        ageRestricted: ageRestricted ?? channel.ageRestricted,
+        spoiler: spoiler ?? channel.spoiler,
+      });
+    },
     deleteChannel: ({ channel }) => deleteChannel(world, channelOf(channel)),
     archiveThread: ({ channel, archived, locked = false }) =>
       changeChannel(world, channelOf(channel), { thread: { archived, locked } }),
@@ -150,6 +177,14 @@ export function operate(world: World): Operator {
       const member = found(guild.members.get(userId));
       const role = addRole(world, guild, { name: 'role', permissions: bits(permissions) });
       changeMember(world, guild, member, { roleIds: new Set([...member.roleIds, role.id]) });
+    },
+    setRolePermissions: ({ role, permissions, ...where }) => {
+      const guild = guildOf(where);
+      changeRole(world, guild, found(guild.roles.get(role)), { permissions: bits(permissions) });
+    },
+    deleteRole: ({ role, ...where }) => {
+      const guild = guildOf(where);
+      deleteRole(world, guild, found(guild.roles.get(role)));
     },
     removeMember: ({ member, ...where }) => removeMember(world, guildOf(where), member),
     kickBot: (where) => removeMember(world, guildOf(where), botId),

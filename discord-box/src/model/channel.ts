@@ -24,6 +24,8 @@ export type Channel = {
   /** The category of a channel, or the channel of a thread. */
   parentId: Snowflake | null;
   ageRestricted: boolean;
+  /** Members opt in to view it (channel flag 1 << 21). */
+  spoiler: boolean;
   overwrites: Map<Snowflake, Overwrite>;
   /** Both sides of a direct message. */
   recipientIds: Snowflake[];

@@ -124,6 +124,9 @@ function faulty(faults: RestFaults): MiddlewareHandler {
     if (fault.afterTheWork === true || (fault.status === undefined && fault.cut !== true)) {
       await next();
     }
+    if (fault.lagMs !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, fault.lagMs));
+    }
     if (fault.cut === true) cut(context);
     if (fault.status !== undefined) context.res = faultyAnswer(fault.status, fault);
     return undefined;

@@ -15,6 +15,8 @@ export type RestFault = {
   times?: number;
   /** Wait before doing anything. */
   delayMs?: number;
+  /** Wait after the work, so that the answer comes later than its events. */
+  lagMs?: number;
   /** Answer this status instead of the result. */
   status?: number;
   /** The error's code in that answer. */

@@ -192,7 +192,10 @@ async function commit(
 ): Promise<PostingOutcome> {
   const { ranking, client } = app;
   const channel = posting.channel;
-  const outcome = await postArticle(ranking, article);
+  // The channel can have become private, or gone, while Discord took the message.
+  const outcome = await app.listing.write(article, (listed) =>
+    postArticle(ranking, { ...article, listed }),
+  );
   if (outcome.status !== 'duplicate') {
     app.pendingPosts.noteCommitted(article.id);
     // Nobody waits for the thread, and it logs its own failure.

@@ -1,18 +1,15 @@
 import {
   type ApplicationCommandOptionAllowedChannelType,
+  ChannelFlags,
   ChannelType,
   type Client,
-  Events,
   type Guild,
   type GuildBasedChannel,
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { setListed } from '../../ranking/articles/groups.ts';
-import type { Ranking } from '../../ranking/ranking.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { viewPermissions } from './permissions.ts';
-import type { TaskQueue } from '../requests/tasks.ts';
 import { limits } from '../limits.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
@@ -57,43 +54,28 @@ export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>):
 }
 
 /**
- * Whether a group's articles are in the guild-wide lists: everyone may view it, and it is not
- * age-restricted. False for an unknown channel, and for a thread, which is no group.
+ * Whether a group's articles are in the guild-wide lists: everyone may view it without a step in between,
+ * so it is neither age-restricted nor a spoiler channel, which members opt in to view. False for an
+ * unknown channel, and for a thread, which is no group.
  */
 export function isListed(group: GuildBasedChannel | undefined): boolean {
   if (!group || group.isThread() || ('nsfw' in group && group.nsfw)) return false;
+  if (group.flags.has(ChannelFlags.IsSpoilerChannel)) return false;
   return group.permissionsFor(group.guild.roles.everyone).has(viewPermissions(group));
+}
+
+/** Answers `isListed` for channels by their ids. A guild of another process is believed to be listed. */
+export function listedIn({ guilds }: Client): (guild: Snowflake, home: Snowflake) => boolean {
+  return (guild, home) => {
+    const of = guilds.cache.get(guild);
+    return of === undefined || isListed(of.channels.cache.get(home));
+  };
 }
 
 /** False for an unknown channel. */
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
   return channel?.permissionsFor(member).has(viewPermissions(channel)) ?? false;
-}
-
-/**
- * Updates the guild's lists when the visibility of a home channel changes.
- * Changes during downtime are found when the guild appears.
- */
-export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
-  const follow = (channel: GuildBasedChannel): void => {
-    if (groupOf(channel) !== channel) return;
-    const { id, guild } = channel;
-    tasks.add(`visibility of ${id}`, () =>
-      setListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
-    );
-  };
-  const followAll = ({ channels }: Guild): void => {
-    for (const channel of channels.cache.values()) follow(channel);
-  };
-  client.on(Events.GuildAvailable, followAll);
-  client.on(Events.GuildCreate, followAll);
-  client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) follow(channel);
-  });
-  client.on(Events.GuildRoleUpdate, (_, role) => {
-    if (role.id === role.guild.id) followAll(role.guild);
-  });
 }
 
 /**

@@ -3,7 +3,6 @@ import type { RecountParts } from '../../app.ts';
 import type { ConcurrentEvents } from '../../votes/events/concurrent-votes.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import { isListed } from '../../discord/access/visibility.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import { previewTitle } from '../../articles/messages/preview.ts';
 import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
@@ -56,12 +55,13 @@ export async function importMessage(
   if (result === null) return 'unreadable';
   // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, clock.now())) await noteAnnounced(store, guild, [id]);
-  const listed = isListed(group);
-  const names = namesInChannel(group.id, link.canonical, listed);
   const tally = { ...result, closed: true };
-  const context = { guild, home: group.id, channel, listed };
+  const context = { guild, home: group.id, channel };
   const article = { id, title, link: link.href, poster: author.id, ...context, tally };
-  const { status } = await putArticle(ranking, article, names);
+  const { status } = await app.listing.write(context, (listed) => {
+    const names = namesInChannel(group.id, link.canonical, listed);
+    return putArticle(ranking, { ...article, listed }, names);
+  });
   if (status === 'duplicate') return 'duplicate';
   if (events.cleared) {
     await deleteArticle(ranking, guild, id);

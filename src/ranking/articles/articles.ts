@@ -90,7 +90,8 @@ export async function readArticles(
   return ids.map((id) => {
     const [row, text] = [rows.get(id), texts.get(id)];
     const article = decodeArticle(id, row, text, scale);
-    if (!article && (row || text)) ranking.suspects.add(guild);
+    if (article) article.listed &&= ranking.isListed(guild, article.home);
+    else if (row || text) ranking.suspects.add(guild);
     return article;
   });
 }

@@ -1,10 +1,10 @@
-import { scanSortedSet } from '../../redis/scan.ts';
-import { deleteArticle } from './articles.ts';
+import { readFields, scanSortedSet } from '../../redis/scan.ts';
+import { deleteArticle, scanIds } from './articles.ts';
 import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
-import { listingOf } from '../row.ts';
+import { decodeRow, listingOf } from '../row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 
@@ -22,24 +22,51 @@ export function changeGroup(
 const STEP = 100;
 
 /**
- * Adds the articles of a home channel to the guild's lists or removes them, after the channel's
- * visibility to @everyone changed. Does nothing if the last finished walk over them was for this state.
+ * Compares the articles of a guild, or of one home channel, with who may view their home channels, and
+ * adds those that differ to the guild's lists or removes them. Returns how many differed. `isListed` is
+ * asked again in each step, because a channel can change during the walk.
  * Bounded steps; idempotent: repeat an interrupted call to finish it.
  */
+export async function compareListing(
+  ranking: Ranking,
+  guild: Snowflake,
+  isListed: (home: Snowflake) => boolean,
+  only: Snowflake | null = null,
+): Promise<number> {
+  const { redis, changes } = ranking;
+  const keys = guildKeys(ranking, guild);
+  const pages =
+    only === null
+      ? scanIds(ranking, keys.articles)
+      : scanSortedSet(redis, keys.ofGroup('time', only), STEP);
+  let different = 0;
+  for await (const ids of pages) {
+    const rows = [...(await readFields(redis, keys.articles, ids))];
+    const wrong = rows.flatMap(([id, text]) => {
+      const row = decodeRow(id, text);
+      const [home = ''] = row?.groups ?? [];
+      const isAsked = row !== null && (only === null || home === only);
+      return isAsked && row.listed !== isListed(home) ? [{ id, home }] : [];
+    });
+    for (let i = 0; i < wrong.length; i += STEP) {
+      const changed = wrong.slice(i, i + STEP).map(({ id, home }) => {
+        const listing = listingOf(isListed(home));
+        return scripts.setHome(redis, ...keys.ofScripts, id, home, listing, home);
+      });
+      await Promise.all(changed);
+    }
+    different += wrong.length;
+  }
+  if (different > 0) changes.note(guild);
+  return different;
+}
+
+/** The same for one home channel, which is listed or not. */
 export async function setListed(
   ranking: Ranking,
   { guild, home, listed }: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
-  const { redis, changes } = ranking;
-  const keys = guildKeys(ranking, guild);
-  const listing = listingOf(listed);
-  if ((await redis.hget(keys.listed, home)) === listing) return;
-  await redis.hdel(keys.listed, home);
-  await inSteps(ranking, keys.ofGroup('time', home), (article) =>
-    scripts.setHome(redis, ...keys.ofScripts, article, home, listing, home),
-  );
-  await redis.hset(keys.listed, home, listing);
-  changes.note(guild);
+  await compareListing(ranking, guild, () => listed, home);
 }
 
 /**
@@ -56,7 +83,6 @@ export async function removeGroup(
     const { status } = await changeGroup(ranking, { guild, article, group: channel }, 'remove');
     if (status === 'home') await deleteArticle(ranking, guild, article);
   });
-  await ranking.redis.hdel(keys.listed, channel);
 }
 
 /** Visits the articles of a ranking in bounded steps, some of them twice. */

@@ -47,7 +47,23 @@ export async function listArticles(
     if (article) articles.push(article);
     else if (row || text) ranking.suspects.add(guild);
   }
-  return { articles, total: Number(total), version: Number(version) };
+  const standing = onlyStanding(ranking, list, articles);
+  return { articles: standing, total: Number(total), version: Number(version) };
+}
+
+/**
+ * The articles of a list that may stand in it now: a group's list holds its own articles, and like the
+ * guild's lists those that everyone may view. Ask again of what was read earlier.
+ */
+export function onlyStanding(
+  ranking: Ranking,
+  { guild, group }: Of,
+  articles: readonly Article[],
+): Article[] {
+  return articles.filter((article) => {
+    article.listed &&= ranking.isListed(guild, article.home);
+    return article.listed || article.home === group;
+  });
 }
 
 function keyOf(ranking: Ranking, { guild, group }: Of, by: RankingName): string {

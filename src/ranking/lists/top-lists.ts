@@ -1,7 +1,14 @@
 import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isRanked, listArticles, type Of, type Page, type RankedOrder } from './ranked.ts';
+import {
+  isRanked,
+  listArticles,
+  type Of,
+  onlyStanding,
+  type Page,
+  type RankedOrder,
+} from './ranked.ts';
 import { type List, orderIn, readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -70,7 +77,10 @@ export class TopLists {
       return readList(this.#ranking, list, this.#clock.now());
     }
     const { articles, total } = await this.#read({ ...list, order });
-    return { articles: articles.slice(end - pageSize, end), total };
+    return {
+      articles: onlyStanding(this.#ranking, list, articles.slice(end - pageSize, end)),
+      total,
+    };
   }
 
   /**

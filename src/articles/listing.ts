@@ -1,0 +1,137 @@
+import { type Client, Events, type Guild, type NonThreadGuildBasedChannel } from 'discord.js';
+import { z } from 'zod';
+import { listedIn } from '../discord/access/visibility.ts';
+import { onPacket } from '../discord/gateway/packets.ts';
+import { remember } from '../discord/remember.ts';
+import { openTasks } from '../discord/requests/tasks.ts';
+import { deleteArticle } from '../ranking/articles/articles.ts';
+import { compareListing, removeGroup } from '../ranking/articles/groups.ts';
+import { walkNewest } from '../ranking/lists/ranked.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
+
+/** What the listing of articles needs. */
+export interface ListingNeeds {
+  /** Its cache says what @everyone may view. Its events say what changed. */
+  client: Client;
+  ranking: Ranking;
+  log: Log;
+}
+
+/** Where an article stands: the channels whose change or deletion changes its lists. */
+export type ArticlePlaces = {
+  guild: Snowflake;
+  /** The home group from now on. */
+  home: Snowflake;
+  /** The channel or thread of its message. Default: the home group. */
+  channel?: Snowflake | undefined;
+  /** Further groups. */
+  groups?: readonly Snowflake[] | undefined;
+};
+
+/** Keeps the guild's lists equal to what everyone may view, and deletes what stood in deleted channels. */
+export interface Listing {
+  /**
+   * Writes an article. `write` is told whether its home channel is listed at that moment, and must send
+   * the write before it waits for anything else. What changed until the write was done is followed then:
+   * an event that came before the write found no article.
+   */
+  write<T>(places: ArticlePlaces, write: (listed: boolean) => Promise<T>): Promise<T>;
+  /** Compares all articles of a guild with what everyone may view. Nothing that is stored counts as done. */
+  compare(guild: Guild): Promise<void>;
+  /** Resolves when the running walks have ended. */
+  stop(): Promise<void>;
+}
+
+/** Deletions that a write under way can meet. */
+const DELETED_AT_MOST = 10_000;
+
+const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
+const zThread = zChannel.extend({ parent_id: zSnowflake });
+type DeletedThread = z.infer<typeof zThread>;
+
+export function openListing({ client, ranking, log }: ListingNeeds): Listing {
+  /** Its own queue: what became private does not wait for other long work. */
+  const tasks = openTasks(log, 2);
+  /** Deleted channels, and deleted threads with their parents. */
+  const deleted = new Map<Snowflake, DeletedThread | null>();
+
+  const isListed = listedIn(client);
+
+  async function compare({ id: guild }: Guild): Promise<void> {
+    // In an outage nothing is known of the channels.
+    if (client.guilds.cache.get(guild)?.available !== true) return;
+    await compareListing(ranking, guild, (of) => isListed(guild, of));
+  }
+
+  function follow(guild: Snowflake, home: Snowflake): void {
+    // Readers ask about each article, and what they cached is made anew at once.
+    ranking.changes.note(guild);
+    tasks.add(`visibility of ${home}`, async () => {
+      await compareListing(ranking, guild, (of) => isListed(guild, of), home);
+    });
+  }
+
+  function followAll(guild: Guild): void {
+    ranking.changes.note(guild.id);
+    tasks.add(`visibility in ${guild.id}`, () => compare(guild));
+  }
+
+  function followDeletion(guild: Snowflake, id: Snowflake, thread: DeletedThread | null): void {
+    remember(deleted, id, thread, DELETED_AT_MOST);
+    tasks.add(`deletion of ${id}`, () =>
+      thread === null ? removeGroup(ranking, guild, id) : removeThread(ranking, thread),
+    );
+  }
+
+  client.on(Events.GuildAvailable, followAll);
+  client.on(Events.GuildCreate, followAll);
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) follow((channel as NonThreadGuildBasedChannel).guildId, channel.id);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => {
+    if (role.id === role.guild.id) followAll(role.guild);
+  });
+  onPacket(client, 'CHANNEL_DELETE', zChannel, ({ guild_id, id }) =>
+    followDeletion(guild_id, id, null),
+  );
+  onPacket(client, 'THREAD_DELETE', zThread, (thread) =>
+    followDeletion(thread.guild_id, thread.id, thread),
+  );
+
+  return {
+    async write({ guild, home, channel = home, groups = [] }, write) {
+      const listed = isListed(guild, home);
+      try {
+        return await write(listed);
+      } finally {
+        // Also after an error: a command that timed out may have been done.
+        if (isListed(guild, home) !== listed) follow(guild, home);
+        for (const id of new Set([home, channel, ...groups])) {
+          const thread = deleted.get(id);
+          if (thread !== undefined) followDeletion(guild, id, thread);
+        }
+      }
+    },
+    compare,
+    stop: () => tasks.stop(),
+  };
+}
+
+/**
+ * Deletes the articles whose messages were in a deleted thread. They are in the list of its parent and
+ * not older than the thread. Bounded steps; idempotent.
+ */
+async function removeThread(
+  ranking: Ranking,
+  { guild_id: guild, id: thread, parent_id: parent }: DeletedThread,
+): Promise<void> {
+  const gone: Snowflake[] = [];
+  const list = { guild, group: parent };
+  for await (const articles of walkNewest(ranking, list, snowflakeTimeMs(thread), Infinity)) {
+    gone.push(...articles.filter(({ channel }) => channel === thread).map(({ id }) => id));
+  }
+  // Delete after the walk, because a deletion shifts the pages.
+  for (const id of gone) await deleteArticle(ranking, guild, id);
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+});
+afterAll(() => scene.stop());
+
+/** Posts in a channel, and makes a change after Discord has the message and before it answers. */
+async function postDuring(channel: string, change: () => void): Promise<string> {
+  const { sandbox } = scene;
+  const lag = { method: 'POST', route: /callback/, lagMs: 300, times: 1 };
+  const ended = sandbox.faults.add(lag);
+  const options = { link: `https://during.example/${channel}` };
+  const posting = sandbox.as(sandbox.admin).command(channel, 'post', options);
+  const messages = () => [...sandbox.world.channels.get(channel)!.messages.values()];
+  await scene.eventually(
+    () => messages().find(({ content }) => content.includes('during.example')),
+    Boolean,
+    'on Discord',
+  );
+  const { id } = messages().at(-1)!;
+  change();
+  await posting.catch(() => {});
+  // A deleted channel ends the member's wait before the bot has its answer.
+  await scene.bot.app.pendingPosts.underWay(channel);
+  ended();
+  return id;
+}
+
+const storedIds = () => {
+  const { ranking } = scene.bot.app;
+  const { texts, time } = guildKeys(ranking, scene.sandbox.guildId);
+  return Promise.all([ranking.redis.hkeys(texts), ranking.redis.zrange(time, 0, '-1')]);
+};
+
+describe('a channel that changes while a link is posted in it', () => {
+  test.each([
+    ['age-restricted', (channel: string) => ({ channel, ageRestricted: true })],
+    ['a spoiler channel', (channel: string) => ({ channel, spoiler: true })],
+  ])('and becomes %s keeps its article to itself', async (_, restriction) => {
+    const { operator } = scene.sandbox;
+    const { id: channel } = operator.createChannel({ name: 'quiet' });
+    await scene.settled();
+    const id = await postDuring(channel, () => operator.restrictChannel(restriction(channel)));
+    const article = () => scene.article(id);
+    await scene.eventually(article, (found) => found?.listed === false, 'hidden');
+    const [, listed] = await storedIds();
+    expect(listed).not.toContain(id);
+  });
+
+  test('or that becomes private keeps its article to itself', async () => {
+    const { operator } = scene.sandbox;
+    const { id: channel } = operator.createChannel({ name: 'private' });
+    operator.setPermissions({ channel, who: 'bot', allow: ['ViewChannel'] });
+    await scene.settled();
+    const id = await postDuring(channel, () =>
+      operator.setPermissions({ channel, who: 'everyone', deny: ['ViewChannel'] }),
+    );
+    await scene.eventually(
+      () => scene.article(id),
+      (found) => found?.listed === false,
+      'hidden',
+    );
+    const [, listed] = await storedIds();
+    expect(listed).not.toContain(id);
+  });
+
+  test.each(['text', 'voice'] as const)('of type %s and is deleted leaves none', async (kind) => {
+    const { operator } = scene.sandbox;
+    const { id: channel } = operator.createChannel({ name: 'short-lived', kind });
+    await scene.settled();
+    const id = await postDuring(channel, () => operator.deleteChannel({ channel }));
+    await scene.settled();
+    await scene.eventually(storedIds, ([all]) => !all.includes(id), 'gone');
+  });
+
+  test('or a thread that is deleted leaves none', async () => {
+    const { sandbox } = scene;
+    const thread = sandbox.as(sandbox.admin).startThread(sandbox.channels.rust.id, 'short').id;
+    await scene.settled();
+    const id = await postDuring(thread, () => sandbox.operator.deleteChannel({ channel: thread }));
+    await scene.settled();
+    await scene.eventually(storedIds, ([all]) => !all.includes(id), 'gone');
+  });
+});
+
+test('the night puts right what was stored wrongly, though nothing says that it changed', async () => {
+  const { ranking } = scene.bot.app;
+  const { guildId, channels, members } = scene.sandbox;
+  const open = await scene.post(members[0]!);
+  const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
+  const { articles } = guildKeys(ranking, guildId);
+  for (const [id, from, to] of [
+    [open, ' ol ', ' oh '],
+    [hidden, ' oh ', ' ol '],
+  ] as const) {
+    const row = (await ranking.redis.hget(articles, id))!;
+    expect(row).toContain(from);
+    await ranking.redis.hset(articles, id, row.replace(from, to));
+  }
+  scene.clock.move(24 * 3_600_000);
+  await scene.minute();
+  await scene.settled();
+  const row = (id: string) => ranking.redis.hget(articles, id);
+  await scene.eventually(
+    () => Promise.all([row(open), row(hidden)]),
+    ([one, other]) => / ol /.test(one ?? '') && / oh /.test(other ?? ''),
+    'as Discord says',
+  );
+});
+
+test('a list shows no article of a channel that is private, though the stored list still has it', async () => {
+  const { ranking } = scene.bot.app;
+  const { guildId, channels } = scene.sandbox;
+  const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
+  const { time } = guildKeys(ranking, guildId);
+  await ranking.redis.zadd(time, 1, hidden);
+  const list = { guild: guildId, order: 'time', page: 1, pageSize: 100 } as const;
+  const shown = (await listArticles(ranking, list)).articles.map(({ id }) => id);
+  expect(shown).not.toContain(hidden);
+  const own = await listArticles(ranking, { ...list, group: channels.lateNight.id });
+  expect(own.articles.map(({ id }) => id)).toContain(hidden);
+  await ranking.redis.zrem(time, hidden);
+});
