@@ -1,4 +1,4 @@
-import { type Client, Events, type Guild, type NonThreadGuildBasedChannel } from 'discord.js';
+import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { listedIn } from '../discord/access/visibility.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
@@ -88,7 +88,7 @@ export function openListing({ client, ranking, log }: ListingNeeds): Listing {
   client.on(Events.GuildAvailable, followAll);
   client.on(Events.GuildCreate, followAll);
   client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) follow((channel as NonThreadGuildBasedChannel).guildId, channel.id);
+    if (!channel.isDMBased()) follow(channel.guildId, channel.id);
   });
   client.on(Events.GuildRoleUpdate, (_, role) => {
     if (role.id === role.guild.id) followAll(role.guild);

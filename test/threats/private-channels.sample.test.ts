@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord-api-types/v10';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { communityOf } from '../../src/discord/access/visibility.ts';
@@ -128,7 +129,7 @@ function isOpen(id: string): boolean {
   const overwrite = channel.overwrites.get(guild.id);
   const base = guild.roles.get(guild.id)!.permissions;
   const permissions = (base & ~(overwrite?.deny ?? 0n)) | (overwrite?.allow ?? 0n);
-  const wanted = channel.type === 2 ? VIEW | CONNECT : VIEW;
+  const wanted = channel.type === ChannelType.GuildVoice ? VIEW | CONNECT : VIEW;
   return (permissions & wanted) === wanted;
 }
 
@@ -196,6 +197,10 @@ async function everyList(): Promise<Record<string, string>> {
   return shown;
 }
 
+const titleOf = (content: string) => /Pearl \d+\./.exec(content)![0];
+/** The home group is the first channel that the message names. */
+const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)![1]!;
+
 // fast-check prints the seed and the smallest sequence that fails; FC_SEED plays it again.
 const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
 
@@ -224,9 +229,6 @@ test('no list shows an article of a channel that became private at any moment of
       const posted = [...channels, ...threads]
         .flatMap((id) => [...(world.channels.get(id)?.messages.values() ?? [])])
         .filter(({ content }) => content.includes('[Pearl'));
-      const titleOf = (content: string) => /Pearl \d+\./.exec(content)![0];
-      /** The home group is the first channel that the message names. */
-      const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)![1]!;
       const open = posted.filter(({ content }) => isOpen(homeOf(content)));
       const openTitles = new Set(open.map(({ content }) => titleOf(content)));
 
