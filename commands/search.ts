@@ -113,5 +113,5 @@ async function show(
     ? translate(locale, 'search.empty')
     : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });
   const mayLack = await mayLackArticles(app, guild, found.total === 0);
-  return articlePage(app, interaction, { title, empty, mayLack, page, found, idOf });
+  return articlePage(app, interaction, { title, empty, mayLack, page, found, group, idOf });
 }

@@ -59,7 +59,7 @@ async function server(
   ];
   if (best) {
     const replies = await readReplies(ranking, guildId, [best]);
-    const context = { guild: guildId, locale, now, replies };
+    const context = { guild: guildId, locale, ages: { at: now }, replies };
     lines.push(
       translate(locale, 'stats.best', { article: titleLine(best, context) }),
       factsLine(best, context),

@@ -113,6 +113,9 @@ async function show(
     mayLack: await mayLackArticles(app, guild.id, found.total === 0),
     page,
     found,
+    group,
+    // All are of the last day, as the title says.
+    hasAges: order !== 'votes' || period !== 'day',
     idOf,
     selects: isEmpty
       ? []

@@ -33,7 +33,12 @@ export default {
       name: translate(locale, `why.${name}`),
       value: value || '—',
     });
-    const facts = factsLine(article, { guild: guildId, locale, now: clock.now(), replies });
+    const facts = factsLine(article, {
+      guild: guildId,
+      locale,
+      ages: { at: clock.now() },
+      replies,
+    });
     const embed = {
       color: COLOUR,
       title: article.title,

@@ -83,7 +83,10 @@ async function announce(
     if (state.status === 'broken') return state;
     const { locale } = state;
     const replies = await readReplies(ranking, guild, articles);
-    const content = contentOf({ guild, locale, now: null, replies }, articles);
+    const content = contentOf(
+      { guild, locale, ages: 'lasting', replies, place: 'content' },
+      articles,
+    );
     const body = { content, allowed_mentions: { parse: [] } };
     const ids = articles.map(({ id }) => id);
     const delivery = await channels.sendMessage(

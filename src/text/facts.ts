@@ -35,9 +35,37 @@ const units = [
   ['hour', HOUR_MS],
   ['minute', MINUTE_MS],
 ] as const;
-const ageFormats = new Map(
-  [...languages.keys()].map((language) => [language, new Intl.RelativeTimeFormat(language)]),
-);
+const ageFormats = formatsOf('long');
+const narrowFormats = formatsOf('narrow');
+/** For these, the narrow style writes "-4 h", and "vor 4 m" for minutes. */
+const shortFormats = formatsOf('short', ['fr', 'de']);
+
+function formatsOf(style: 'long' | 'short' | 'narrow', of: Iterable<string> = languages.keys()) {
+  return new Map(
+    [...of].map((language) => [language, new Intl.RelativeTimeFormat(language, { style })]),
+  );
+}
+
+/** "3 hours ago", in the greatest unit that fits; "1 minute ago" for anything younger. */
+export function ageText(locale: string | null, atMs: number, now: number): string {
+  const { value, unit } = ageOf(atMs, now);
+  return ageFormats.get(languageOf(locale))!.format(value, unit);
+}
+
+/** The same as short as it reads well, for a line of many facts: "3h ago". */
+export function shortAgeText(locale: string | null, atMs: number, now: number): string {
+  const { value, unit } = ageOf(atMs, now);
+  // A letter for a month is also one for a minute or a metre.
+  if (unit === 'month' || unit === 'year') return ageText(locale, atMs, now);
+  const language = languageOf(locale);
+  return (shortFormats.get(language) ?? narrowFormats.get(language)!).format(value, unit);
+}
+
+function ageOf(atMs: number, now: number) {
+  const agoMs = Math.max(MINUTE_MS, now - atMs);
+  const [unit, ms] = units.find(([, least]) => agoMs >= least) ?? (['minute', MINUTE_MS] as const);
+  return { value: -Math.floor(agoMs / ms), unit };
+}
 
 const dayFormats = new Map(
   [...languages.keys()].map((language) => [
@@ -49,11 +77,4 @@ const dayFormats = new Map(
 /** "5 days". */
 export function daysText(locale: string | null, days: number): string {
   return dayFormats.get(languageOf(locale))!.format(days);
-}
-
-/** "3 hours ago", in the greatest unit that fits; "1 minute ago" for anything younger. */
-export function ageText(locale: string | null, atMs: number, now: number): string {
-  const agoMs = Math.max(MINUTE_MS, now - atMs);
-  const [unit, ms] = units.find(([, least]) => agoMs >= least) ?? ['minute', MINUTE_MS];
-  return ageFormats.get(languageOf(locale))!.format(-Math.floor(agoMs / ms), unit);
 }

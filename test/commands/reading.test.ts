@@ -260,7 +260,7 @@ describe('*Why this rank?*', () => {
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${general}>: `);
     expect(embed?.url).toBe(article?.link);
-    expect(embed?.description).toMatch(/^[\w.]+\n-# ▲ 5 · <#\d+> · .* · \[open\]\(.*\)$/);
+    expect(embed?.description).toMatch(/^[\w.]+\n-# ▲ 5 · <@\d+> · <#\d+> · .* · \[open\]\(.*\)$/);
     expect(JSON.stringify(embed)).not.toContain(grace);
   });
 

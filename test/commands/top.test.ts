@@ -7,6 +7,7 @@ import {
   setOverwrite,
 } from '../../discord-box/src/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -72,8 +73,9 @@ describe('/top', () => {
     expect(listedTitles(answer)).toHaveLength(10);
     expect(listedTitles(answer)[0]).toBe('1. Best of all');
     const [, facts] = answer.message?.embeds[0]?.description?.split('\n') ?? [];
+    const poster = (await readArticle(ranking, scene.sandbox.guildId, best))?.poster;
     expect(facts).toBe(
-      `-# ▲ 10 · <#${general}> · 1 hour ago · [open](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
+      `-# ▲ 10 · <@${poster}> · <#${general}> · 1h ago · [open](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
     );
     expect(answer.message?.embeds[0]?.footer?.text).toMatch(/^Page 1 of \d+ · \d+ articles$/);
   });

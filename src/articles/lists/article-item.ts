@@ -4,7 +4,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { besideTitle, hostName, linkedTitle, maskedAddress } from '../linked-title.ts';
-import { ageText, netVotesText } from '../../text/facts.ts';
+import { netVotesText, shortAgeText } from '../../text/facts.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** Several items with longer links might not fit into a message: these link to the message alone. */
@@ -21,10 +21,14 @@ const STEPS = [
 export type ItemContext = {
   guild: Snowflake;
   locale: string | null;
-  /** The time for ages written as text. Null: Discord updates the ages, for lasting messages. */
-  now: number | null;
+  /** Whether ages are said: as text at a time, as times that Discord keeps right in a lasting message, or not. */
+  ages: { at: number } | 'lasting' | 'none';
   /** The numbers of messages in discussions. */
   replies: Replies;
+  /** The list is of this group, which its articles do not name. */
+  group?: Snowflake | null;
+  /** A message's content masks no link by a text with an emoji. Default: an embed. */
+  place?: 'embed' | 'content';
 };
 
 /** The maximum length of the title. An article with a longer link links only to its message. */
@@ -85,22 +89,45 @@ export function belowTitle(article: Article): string {
   return `${hostName(article)}${article.interesting ? ' ★' : ''}`.trim();
 }
 
-/** Net votes, messages in the discussion, group, age, and a link to the message. */
+/**
+ * Net votes, poster, group, age, and one way to the article's message: its comments if there are any. An
+ * article whose title leads to its message already (`isOpened`: false) has no second link.
+ */
 export function factsLine(
   article: Article,
   context: ItemContext,
   { isOpened = true, gained }: Facts = {},
 ): string {
-  const { guild, locale } = context;
-  const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
-  const replies = context.replies.get(article.id);
   const facts = [
     netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
-    ...(replies === undefined ? [] : [`${replies} 💬`]),
-    `<#${article.home}>`,
-    context.now === null
-      ? timestamp(article.postedAtMs, 'R')
-      : ageText(locale, article.postedAtMs, context.now),
+    `<@${article.poster}>`,
+    ...(article.home === context.group ? [] : [`<#${article.home}>`]),
+    ...agesOf(article, context),
+    ...(isOpened ? [wayTo(article, context)] : commentsOf(article, context)),
   ];
-  return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
+  return `-# ${facts.join(' · ')}`;
+}
+
+function agesOf({ postedAtMs }: Article, { ages, locale }: ItemContext): string[] {
+  if (ages === 'none') return [];
+  if (ages === 'lasting') return [timestamp(postedAtMs, 'R')];
+  return [shortAgeText(locale, postedAtMs, ages.at)];
+}
+
+/** The number of messages in the discussion; empty if there are none. */
+function commentsOf({ id }: Article, { replies }: Pick<ItemContext, 'replies'>): string[] {
+  const count = replies.get(id) ?? 0;
+  return count === 0 ? [] : [`${count} 💬`];
+}
+
+/** The one link to an article's message: the number of its comments, else a word. */
+export function wayTo(
+  article: Article,
+  context: Pick<ItemContext, 'guild' | 'locale' | 'replies' | 'place'>,
+): string {
+  const { guild, locale, place = 'embed' } = context;
+  const comments = commentsOf(article, context);
+  const [text = translate(locale, 'list.open')] = place === 'embed' ? comments : [];
+  const link = `[${text}](${messageLink(guild, article)})`;
+  return place === 'embed' ? link : [...comments, link].join(' · ');
 }

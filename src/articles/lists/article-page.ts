@@ -5,6 +5,7 @@ import { button, card, type ActionRow, row } from '../../discord/interactions/co
 import { translate } from '../../text/catalogue.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Page } from '../../ranking/lists/ranked.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import type { App } from '../../app.ts';
 
@@ -26,6 +27,10 @@ type Pages = {
   idOf: (turn: Turn, page: number) => string;
   /** Articles may be missing, because the guild's ranking is not complete; the page says so. */
   mayLack: boolean;
+  /** The list is of this group. Default: of more than one. */
+  group?: Snowflake | null;
+  /** Whether ages tell something here. Default: they do. */
+  hasAges?: boolean;
   /** Under the buttons. */
   selects?: readonly ActionRow[];
 };
@@ -38,12 +43,13 @@ export async function articlePage(
   { guildId: guild, locale }: GuildCommand | GuildComponent,
   pages: Pages,
 ) {
-  const { title, page, found } = pages;
+  const { title, page, found, group = null, hasAges = true } = pages;
   const { articles, total } = found;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
   const replies = await readReplies(app.ranking, guild, articles);
-  const context = { guild, locale, now: app.clock.now(), replies };
+  const ages = hasAges ? { at: app.clock.now() } : 'none';
+  const context = { guild, locale, ages, replies, group } as const;
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
   const values = { page: Math.min(page, last), pages: last, total };

@@ -141,7 +141,7 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
 }
 
 function itemContext({ guild, locale, replies }: EditionMessage): ItemContext {
-  return { guild, locale, now: null, replies };
+  return { guild, locale, ages: 'none', replies };
 }
 
 /** Returns the sections, each with a heading and a line or two an article. Empty if they have no articles. */

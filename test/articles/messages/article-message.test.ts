@@ -233,7 +233,7 @@ describe('an article’s message', () => {
       'an announcement',
       {
         content:
-          '★ [Hexagonal Grids](https://www.redblobgames.com/) · redblobgames.com is one of the best.\n-# ▲ 3 · <#1>',
+          '★ [Hexagonal Grids](https://www.redblobgames.com/) · redblobgames.com is one of the best.\n-# ▲ 3 · <@1> · <#1> · <t:1795900000:R>',
       },
     ],
     [

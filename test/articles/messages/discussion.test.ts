@@ -38,7 +38,9 @@ test('a thread is made with the article and named after it; its messages are cou
   expect(await facts()).not.toContain('💬');
   as(member).send(id, 'Great.');
   as(scene.sandbox.admin).send(id, 'Indeed.');
-  await expect.poll(facts).toContain('▲ 1 · 2 💬 · ');
+  await expect
+    .poll(facts)
+    .toMatch(/▲ 1 · <@\d+> · .* · \[2 💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
   as(scene.sandbox.admin).archive(id, true);
   expect(await facts()).toContain('2 💬');
 });

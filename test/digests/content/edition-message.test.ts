@@ -56,8 +56,8 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
   };
 }
 
-const facts = (id: string, minutes = 0) =>
-  `-# ▲ 9 · <#${group}> · <t:${noon / 1000 - 60 * minutes}:R> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
+const facts = (id: string) =>
+  `-# ▲ 9 · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
 
 /** What stands below the heading. */
 function opening(title: string): string | undefined {
@@ -85,9 +85,9 @@ describe('a digest', () => {
     expect(others?.description).toBe(
       [
         '**2.** [Second](https://www.example.com/1) · example.com',
-        facts('1200000000000000001', 1),
+        facts('1200000000000000001'),
         '**3.** [Third](https://www.example.com/2) · example.com',
-        facts('1200000000000000002', 2),
+        facts('1200000000000000002'),
       ].join('\n'),
     );
   });
@@ -118,7 +118,7 @@ describe('a digest', () => {
       [
         '**Still rising**',
         '[Older](https://www.example.com/5) · example.com',
-        `-# ▲ 61 (+53) · <#${group}> · <t:1795262100:R> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '**First posts**',
         `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
         '**Most discussed**',

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import {
+  articleItems,
+  factsLine,
+  type ItemContext,
+} from '../../../src/articles/lists/article-item.ts';
+import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { HOUR_MS } from '../../../src/runtime/clock.ts';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const article: Article = {
+  id: '444',
+  title: 'Hexagonal Grids',
+  link: 'https://www.redblobgames.com/grids/hexagons/',
+  poster: '111',
+  channel: '222',
+  home: '222',
+  groups: ['222', '333'],
+  postedAtMs: now - 16 * HOUR_MS,
+  closesAtMs: now,
+  up: 200,
+  down: 6,
+  score: 0,
+  interesting: true,
+  locked: false,
+  closed: false,
+  listed: true,
+};
+const context: ItemContext = {
+  guild: '1',
+  locale: 'en-US',
+  ages: { at: now },
+  replies: new Map([['444', 12]]),
+};
+const facts = (more: Partial<ItemContext> = {}, other: Partial<Article> = {}) =>
+  factsLine({ ...article, ...other }, { ...context, ...more });
+
+describe('an article in a list', () => {
+  test('names its poster, and its comments are the one way to its message', () => {
+    const other = { ...article, id: '666', up: 1, down: 2, interesting: false };
+    expect(articleItems([article, other], context)).toEqual([
+      '**1.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com ★\n-# ▲ 194 · <@111> · <#222> · 16h ago · [12 💬](https://discord.com/channels/1/222/444)',
+      '**2.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com\n-# ▼ 1 · <@111> · <#222> · 16h ago · [open](https://discord.com/channels/1/222/666)',
+    ]);
+  });
+
+  test('does not name the group of the list, but another home', () => {
+    expect(facts({ group: '222' })).toMatch(/^-# ▲ 194 · <@111> · 16h ago · \[12 💬\]/);
+    expect(facts({ group: '333' })).toMatch(/^-# ▲ 194 · <@111> · <#222> · 16h ago · /);
+  });
+
+  test('has an age that Discord keeps right in a lasting message, and none where it says nothing', () => {
+    expect(facts({ ages: 'lasting' })).toContain(
+      `<#222> · <t:${(now - 16 * HOUR_MS) / 1000}:R> · `,
+    );
+    expect(facts({ ages: 'none' })).toMatch(/<#222> · \[12 💬\]/);
+  });
+
+  test('in a message’s content has a word for its link, since an emoji would unmask it', () => {
+    expect(facts({ place: 'content' })).toMatch(/ · 12 💬 · \[open\]\(https:[^)]+\/444\)$/);
+  });
+
+  test('whose title leads to its message already has no second link', () => {
+    const long = { link: `https://a.example/${'x'.repeat(4000)}` };
+    const [item = ''] = articleItems([{ ...article, ...long }], context);
+    expect(item).toMatch(
+      /^\*\*1\.\*\* \[Hexagonal Grids\]\(https:\/\/discord\.com\/channels\/1\/222\/444\)/,
+    );
+    expect(item).toMatch(/ · 12 💬$/);
+  });
+
+  test.each([
+    ['de', 'vor 16 Std.'],
+    ['es-ES', 'hace 16 h'],
+    ['fr', 'il y a 16\u00a0h'],
+    ['ja', '16時間前'],
+    ['pt-BR', 'há 16 h'],
+    ['zh-CN', '16小时前'],
+  ])('says its age in %s in a few letters', (locale, age) => {
+    expect(facts({ locale })).toContain(` · ${age} · `);
+  });
+});
