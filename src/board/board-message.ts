@@ -37,10 +37,11 @@ export function boardMessage(
   content: BoardContent,
   updatedAtMs: number,
 ): { body: Body; shown: string } {
-  const { guild, name, locale, articles, replies } = content;
+  const { guild, name, locale, group, articles, replies } = content;
   const updated = translate(locale, 'board.updated', { when: timestamp(updatedAtMs, 'R') });
   const length = limits.embedDescriptionLength - updated.length - 1;
-  const items = articleItems(articles, { guild, locale, now: null, replies }, { length });
+  const context = { guild, locale, ages: 'lasting', replies, group } as const;
+  const items = articleItems(articles, context, { length });
   const list = items.length > 0 ? items : [translate(locale, 'top.empty')];
   const title = shortened(plainText(name, limits.embedTitleLength), limits.embedTitleLength);
   const components = [row(...buttons(content))];
