@@ -1,6 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
-import { addressesOf, oneSpelling, siteHost } from '../ranking/links/canonical.ts';
+import { addressesOf, siteHost } from '../ranking/links/canonical.ts';
+import { oneSpelling } from '../ranking/links/percent.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';

@@ -18,7 +18,7 @@ export async function reindexLinks(
 ): Promise<number> {
   const { redis } = ranking;
   const { ofScripts, linkRules } = guildKeys(ranking, guild);
-  if (Number(await redis.get(linkRules)) === LINK_RULES_VERSION) return 0;
+  if ((await redis.get(linkRules)) === LINK_RULES_VERSION) return 0;
   let moved = 0;
   for await (const { article } of walkArticles(ranking, guild)) {
     if (stopping?.aborted) return moved;

@@ -1,12 +1,24 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parse as parseHost } from 'tldts';
+import { plainFragment } from './fragment.ts';
 import { applyKnownSite, on, splitHost } from './known-sites.ts';
+import { oneSpellingOfPath, oneSpellingOfQuery } from './percent.ts';
 import { containedPages, redirectTarget } from './redirects.ts';
 
+/** The files with the rules of this one. */
+export const RULE_FILES = ['canonical', 'fragment', 'known-sites', 'percent', 'redirects'];
+
 /**
- * The version of the rules in this file and in those that it uses. Raise it with every change of a
- * rule: `articles/reindex.ts` then re-indexes the links of older versions.
+ * The version of the rules by which links are compared: it changes with every change of their files, and
+ * `articles/reindex.ts` then re-indexes the links of other versions.
  */
-export const LINK_RULES_VERSION = 9;
+export const LINK_RULES_VERSION = hash(
+  'sha256',
+  RULE_FILES.map((name) => readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')).join(
+    '\0',
+  ),
+).slice(0, 16);
 
 /** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
 const ROUNDS = 64;
@@ -66,8 +78,7 @@ function simplified(original: URL): URL {
   // WHATWG lets a special scheme change to another one, and then removes a port that is its default.
   url.protocol = 'https:';
   url.hostname = plainHost(url.hostname);
-  // Single-page applications distinguish their pages after the #.
-  if (!/^#(?:!|\/)./.test(url.hash)) url.hash = '';
+  url.hash = plainFragment(url.hash);
   url.pathname = plainPath(url.pathname);
   url.search = plainQuery(url.search);
   if (!codeHosts(splitHost(url.hostname))) withoutAmp(url);
@@ -89,8 +100,7 @@ function isName(host: string): boolean {
 }
 
 function plainPath(path: string): string {
-  const plain = oneSpelling(path)
-    .replace(/%2[89]/g, decodeURIComponent)
+  const plain = oneSpellingOfPath(path)
     .replace(/;jsessionid=[^/;]*/gi, '')
     .replace(/\/index\.(?:html?|php)$/i, '/');
   return trimEnd(plain, (character) => character === '/') || '/';
@@ -112,10 +122,12 @@ function plainQuery(search: string): string {
     // The setter takes a question mark away, so each round would take one more.
     .replace(/^\?+/, '')
     .split('&')
-    .map((parameter) => oneSpelling(parameter.replaceAll('+', '%20')).replace(/=$/, ''))
+    .map((parameter) => oneSpellingOfQuery(parameter.replaceAll('+', '%20')).replace(/=$/, ''))
     .filter((parameter) => parameter !== '')
     .map((parameter) => ({ parameter, name: parameter.split('=')[0]! }))
-    .filter(({ parameter, name }) => !ampParameter.test(parameter) && tellsPagesApart(name));
+    .filter(
+      ({ parameter, name }) => !ampParameter.test(parameter) && tellsPagesApart(parameter, name),
+    );
   return parameters
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ parameter }) => parameter)
@@ -124,38 +136,32 @@ function plainQuery(search: string): string {
 
 const clicks =
   'fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid li_fat_id rb_clickid ' +
-  'irclickid irgwc cjevent zanpid awc epik wickedid dicbo tblci srsltid _openstat gad_source';
+  'irclickid irgwc cjevent zanpid wickedid dicbo tblci srsltid _openstat gad_source gad_campaignid';
 const campaigns =
   'mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking mkt_tok vero_id vero_conv ' +
-  'oly_anon_id oly_enc_id ml_subscriber ml_subscriber_hash nr_email_referer bxid cndid __s s_cid ' +
-  'cmpid ns_campaign ns_mchannel ns_source ns_linkname ns_fee at_medium at_campaign at_custom1 ' +
-  'at_custom2 at_custom3 at_custom4 wt_mc wtrid sr_share soc_src soc_trk trk trkcampaign ' +
-  'trackingid ocid smid cmp';
+  'oly_anon_id oly_enc_id ml_subscriber ml_subscriber_hash nr_email_referer ' +
+  'ns_campaign ns_mchannel ns_source ns_linkname ns_fee at_medium at_campaign at_custom1 ' +
+  'at_custom2 at_custom3 at_custom4 wt_mc wtrid sr_share soc_src soc_trk';
 const sharing =
-  '_ga _gl _gac _branch_match_id _branch_referrer igshid igsh si ref_src ref_url guccounter ' +
+  '_ga _gl _gac _branch_match_id _branch_referrer igshid igsh ref_src ref_url guccounter ' +
   '__twitter_impression guce_referrer guce_referrer_sig usqp amp_js_v amp_gsa amp_ct mibextid ' +
-  'spm spm_id_from from_spmid vd_source scm share_source share_medium share_plat share_tag ' +
-  'share_session_id share_times share_from unique_k bbid xhsshare shareredid apptime from_source ' +
-  'phpsessid';
+  'spm_id_from from_spmid vd_source share_source share_medium share_plat share_tag ' +
+  'share_session_id share_times xhsshare shareredid phpsessid';
 
-/** Parameters that identify the reader's source, not the page. In lower case. */
+/** Parameters that identify the reader's source, not the page, on every site. In lower case. */
 const everywhere = new Set([clicks, campaigns, sharing].join(' ').split(' '));
 
 const ampParameter = /^(?:amp(?:=(?:1|true)?)?|output(?:type)?=amp)$/i;
-const prefixes = /^(?:utm|mtm|matomo|pk|piwik|hsa|itm)_/;
+/** Campaigns of tools that any site can use: `pk_campaign` is one, and `pk_id` an id. */
+const campaign =
+  /^(?:utm_.*|(?:mtm|matomo|pk|piwik)_(?:campaign|cpn|kwd|keyword|source|medium|content|cid|group|placement)|itm_(?:campaign|source|medium|content|term|channel)|hsa_(?:acc|cam|grp|ad|src|tgt|kw|mt|net|ver|la|ol))$/;
+/** Names that have other meanings, with values that only a click or a share has. */
+const clicked = /^(?:awc=\d+_\d{10}_[0-9a-f]+|epik=dj0y[\w-]+|spm=[\w-]+(?:\.[\w-]+)+)$/i;
 
 /** Whether a query parameter is part of a page's identity. */
-function tellsPagesApart(name: string): boolean {
+function tellsPagesApart(parameter: string, name: string): boolean {
   const lower = name.toLowerCase();
-  return !everywhere.has(lower) && !prefixes.test(lower);
-}
-
-/** RFC 3986, 6.2.2: characters that need no escape have none, and escapes are in upper case. */
-export function oneSpelling(text: string): string {
-  return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
-  });
+  return !everywhere.has(lower) && !campaign.test(lower) && !clicked.test(parameter);
 }
 
 /** Packages and repositories on these hosts can have the name amp. */

@@ -28,28 +28,67 @@ export function on(wanted: string | RegExp, domains: string): Site {
   };
 }
 
-/** A site that shows one page under several addresses. */
+/** A site that shows one page under several addresses. Addresses that no form names are left alone. */
 type Rule = {
   sites: Site[];
-  /** The site's canonical host; a pattern: this part of the host is left out. */
+  /** The site's canonical host, for all its addresses; a pattern: this part of the host is left out. */
   host?: string | RegExp;
-  /** Parameters, or parameters with their value, that do not tell pages apart; `keeps`: all others. */
+  /** Parameters, or parameters with their value, that nowhere on the site tell pages apart. */
   drops?: string;
-  keeps?: string;
-  /** Host, path and query of a page, without what is dropped, and its canonical path and query. */
+  /**
+   * The whole path of a page, with its host before and its query behind, both as far as a form needs
+   * them; and the page's canonical address, a path if the host stays.
+   */
   pages?: [RegExp, (...found: string[]) => string][];
 };
 
+/** The end of a form whose query does not tell pages apart, and of one without a query. */
+const QUERY = String.raw`\/?(?:\?.*)?$`;
+
+/** A form: its host and path, and then any query. */
+function form(path: RegExp): RegExp {
+  return new RegExp(`^[^/]+${path.source}${QUERY}`, path.flags);
+}
+
+/** These have as many letters as a video's id. */
+const VIDEO = /(?!videoseries|live_stream)([\w-]{11})(?![\w-])/.source;
+
 const rules: Rule[] = [
   {
-    sites: [on('@ m music gaming', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
+    sites: [on('@ m', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
     host: 'youtube.com',
-    drops: 'feature app ab_channel pp',
+    drops:
+      'feature app ab_channel pp si embeds_referring_euri embeds_referring_origin source_ve_path',
     pages: [
-      [/^youtu\.be\/([^/?]+).*/, (_, video) => `/watch?v=${video}`],
-      [/^[^/]+\/watch\b.*[?&]v=([^&]+).*/, (_, video) => `/watch?v=${video}`],
-      [/^[^/]+\/(?:watch|shorts|embed|live|v|e)\/([^/?]+).*/, (_, video) => `/watch?v=${video}`],
-      [/^[^/]+\/playlist\?(?:.*&)?(list=[^&]+).*/, (_, list) => `/playlist?${list}`],
+      [new RegExp(`^youtu\\.be/${VIDEO}${QUERY}`), (_, video) => `/watch?v=${video}`],
+      [
+        new RegExp(`^[^/]+/watch/?\\?(?:.*&)?v=${VIDEO}(?:&.*)?$`),
+        (_, video) => `/watch?v=${video}`,
+      ],
+      [
+        form(new RegExp(`/(?:watch|shorts|embed|live|v|e)/${VIDEO}`)),
+        (_, video) => `/watch?v=${video}`,
+      ],
+      [
+        /^[^/]+\/(?:playlist|embed\/videoseries)\/?\?(?:.*&)?(list=[\w-]+)(?:&.*)?$/,
+        (_, list) => `/playlist?${list}`,
+      ],
+    ],
+  },
+  {
+    // Its other pages are its own.
+    sites: [on('music gaming', 'youtube.com')],
+    drops: 'feature si',
+    pages: [
+      [
+        new RegExp(`^[^/]+/watch/?\\?(?:.*&)?v=${VIDEO}(?:&.*)?$`),
+        (_, video) => `youtube.com/watch?v=${video}`,
+      ],
+      [
+        /^[^/]+\/playlist\/?\?(?:.*&)?(list=[\w-]+)(?:&.*)?$/,
+        (_, list) => `youtube.com/playlist?${list}`,
+      ],
+      [form(/\/channel\/(UC[\w-]{22})/), (_, channel) => `youtube.com/channel/${channel}`],
     ],
   },
   {
@@ -62,22 +101,32 @@ const rules: Rule[] = [
       ),
     ],
     host: 'x.com',
-    drops: 's t lang cxt',
+    drops: 's t cxt ref_src',
     pages: [
-      // The id alone identifies the post; the author is not needed.
-      [/^[^/]+\/[^?]+?\/status(?:es)?\/(\d+).*/, (_, id) => `/i/status/${id}`],
-      [/^[^/]+(\/[^/?]+)(\?.*)?$/, (_, user, query = '') => user.toLowerCase() + query],
+      // The id alone identifies the post; the author is not needed. Mirrors take a language too.
+      [
+        form(
+          /\/(?:i\/web|\w{1,15})\/status(?:es)?\/(\d+)(?:\/(?:photo|video)\/\d+)?(?:\/[a-z]{2})?(?:\.(?:jpg|mp4))?/,
+        ),
+        (_, id) => `/i/status/${id}`,
+      ],
+      [
+        /^[^/]+\/(?!search$|home$|explore$|i$)(\w{1,15})\/?(\?.*)?$/,
+        (_, user, query = '') => `/${user.toLowerCase()}${query}`,
+      ],
     ],
   },
   {
     sites: [on('@ smile m', 'amazon.*')],
     host: /^(?:smile|m)\./,
     drops:
-      'tag ref ref_ qid sr crid sprefix dib dib_tag psc linkcode linkid camp creative ascsubtag ' +
-      'pf_rd_r pf_rd_p',
+      'tag ref ref_ qid sr crid sprefix dib dib_tag psc linkcode linkid camp creative creativeasin ascsubtag ' +
+      'pf_rd_r pf_rd_p pd_rd_i pd_rd_r pd_rd_w pd_rd_wg',
     pages: [
       [
-        /^[^?]*?\/(?:dp|gp\/product|gp\/aw\/d|exec\/obidos\/asin|o\/asin|product)\/([a-z0-9]{10})(?=[/?]|$).*/i,
+        form(
+          /(?:\/-\/[a-z]{2})?(?:\/[^/?]+)?\/(?:dp|gp\/product|gp\/aw\/d|exec\/obidos\/asin|o\/asin|product)\/([a-z0-9]{10})(?:\/ref=[^/?]*|\/[\w-]+-2\d)?/i,
+        ),
         (_, product) => `/dp/${product.toUpperCase()}`,
       ],
       [/^[^/]+(\/[^?]*)?\/ref=[^/?]*(.*)/, (_, before = '', after = '') => before + after],
@@ -89,7 +138,9 @@ const rules: Rule[] = [
     pages: [
       // All versions are one paper.
       [
-        /^[^/]+\/(?:abs|pdf|html|format|ps|src)\/((?:[a-z-]+(?:\.[a-z]{2})?\/)?[\d.]+?)(?:v\d+)?(?:\.pdf)?(?:\?.*)?$/i,
+        form(
+          /\/(?:abs|pdf|html|format|ps|src)\/(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?\/\d{7})(?:v\d+)?(?:\.pdf)?/i,
+        ),
         (_, paper) => `/abs/${paper.toLowerCase()}`,
       ],
     ],
@@ -99,12 +150,13 @@ const rules: Rule[] = [
     host: 'reddit.com',
     drops: 'context rdt share_id',
     pages: [
-      [/^redd\.it\/([^/?]+)(?:\?.*)?$/, (_, post) => `/comments/${post.toLowerCase()}`],
+      [/^redd\.it\/([a-z0-9]+)\/?(?:\?.*)?$/i, (_, post) => `/comments/${post.toLowerCase()}`],
+      [form(/\/gallery\/([a-z0-9]+)/), (_, post) => `/comments/${post}`],
       [
-        /^[^/]+\/(?:[^?]*?\/)?comments\/([^/?]+)(?:\/[^/?]+\/([^/?]+))?.*/,
+        form(/(?:\/(?:r|u|user)\/[^/?]+)?\/comments\/([a-z0-9]+)(?:\/[^/?]+(?:\/([a-z0-9]+))?)?/),
         (_, post, comment) => `/comments/${post}${comment ? `/_/${comment}` : ''}`,
       ],
-      [/^[^/]+(\/[ru]\/[^/?]+)(\?.*)?$/, (_, place, query = '') => place.toLowerCase() + query],
+      [/^[^/]+(\/[ru]\/\w+)\/?(\?.*)?$/, (_, place, query = '') => place.toLowerCase() + query],
     ],
   },
   {
@@ -112,7 +164,7 @@ const rules: Rule[] = [
     drops: 'tab=readme-ov-file',
     pages: [
       [
-        /^[^/]+(\/[^/?]+(?:\/[^/?]+?)?)(?:\.git)?(\/[^?]*)?(\?.*)?$/,
+        /^[^/]+(\/[\w-]+(?:\/[\w.-]+?)?)(?:\.git)?((?:\/[^?]*)?)(\?.*)?$/,
         (_, repository, path = '', query = '') => repository.toLowerCase() + path + query,
       ],
     ],
@@ -124,9 +176,11 @@ const rules: Rule[] = [
       on('@', 'mathoverflow.net'),
     ],
     pages: [
-      [/^[^/]+\/questions\/\d+\/[^/?]+\/(\d+)(?![^/?]).*/, (_, answer) => `/a/${answer}`],
-      [/^[^/]+\/q(?:uestions)?\/(\d+)(?![^/?]).*/, (_, question) => `/questions/${question}`],
-      [/^[^/]+\/a\/(\d+)(?![^/?]).*/, (_, answer) => `/a/${answer}`],
+      [form(/\/questions\/\d+\/[^/?]+\/(\d+)/), (_, answer) => `/a/${answer}`],
+      [form(/\/questions\/(\d+)(?:\/[^/?]+)?/), (_, question) => `/questions/${question}`],
+      // The number at the end is of the member who shared it.
+      [form(/\/q\/(\d+)(?:\/\d+)?/), (_, question) => `/questions/${question}`],
+      [form(/\/a\/(\d+)(?:\/\d+)?/), (_, answer) => `/a/${answer}`],
     ],
   },
   {
@@ -138,60 +192,91 @@ const rules: Rule[] = [
     ],
     host: /(?<=\.)m\./,
     drops: 'useskin wprov variant',
-    // Each variant of written Chinese has its own address.
-    pages: [[/^[^/]+\/zh(?:-[a-z]+)?\/(.+)/, (_, title) => `/wiki/${title}`]],
+    pages: [
+      // Each variant of written Chinese has its own address.
+      [
+        /^[^/]+\/(?:zh(?:-[a-z]+)?|wiki)\/([^?]+)(.*)$/,
+        (_, title, query = '') => `/wiki/${title.replaceAll('%20', '_')}${query}`,
+      ],
+    ],
   },
   {
     sites: [on('@ m', 'instagram.com'), on(/^[a-z0-9.-]*$/, 'ddinstagram.com kkinstagram.com')],
     host: 'instagram.com',
     drops: 'hl',
-    pages: [[/^[^/]+(?:\/[^/?]+)?\/(?:p|reels?|tv)\/([^/?]+).*/, (_, id) => `/p/${id}`]],
+    pages: [
+      [
+        form(/(?:\/[\w.]+)?\/(?:p|reels?|tv)\/(?!audio$|audio[/?]|videos)([\w-]{3,})/),
+        (_, id) => `/p/${id}`,
+      ],
+    ],
   },
   {
     sites: [on(/^(?:www|m|mbasic|touch|web|[a-z]{2}-[a-z]{2})?$/, 'facebook.com')],
     host: 'facebook.com',
-    drops: '__tn__ __cft__[0] rdid share_url sfnsn _rdr ref locale',
+    drops: '__tn__ __cft__%5b0%5d __cft__[0] rdid share_url sfnsn _rdr ref locale',
   },
   {
     sites: [on('@ m', 'tiktok.com')],
     host: 'tiktok.com',
     pages: [
       [
-        /^[^/]+\/(@[^/?]+)\/video\/([^/?]+).*/,
-        (_, user, video) => `/${user.toLowerCase()}/video/${video}`,
+        form(/\/(@[\w.]+)\/(video|photo)\/(\d+)/),
+        (_, user, kind, id) => `/${user.toLowerCase()}/${kind}/${id}`,
       ],
     ],
   },
   {
     sites: [on('open', 'spotify.com')],
-    pages: [[/^[^/]+(?:\/intl-[^/?]+)?(\/[^?]*).*/, (_, path) => path]],
+    drops: 'si nd context',
+    pages: [
+      [
+        form(
+          /(?:\/intl-[a-z-]+)?(?:\/embed)?(\/(?:track|album|artist|playlist|show|episode|user)\/\w+)/,
+        ),
+        (_, path) => path,
+      ],
+    ],
   },
   {
-    sites: [on('@ player', 'vimeo.com')],
-    host: 'vimeo.com',
-    pages: [[/^player\.[^/]+\/video(\/[^?]+).*/, (_, video) => video]],
+    sites: [on('player', 'vimeo.com')],
+    pages: [[form(/\/video\/(\d+)/), (_, video) => `vimeo.com/${video}`]],
   },
   {
     sites: [on('store', 'steampowered.com')],
-    pages: [[/^[^/]+(\/(?:app|sub|bundle)\/\d+)(?![^/?]).*/, (_, product) => product]],
+    drops: 'snr',
+    pages: [[form(/(\/(?:app|sub|bundle)\/\d+)(?:\/[^/?]+)?/), (_, product) => product]],
   },
   {
     sites: [on('@ dx', 'doi.org')],
     host: 'doi.org',
-    pages: [[/^[^/]+(\/[^?]*).*/, (_, doi) => doi.toLowerCase()]],
+    pages: [[form(/(\/10\.\d{4,9}(?:\.\d+)*\/[^?]+?)/), (_, doi) => doi.toLowerCase()]],
   },
-  { sites: [on('mp.weixin', 'qq.com')], keeps: '__biz mid idx sn' },
+  {
+    sites: [on('mp.weixin', 'qq.com')],
+    pages: [
+      [
+        /^[^/]+\/s\/?\?(?=.*__biz=)(?=.*mid=)(.*)$/,
+        (_, query) => `/s?${only(query, '__biz mid idx sn')}`,
+      ],
+      [form(/\/s\/([\w-]+)/), (_, id) => `/s/${id}`],
+    ],
+  },
   {
     sites: [on('@ m', 'bilibili.com')],
     host: 'bilibili.com',
     drops: 'p=1',
     pages: [
       [
-        /^[^/]+(\/video\/[^/?]+)(?:\/[^?]*)?\?(?:.*&)?(p=[^&]+).*/,
+        /^[^/]+(\/video\/(?:BV\w{10}|av\d+))\/?\?(?:.*&)?(p=\d+)(?:&.*)?$/,
         (_, video, part) => `${video}?${part}`,
       ],
-      [/^[^/]+(\/video\/[^/?]+).*/, (_, video) => video],
+      [form(/(\/video\/(?:BV\w{10}|av\d+))/), (_, video) => video],
     ],
+  },
+  {
+    sites: [on('@', 'b23.tv')],
+    pages: [[form(/\/(BV\w{10}|av\d+)/), (_, video) => `bilibili.com/video/${video}`]],
   },
   { sites: [on(/^[a-z0-9-]*$/, 'medium.com')], drops: 'source sk gi' },
   {
@@ -201,28 +286,59 @@ const rules: Rule[] = [
   },
 ];
 
+/** What tells a reader's way to a page on these sites, and is an id on others. */
+const ways: [Site, string][] = [
+  [on(/^/, 'linkedin.com'), 'trk trkcampaign trackingid refid lipi midtoken midsig trkemail'],
+  [on(/^/, 'nytimes.com'), 'smid smtyp referringsource unlocked_article_code'],
+  [on(/^/, 'theguardian.com'), 'cmp'],
+  [on(/^/, 'microsoft.com msn.com xbox.com windows.com bbc.com bbc.co.uk'), 'ocid'],
+  [on(/^/, 'bloomberg.com espn.com cnbc.com foxnews.com newsweek.com bbc.com'), 'cmpid s_cid'],
+  [on(/^/, 'apple.com'), 'itscg itsct'],
+  [on(/^/, 'spotify.com'), 'si'],
+  [on(/^/, 'aliyun.com alibaba.com aliexpress.com taobao.com tmall.com csdn.net'), 'spm scm'],
+  [on(/^/, 'bilibili.com'), 'share_from unique_k bbid from_source'],
+  [
+    on(/^/, 'xiaohongshu.com'),
+    'xsec_source xsec_token apptime share_from_user_hidden author_share app_platform app_version',
+  ],
+  [on(/^/, 'pinterest.com'), 'epik'],
+  [on(/^/, 'zhihu.com'), 'share_code wechatshare s_r'],
+];
+
 /** Changes `url` to the page's canonical address if its site is known. Its host is without `www.`. */
 export function applyKnownSite(url: URL): void {
   const host = splitHost(url.hostname);
+  const ofWay = ways.filter(([site]) => site(host)).map(([, names]) => names);
   const rule = rules.find(({ sites }) => sites.some((site) => site(host)));
+  const dropped = [...ofWay, rule?.drops ?? ''].join(' ').trim();
+  if (dropped !== '') url.search = without(url.search.slice(1), dropped);
   if (!rule) return;
-  url.search = withoutDropped(url.search, rule);
   const address = url.hostname + url.pathname + url.search;
   url.hostname =
     typeof rule.host === 'string' ? rule.host : url.hostname.replace(rule.host ?? '', '');
   const [pattern, canonical] = rule.pages?.find(([each]) => each.test(address)) ?? [];
   if (!pattern || !canonical) return;
-  const [path = '', query = ''] = address.replace(pattern, canonical).split('?', 2);
-  url.pathname = path;
+  const page = address.replace(pattern, canonical);
+  const [path = '', query = ''] = page.split('?', 2);
+  const [moved = ''] = path.split('/', 1);
+  if (moved !== '') url.hostname = moved;
+  url.pathname = path.slice(moved.length);
   url.search = query;
   url.hash = '';
 }
 
 /** Does not use `URLSearchParams`, which would encode the remaining parameters again. */
-function withoutDropped(search: string, { drops = '', keeps }: Rule): string {
-  const named = new Set((keeps ?? drops).split(' '));
-  const isNamed = (part: string): boolean =>
-    named.has(part.toLowerCase()) || named.has(part.split('=')[0]!.toLowerCase());
-  const parts = search.slice(1).split('&');
-  return parts.filter((part) => isNamed(part) === (keeps !== undefined)).join('&');
+function without(query: string, names: string): string {
+  const isNamed = namedIn(names);
+  const parts = query.split('&');
+  return parts.filter((part) => !isNamed(part)).join('&');
+}
+
+function only(query: string, names: string): string {
+  return query.split('&').filter(namedIn(names)).join('&');
+}
+
+function namedIn(names: string): (part: string) => boolean {
+  const named = new Set(names.split(' '));
+  return (part) => named.has(part.toLowerCase()) || named.has(part.split('=')[0]!.toLowerCase());
 }

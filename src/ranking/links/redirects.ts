@@ -59,10 +59,31 @@ const spellings: { site: Site; targets(url: URL): string[] }[] = [
 /** The page to which the address of an AMP cache or of a known redirect leads; null for other addresses. */
 export function redirectTarget(url: URL): URL | null {
   const cache = findWay(caches, url);
-  if (cache) return page(`https://${plain(url.pathname).replace(cache.path, '')}${url.search}`);
+  if (cache)
+    return page(`https://${unescapedOnce(url.pathname.replace(cache.path, ''))}${url.search}`);
   // Of a redirect that names several pages, only its site knows where it leads.
-  const targets = findWay(redirects, url) ? pagesIn([...url.searchParams.values()]) : [];
+  const values = findWay(redirects, url) ? valuesOf(url.search).map(unescapedOnce) : [];
+  const targets = values.flatMap((value) =>
+    /^https?:\/\//i.test(value) ? (page(value) ?? []) : [],
+  );
   return targets.length === 1 ? targets[0]! : null;
+}
+
+/** As they are written: a plus sign is one, since no address has a space. */
+function valuesOf(search: string): string[] {
+  return search
+    .slice(1)
+    .split('&')
+    .map((parameter) => parameter.slice(parameter.indexOf('=') + 1));
+}
+
+/** What is escaped in the target stays escaped. */
+function unescapedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalLink } from '../../../src/ranking/links/canonical.ts';
+import { readFileSync } from 'node:fs';
+import {
+  canonicalLink,
+  LINK_RULES_VERSION,
+  RULE_FILES,
+} from '../../../src/ranking/links/canonical.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { otherPages, samePage } from './link-pairs.ts';
 
@@ -25,6 +30,16 @@ describe('two links', () => {
   test.each(otherPages)('%j and %j lead to different pages', (one, other) => {
     expect(canonical(other)).not.toBe(canonical(one));
   });
+});
+
+test('the version of the rules is made of all their files', () => {
+  const rules = (name: string): string[] => {
+    const path = new URL(`../../../src/ranking/links/${name}.ts`, import.meta.url);
+    const used = [...readFileSync(path, 'utf8').matchAll(/ from '\.\/([\w-]+)\.ts'/g)];
+    return [name, ...used.flatMap(([, other]) => rules(other!))];
+  };
+  expect(new Set(RULE_FILES)).toEqual(new Set(rules('canonical')));
+  expect(LINK_RULES_VERSION).toMatch(/^[0-9a-f]{16}$/);
 });
 
 describe('a canonical link', () => {
