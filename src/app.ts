@@ -18,13 +18,11 @@ import { openMutex } from './runtime/mutex.ts';
 import type { Query } from './ranking/lists/search-articles.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openRanking } from './ranking/ranking.ts';
-import type { Direction } from './ranking/row.ts';
 import type { Snowflake } from './runtime/snowflake.ts';
 import type { Store } from './redis/store.ts';
-import { openConcurrentVotes } from './votes/events/concurrent-votes.ts';
-import { openEmojiVariants } from './votes/events/emoji-variants.ts';
 import type { GatewayEvent } from './votes/events/gateway-events.ts';
 import { openTakenAwayReactions } from './votes/events/taken-away-reactions.ts';
+import { openSeenReactions } from './votes/seen-reactions.ts';
 
 export type Search = { member: Snowflake; query: Query; title: string };
 
@@ -52,6 +50,8 @@ type Base = {
   /** Whether the host has switched on the Message Content intent. */
   messageContent: boolean;
   queue: ReactionQueue;
+  /** How long an answer of Discord may lag behind its gateway (ms). */
+  answersLagMs: number;
   /** Aborted when the bot is stopping. Waits and retries must then end. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
@@ -70,18 +70,11 @@ function openRecountParts(base: Base) {
     /** Each guild's settings, blocks and opted-out members, cached in the process. */
     rules: openGuildRules(store, log),
     pendingPosts: trackPendingPosts(),
-    concurrentVotes: openConcurrentVotes(),
-    /** The skin tones and super reactions seen under articles. */
-    emojiVariants: openEmojiVariants(),
+    /** What this process has seen of the reactions under articles. */
+    seen: openSeenReactions(base.answersLagMs),
     requests: openRequests(base),
     /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
     recountInTurn: openMutex(),
-    /**
-     * Discord's counts of an article above the ranking's, when its lists were last read: bots, the poster,
-     * and members whose votes do not count. While that stays the same, the lists need not be read again.
-     * NaN where an event could not be written, so that they are read, whatever the counts.
-     */
-    uncounted: new Map<Snowflake, Record<Direction, number>>(),
   };
   return {
     ...parts,

@@ -38,6 +38,8 @@ type StartOptions = Omit<ClientSettings, 'self' | 'waitToIdentify'> & {
   redis: Store['redis'];
   clock: Clock | DiscordClock;
   webAddress?: string | null;
+  /** How long an answer of Discord may lag behind its gateway (ms): 5 s, where it is mostly far less. */
+  answersLagMs?: number;
 };
 
 /**
@@ -138,7 +140,7 @@ function wire(
   who: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
-  const { clock, log, webAddress = null, messageContent = false } = options;
+  const { clock, log, webAddress = null, messageContent = false, answersLagMs = 5000 } = options;
   const { client } = who;
   setUp(client.rest, options);
   const ending = new AbortController();
@@ -148,16 +150,17 @@ function wire(
   const held = new PQueue();
   const hold = (work: Promise<unknown>) => void held.add(() => work).catch(() => {});
   const queue = openReactionQueue();
-  const host = { clock, log, webAddress, messageContent };
+  const host = { clock, log, webAddress, messageContent, answersLagMs };
   const app: App = {
     ...openParts({ ...who, ...host, queue, stopping, hold }),
     recountArticleSoon(guild, id) {
       app.tasks.add(`lists of ${id}`, async () => {
-        const { unread } = await recountArticlesInVoting(app, guild, {
-          articles: [id],
-          full: true,
-        });
+        const one = { articles: [id], full: true, once: true };
+        const { unread, doubtful } = await recountArticlesInVoting(app, guild, one);
         if (unread.length > 0) reactions.miss(guild, id);
+        // Other tasks do not wait for that.
+        const again = () => app.recountArticleSoon(guild, id);
+        if (doubtful.length > 0) setTimeout(again, app.seen.lagMs).unref();
       });
     },
     takeIn: (guild) => takeInRecent(app, guild),

@@ -164,3 +164,26 @@ describe('reading reactions', () => {
     expect(read).toEqual(users.sort(compareIds));
   });
 });
+
+describe('an answer that lags behind the gateway', () => {
+  test('shows reactions and messages as they were a moment ago', async () => {
+    grace().react(channel.id, id, '👍');
+    // The lag has room for a busy machine.
+    const fromMs = performance.now();
+    await expect.poll(() => performance.now() - fromMs).toBeGreaterThan(3500);
+    grace().react(channel.id, id, '👎');
+    grace().unreact(channel.id, id, '👍');
+    const { id: young } = await channel.send('A young message');
+    const end = sandbox.faults.add({ method: 'GET', staleMs: 3000 });
+    const message = await channel.messages.fetch({ message: id, force: true });
+    expect([...message.reactions.cache.keys()]).toEqual(['👍']);
+    await expect(channel.messages.fetch({ message: young, force: true })).rejects.toThrow(
+      'Unknown',
+    );
+    const page = await channel.messages.fetch({ limit: 10 });
+    expect([page.has(id), page.has(young)]).toEqual([true, false]);
+    end();
+    const now = await channel.messages.fetch({ message: id, force: true });
+    expect([...now.reactions.cache.keys()]).toEqual(['👎']);
+  });
+});

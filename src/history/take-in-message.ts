@@ -32,8 +32,9 @@ export async function takeInMessage(
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
-  const { ranking, store, self, clock } = app;
-  if (message.author.id !== self) return null;
+  const { ranking, store, self, clock, seen } = app;
+  // The answer may be older than the deletion.
+  if (message.author.id !== self || seen.wasDeleted(message.id)) return null;
   const carried = readArticleMessage(message);
   if (carried === null) return null;
   const { id } = message;
@@ -47,6 +48,10 @@ export async function takeInMessage(
   const { status } = await app.listing.write(article, (listed) =>
     putArticle(ranking, { ...article, listed }),
   );
+  if (seen.wasDeleted(id)) {
+    await deleteArticle(ranking, guild.id, id);
+    return null;
+  }
   await keepReplies(app, guild.id, message);
   if (status === 'posted') {
     await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });

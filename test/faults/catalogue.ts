@@ -303,6 +303,35 @@ export const catalogue: Record<string, Fault[]> = {
       'faults/gateway.slow',
       'that stood still for many heartbeats',
     ],
+    [
+      'Members vote in the moment of posting, before, at and after the commit',
+      'every vote counts at once and stays',
+      'votes/votes-around-posting.slow',
+      'of 120 posts in 20 channels',
+      'of 30 posts in one channel',
+      'of pasted links',
+      'beside a rebuild',
+      'after a lost session',
+      'while the history of their channels is imported',
+    ],
+    [
+      'Answers of Discord lag behind its gateway',
+      'a vote that a list lacks stays, and the list is read again',
+      'votes/votes-around-posting.slow',
+      'while answers of Discord lag behind its gateway by a second',
+    ],
+    [
+      'Discord does not confirm a post, and members vote on it',
+      'it is taken in with its votes, the newer of two reactions too',
+      'votes/votes-around-posting.slow',
+      'of posts that Discord did not confirm, and that are taken in later',
+    ],
+    [
+      'Two processes with one token overlap while members post and vote',
+      'votes are right after the next look',
+      'votes/votes-around-posting.slow',
+      'votes around posts by two processes with one token are right after the next look',
+    ],
   ],
   'Requests to Discord': [
     [

@@ -7,6 +7,7 @@ import { compareIds, type Snowflake } from '../model/snowflakes.ts';
 import { previewedLinks } from './links.ts';
 import { type AllowedMentions, pingsOf } from './mentions.ts';
 import { messagePayload } from './message-payload.ts';
+import { noteCreated, noteDeleted } from './past.ts';
 
 export type NewMessage = Partial<
   Omit<Message, 'pings' | 'reactions' | 'channelId' | 'guildId' | 'editedAtMs'>
@@ -43,6 +44,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
   while (place > 0 && compareIds(ids[place - 1] ?? '', created.id) > 0) place -= 1;
   ids.splice(place, 0, created.id);
   channel.messages.set(created.id, created);
+  noteCreated(created);
   if (created.onlyFor === null) channel.lastMessageId = ids[ids.length - 1] ?? created.id;
   if (channel.thread?.archived === true && created.onlyFor === null) {
     changeChannel(world, channel, { thread: { archived: false } });
@@ -115,7 +117,11 @@ export function deleteEphemeral(world: World, channel: Channel, message: Message
 
 function remove(channel: Channel, ids: Snowflake[]): void {
   const gone = new Set(ids);
-  for (const id of gone) channel.messages.delete(id);
+  for (const id of gone) {
+    const message = channel.messages.get(id);
+    if (message) noteDeleted(channel, message);
+    channel.messages.delete(id);
+  }
   channel.messageIds = channel.messageIds.filter((id) => !gone.has(id));
 }
 

@@ -1,9 +1,10 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import { memberPayload } from '../world/member-payload.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Emoji, Message } from '../model/message.ts';
+import type { Emoji, Message, Reaction } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../model/snowflakes.ts';
+import { noteReaction } from './past.ts';
 
 export function emojiKey(emoji: Emoji): string {
   return emoji.id ?? emoji.name;
@@ -24,6 +25,7 @@ export function addReaction(
   if (list.has(userId)) return false;
   list.add(userId);
   message.reactions.set(key, reaction);
+  noteReaction(message, { emoji, userId, burst, added: true });
   const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
   const member = guild?.members.get(userId);
   emit(world, channel, 'MESSAGE_REACTION_ADD', {
@@ -50,6 +52,7 @@ export function removeReaction(
   const reaction = message.reactions.get(emojiKey(emoji));
   const list = burst ? reaction?.burst : reaction?.normal;
   if (reaction === undefined || list?.delete(userId) !== true) return false;
+  noteReaction(message, { emoji, userId, burst, added: false });
   if (reaction.normal.size + reaction.burst.size === 0) message.reactions.delete(emojiKey(emoji));
   emit(world, channel, 'MESSAGE_REACTION_REMOVE', {
     user_id: userId,
@@ -67,7 +70,9 @@ export function removeEmoji(
   message: Message,
   emoji: Emoji,
 ): boolean {
-  if (!message.reactions.delete(emojiKey(emoji))) return false;
+  const reaction = message.reactions.get(emojiKey(emoji));
+  if (reaction === undefined) return false;
+  clear(message, reaction);
   emit(world, channel, 'MESSAGE_REACTION_REMOVE_EMOJI', {
     message_id: message.id,
     emoji: { id: emoji.id, name: emoji.name },
@@ -75,9 +80,15 @@ export function removeEmoji(
   return true;
 }
 
+function clear(message: Message, { emoji, normal, burst }: Reaction): void {
+  for (const userId of normal) noteReaction(message, { emoji, userId, burst: false, added: false });
+  for (const userId of burst) noteReaction(message, { emoji, userId, burst: true, added: false });
+  message.reactions.delete(emojiKey(emoji));
+}
+
 export function removeAllReactions(world: World, channel: Channel, message: Message): void {
   if (message.reactions.size === 0) return;
-  message.reactions.clear();
+  for (const reaction of message.reactions.values()) clear(message, reaction);
   emit(world, channel, 'MESSAGE_REACTION_REMOVE_ALL', { message_id: message.id });
 }
 

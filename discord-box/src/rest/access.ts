@@ -1,4 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import type { Context } from 'hono';
+import { channelInPast } from '../messages/past.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
@@ -48,6 +50,12 @@ export function reachMessage(channel: Channel, id: string): Message {
   const message = channel.messages.get(id);
   if (message === undefined || message.onlyFor !== null) throw refuse('unknownMessage');
   return message;
+}
+
+/** The channel as this answer shows it: a moment ago, if a fault makes it lag behind the gateway. */
+export function asRead(context: Context, channel: Channel): Channel {
+  const staleMs = context.get('staleMs') as number | undefined;
+  return staleMs === undefined ? channel : channelInPast(channel, staleMs);
 }
 
 export function refuseArchived(channel: Channel): void {

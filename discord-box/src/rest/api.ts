@@ -121,6 +121,7 @@ function faulty(faults: RestFaults): MiddlewareHandler {
     if (fault.delayMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     }
+    if (fault.staleMs !== undefined) context.set('staleMs', fault.staleMs);
     if (fault.afterTheWork === true || (fault.status === undefined && fault.cut !== true)) {
       await next();
     }

@@ -17,6 +17,8 @@ export type RestFault = {
   delayMs?: number;
   /** Wait after the work, so that the answer comes later than its events. */
   lagMs?: number;
+  /** Show messages and reactions as they were so long ago, at most 30 s: such answers lag behind the gateway. */
+  staleMs?: number;
   /** Answer this status instead of the result. */
   status?: number;
   /** The error's code in that answer. */

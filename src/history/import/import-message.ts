@@ -1,6 +1,6 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
 import type { RecountParts } from '../../app.ts';
-import type { ConcurrentEvents } from '../../votes/events/concurrent-votes.ts';
+import type { Watch } from '../../votes/seen-reactions.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
@@ -30,7 +30,7 @@ export async function importMessage(
   group: NonThreadGuildBasedChannel,
   message: APIMessage,
   /** What happened to the message since it was read. */
-  events: ConcurrentEvents,
+  events: Watch,
 ): Promise<Fate> {
   const { ranking, store, self, clock } = app;
   const guild = group.guildId;
@@ -63,7 +63,7 @@ export async function importMessage(
     return putArticle(ranking, { ...article, listed }, names);
   });
   if (status === 'duplicate') return 'duplicate';
-  if (events.cleared) {
+  if (events.isCleared || app.seen.wasDeleted(id)) {
     await deleteArticle(ranking, guild, id);
     return 'unreadable';
   }

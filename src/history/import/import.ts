@@ -120,7 +120,7 @@ async function readGroup(
     signal,
     async handle(messages, { channel }) {
       // A message can be deleted before its turn: then the event finds no article to delete.
-      const events = messages.map(({ id }) => app.concurrentVotes.begin(id));
+      const events = messages.map(({ id }) => app.seen.watch(id));
       try {
         for (const [i, message] of messages.entries()) {
           signal.throwIfAborted();

@@ -38,7 +38,7 @@ export type MemberReaction = {
   direction: Direction;
 };
 
-type ReactionEvent = MemberReaction & {
+export type ReactionEvent = MemberReaction & {
   kind: 'reaction';
   shown: boolean;
   /** The variant: a skin tone is another emoji, and super reactions are a list of their own. */

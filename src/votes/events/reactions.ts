@@ -1,5 +1,4 @@
 import type { Reactions } from '../../app.ts';
-import { remember } from '../../discord/remember.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -9,15 +8,13 @@ import { type EventParts, openEventWriter } from './write-event.ts';
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
-/** Beyond this, the nightly pass finds votes that equal counts hide. */
-const UNCOUNTED_AT_MOST = 10_000;
 
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not stored: a recount reads from Discord what they were about.
  */
 export function openReactions(app: EventParts): Reactions {
-  const { ranking, clock, log, tasks, pendingPosts, concurrentVotes, uncounted } = app;
+  const { ranking, clock, log, tasks, pendingPosts, seen } = app;
   const writeEvent = openEventWriter(app);
   const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
@@ -32,7 +29,7 @@ export function openReactions(app: EventParts): Reactions {
   function handle(event: GatewayEvent): void {
     if (stopped) return;
     // Record the vote before writing it, or a recount may overwrite it.
-    concurrentVotes.record(event);
+    seen.hear(event);
     lastEventAtMs.set(event.guild, performance.now());
     active.set(event.guild, (active.get(event.guild) ?? new Set()).add(event.channel));
     const work = write(event)
@@ -79,8 +76,7 @@ export function openReactions(app: EventParts): Reactions {
   }
 
   function miss(guild: Snowflake, article: Snowflake): void {
-    // The lists of an article without a number are read.
-    remember(uncounted, article, { up: Number.NaN, down: Number.NaN }, UNCOUNTED_AT_MOST);
+    seen.noteReading(article, { kind: 'missed event' });
     recount(guild);
   }
 

@@ -3,7 +3,7 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import type { EmojiVariants } from './emoji-variants.ts';
+import type { SeenReactions } from '../seen-reactions.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
 type Variant = MemberReaction & { emoji: string };
@@ -13,9 +13,9 @@ type Variant = MemberReaction & { emoji: string };
  * before its removal, because it may have become the member's vote.
  */
 export function openTakenAwayReactions(
-  parts: ReactionParts & { ranking: Ranking; emojiVariants: EmojiVariants },
+  parts: ReactionParts & { ranking: Ranking; seen: SeenReactions },
 ) {
-  const { client, ranking, queue, emojiVariants } = parts;
+  const { client, ranking, queue, seen } = parts;
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
@@ -51,9 +51,7 @@ export function openTakenAwayReactions(
     takeAway(reaction: MemberReaction & { emoji?: string }): void {
       const { guild, article, member, direction } = reaction;
       if (!mayManage(reaction)) return;
-      const emojis = reaction.emoji
-        ? [reaction.emoji]
-        : emojiVariants.spellings(article, direction);
+      const emojis = reaction.emoji ? [reaction.emoji] : seen.variants(article, direction);
       for (const emoji of emojis) {
         queue.add(guild, `${article}:${member}:${emoji}`, () => request({ ...reaction, emoji }));
       }

@@ -19,7 +19,7 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 export function openEventWriter(
   app: EventParts,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
-  const { ranking, rules, clock, emojiVariants, takenAwayReactions } = app;
+  const { ranking, rules, clock, seen, takenAwayReactions } = app;
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
@@ -34,7 +34,7 @@ export function openEventWriter(
     rulesNow: Rules,
   ): Promise<{ status: string }> {
     const { guild, channel, article, member, atMs, joinedAtMs, roles } = event;
-    emojiVariants.note(event);
+    seen.noteVariant(event);
     if (event.isBot || !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
       takenAwayReactions.takeAway(event);
       return { status: 'ineligible' };
@@ -59,7 +59,7 @@ export function openEventWriter(
     isRecounted: boolean,
   ): Promise<{ status: string }> {
     const { guild, article, atMs } = event;
-    const mayShowVariant = emojiVariants.note(event);
+    const mayShowVariant = seen.noteVariant(event);
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));
@@ -70,15 +70,16 @@ export function openEventWriter(
 
   /** Whether a member may show both reactions, of whom no vote is known. */
   function mayShowBoth(article: Snowflake): boolean {
-    const { up, down } = app.uncounted.get(article) ?? { up: 0, down: 0 };
-    return up > 0 && down > 0;
+    const last = seen.lastReading(article);
+    if (last.kind !== 'compared') return last.kind === 'undecided';
+    return last.above.up > 0 && last.above.down > 0;
   }
 
   return async (event) => {
     switch (event.kind) {
       case 'reaction': {
         // A recount skips the member, whose other reaction only lists can tell.
-        const isRecounted = app.concurrentVotes.isUnderWay(event.article);
+        const isRecounted = seen.isWatched(event.article);
         // A removal needs no rules, but must not overtake an addition that waits for them.
         const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
         return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type APIMessage, Routes } from 'discord.js';
 import { isMessageOf } from '../../articles/messages/message-updates.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { RecountParts } from '../../app.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
-import type { ConcurrentEvents } from '../events/concurrent-votes.ts';
+import type { LastReading, Watch } from '../seen-reactions.ts';
 import { fault } from '../../runtime/log.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../../ranking/articles/articles.ts';
@@ -14,7 +15,7 @@ import { readReactionCounts } from '../../ranking/ballots/voters.ts';
 import { rescanFrom } from '../../history/rebuild/stored-rebuilds.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
-import { countsOf, listsOf } from './counts.ts';
+import { type Both, countsOf, listsOf } from './counts.ts';
 import { type Found, readMessages } from './messages.ts';
 import { emptyReport, repairsIn, type Report } from './report.ts';
 import { repairMessage, takeInAnew } from '../../history/take-in-message.ts';
@@ -31,6 +32,8 @@ export type RecountOptions = {
   /** Only the articles whose messages are in these channels and threads. */
   channels?: ReadonlySet<Snowflake>;
   articles?: readonly Snowflake[];
+  /** Reports what is doubtful, and does not wait to read it again. */
+  once?: boolean;
 };
 
 /**
@@ -45,8 +48,9 @@ export async function recountGuild(
   // A full recount takes long, so it must not delay a quick one.
   return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
     const report = await recountArticlesInVoting(app, guild, options);
-    const { unread, hidden, ...counts } = report;
-    const fields = { guild, ...counts, unread: unread.length, hidden: hidden.length };
+    const { unread, doubtful, hidden, ...counts } = report;
+    const left = { unread: unread.length, doubtful: doubtful.length, hidden: hidden.length };
+    const fields = { guild, ...counts, ...left };
     if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
     else app.log.debug(fields, 'A recount found nothing to repair.');
     return report;
@@ -127,25 +131,26 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
   }
   let reading = Promise.resolve();
   const equal: Changed[] = [];
+  const doubtful: Article[] = [];
   try {
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !recount.away) {
-      const concurrent = new Map(
-        [...left].slice(0, limits.pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
+      const watches = new Map(
+        [...left].slice(0, limits.pageSize).map((id) => [id, app.seen.watch(id)]),
       );
       let changed: Changed[] = [];
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        changed = await takePage(recount, found, concurrent);
+        changed = await takePage(recount, found, { watches, doubtful });
         for (const { id } of found) left.delete(id);
         for (const one of changed) {
           if (one.isEqual) equal.push(one);
-          else reading = reading.then(() => readOne(recount, one));
+          else reading = reading.then(() => readOne(recount, one, doubtful));
         }
       } finally {
-        const kept = new Set(changed.map(({ events }) => events));
-        for (const events of concurrent.values()) if (!kept.has(events)) events.end();
+        const kept = new Set(changed.map(({ watch }) => watch));
+        for (const watch of watches.values()) if (!kept.has(watch)) watch.end();
       }
     }
     // Articles are left here only if Redis could not be reached.
@@ -156,16 +161,38 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     if (!isGone) reportUnread(recount, error, [...left], channel);
   }
   await reading;
-  for (const one of equal) await readOne(recount, one);
+  for (const one of equal) await readOne(recount, one, doubtful);
+  if (!recount.options.once) await readDoubtful(recount, doubtful);
+  report.doubtful.push(...doubtful.map(({ id }) => id));
+}
+
+/** The times that an article is read again whose lists contradict the events of the last moments. */
+const READ_AGAIN_AT_MOST = 3;
+
+/** Reads articles again when Discord's answers have caught up with its gateway. */
+async function readDoubtful(recount: Recount, doubtful: Article[]): Promise<void> {
+  const { app } = recount;
+  for (let tries = 0; tries < READ_AGAIN_AT_MOST && doubtful.length > 0; tries += 1) {
+    await pause(app.seen.lagMs, undefined, { signal: app.stopping }).catch(() => {});
+    if (app.stopping.aborted) break;
+    for (const article of doubtful.splice(0)) {
+      await readOne(
+        recount,
+        { article, message: null, isEqual: false, watch: undefined },
+        doubtful,
+      );
+    }
+  }
 }
 
 type Changed = {
   article: Article;
-  message: APIMessage;
+  /** Null: it is to be requested. */
+  message: APIMessage | null;
   /** The counts are as expected, so this can wait until changed articles are read. */
   isEqual: boolean;
   /** The events since the message was requested, until its lists are read; undefined: not recorded. */
-  events: ConcurrentEvents | undefined;
+  watch: Watch | undefined;
 };
 
 /**
@@ -176,7 +203,7 @@ type Changed = {
 async function takePage(
   recount: Recount,
   found: Found[],
-  concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
+  { watches, doubtful }: { watches: ReadonlyMap<Snowflake, Watch>; doubtful: Article[] },
 ): Promise<Changed[]> {
   const { app, guild, options, report } = recount;
   const ids = found.map(({ id }) => id);
@@ -186,7 +213,8 @@ async function takePage(
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {
-      await deleteGone(recount, stored.article.channel, id);
+      if (isYoung(app, id)) doubtful.push(stored.article);
+      else await deleteGone(recount, stored.article.channel, id);
       continue;
     }
     if (!app.requests.see(message)) {
@@ -196,26 +224,36 @@ async function takePage(
     const { article, both, broken } = stored;
     if (!isMessageOf(article, message)) {
       const right = await takeInAnew(app, guild, message);
-      const events = concurrent.get(id);
-      if (right) changed.push({ article: right, message, isEqual: false, events });
+      const watch = watches.get(id);
+      if (right) changed.push({ article: right, message, isEqual: false, watch });
       continue;
     }
-    const events = concurrent.get(id);
-    const hasChanged = (events?.members.size ?? 0) > 0;
+    const watch = watches.get(id);
+    const hasChanged = (watch?.members.size ?? 0) > 0;
     await repairMessage(app, guild, article, { message, hasChanged });
-    for (const list of listsOf(message)) app.emojiVariants.note({ article: id, ...list });
+    for (const list of listsOf(message)) app.seen.noteVariant({ article: id, ...list });
     const counts = countsOf(message);
-    const uncounted = app.uncounted.get(id) ?? { up: 0, down: 0 };
-    const up = counts.up - (article.up - 1) - uncounted.up;
-    const down = counts.down - article.down - uncounted.down;
-    const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
+    const isEqual = !broken && isAsExpected(app.seen.lastReading(id), counts, article, both);
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
     if (!isEqual || mayHide || hasChanged || options.full === true) {
-      changed.push({ article, message, isEqual, events });
+      changed.push({ article, message, isEqual, watch });
     }
   }
   return changed;
+}
+
+/** Whether the counts are those of the ranking, and of what the last reading found besides. */
+function isAsExpected(last: LastReading, counts: Both, article: Article, both: number): boolean {
+  if (last.kind !== 'compared') return false;
+  const up = counts.up - (article.up - 1) - last.above.up;
+  const down = counts.down - article.down - last.above.down;
+  return both > 0 ? up + down === both : up === 0 && down === 0;
+}
+
+/** An answer may be older than the message. */
+function isYoung({ clock, seen }: RecountParts, article: Snowflake): boolean {
+  return clock.now() - snowflakeTimeMs(article) < seen.lagMs;
 }
 
 /** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
@@ -250,19 +288,27 @@ async function deleteGone(recount: Recount, channel: Snowflake, article: Snowfla
   app.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
 }
 
-async function readOne(recount: Recount, { article, message, events }: Changed): Promise<void> {
+async function readOne(
+  recount: Recount,
+  { article, message, watch }: Changed,
+  doubtful: Article[],
+): Promise<void> {
   const { app, guild, report } = recount;
+  const { id, channel } = article;
   try {
-    if (recount.away) report.unread.push(article.id);
-    else {
-      await app.recountInTurn(article.id, () =>
-        recountArticle(app, guild, article, { message, events, report }),
-      );
+    if (recount.away) {
+      report.unread.push(id);
+      return;
     }
+    const outcome = await app.recountInTurn(id, () =>
+      recountArticle(app, guild, article, { message, watch, report }),
+    );
+    if (outcome === 'gone' && !isYoung(app, id)) await deleteGone(recount, channel, id);
+    else if (outcome !== 'done') doubtful.push(article);
   } catch (error) {
-    reportUnread(recount, error, [article.id], article.channel);
+    reportUnread(recount, error, [id], channel);
   } finally {
-    events?.end();
+    watch?.end();
   }
 }
 

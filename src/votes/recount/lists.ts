@@ -7,6 +7,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { directions, type ReactionList, listsOf } from './counts.ts';
+import type { ListedMembers } from '../seen-reactions.ts';
 import type { Reactors } from './repairs.ts';
 import { readMessage } from './messages.ts';
 
@@ -18,10 +19,16 @@ export class Incomplete extends Error {
 type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
 /** A message with its counts. */
 type Counted = Pick<APIMessage, 'reactions'>;
+type Reading = {
+  reactors: Reactors;
+  /** The message whose counts belong to the lists. */
+  message: Counted;
+  /** Each list with all who are in it, bots and the poster too. A variant without a list is shown by nobody. */
+  lists: readonly ListedMembers[];
+};
 
 /**
- * Reads the members who show each reaction, without bots and the poster, and returns them with the message
- * whose counts belong to these lists. Throws if a page fails, so the result is complete. If a list is not
+ * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the result is complete. If a list is not
  * as long as Discord's own count, the counts and lists are read again: somebody may have voted meanwhile,
  * or a page was short. If the lists are the same twice, the counts are wrong.
  */
@@ -30,9 +37,9 @@ export async function readReactors(
   guild: Snowflake,
   article: Of,
   message: Counted,
-): Promise<{ reactors: Reactors; message: Counted }> {
+): Promise<Reading> {
   const first = await readLists(app, guild, article, message);
-  if (first.exact) return { reactors: first.reactors, message };
+  if (first.exact) return { ...first, message };
   const again = await readMessage(app, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
   const second = await readLists(app, guild, article, again);
@@ -40,7 +47,7 @@ export async function readReactors(
   if (!second.exact && (second.empty || !isSame)) {
     throw new Incomplete('The lists of reactions are not what their counts say.');
   }
-  return { reactors: second.reactors, message: again };
+  return { ...second, message: again };
 }
 
 async function readLists(
@@ -51,6 +58,7 @@ async function readLists(
 ) {
   const reading = {
     reactors: { up: new Set<Snowflake>(), down: new Set<Snowflake>() },
+    lists: [] as ListedMembers[],
     /** Each list is as long as Discord's count. */
     exact: true,
     /** A list is empty although its count is not, as happens without Read Message History. */
@@ -67,6 +75,7 @@ async function readLists(
       const found = await readList(app, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
+      reading.lists.push({ ...list, members: new Set(found.map(({ id }) => id)) });
       for (const { id, bot } of found) {
         if (bot !== true && id !== article.poster) reading.reactors[direction].add(id);
       }

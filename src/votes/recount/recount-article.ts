@@ -1,11 +1,10 @@
 import type { APIMessage } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { remember } from '../../discord/remember.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { clearReactions } from '../../ranking/ballots/votes.ts';
-import type { ConcurrentEvents } from '../events/concurrent-votes.ts';
+import type { Watch } from '../seen-reactions.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../../redis/errors.ts';
 import { countsOf, shownBy } from './counts.ts';
@@ -15,67 +14,82 @@ import { difference, type Reactors, writeRepairs } from './repairs.ts';
 import type { Report } from './report.ts';
 import type { App, RecountParts } from '../../app.ts';
 
-/** Articles with reactions that do not count. Older ones are found by the next recount alone. */
-const REMEMBERED_AT_MOST = 10_000;
+/** What a recount of one article came to. */
+export type ArticleRecount =
+  | 'done'
+  /** Votes and what was read are from different moments: it must be read again, a moment later. */
+  | 'doubtful'
+  /** The message does not exist. */
+  | 'gone';
 
 /**
  * Makes the votes of one article equal to Discord's reactions. Votes of members who vote meanwhile
  * are not changed, and a clear of reactions stops it. Throws if something could not be read; then
- * nothing was written. `events`: those since the message was requested. After one of them the message is
- * requested again: by its counts, a list with the first vote would be empty and not be read.
+ * nothing was written. `message`: with the events since it was requested. Without it, or after one of
+ * those events, the message is requested: by old counts, a list with the first vote would be empty and
+ * not be read.
  */
 export async function recountArticle(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
-  {
-    message,
-    events,
-    report,
-  }: { message: APIMessage; events: ConcurrentEvents | undefined; report: Report },
-): Promise<void> {
-  const concurrent = app.concurrentVotes.begin(article.id);
+  { message, watch: before, report }: Input,
+): Promise<ArticleRecount> {
+  const { id } = article;
+  const { seen } = app;
+  const watch = seen.watch(id);
   try {
-    const isOld = events === undefined || events.cleared || events.members.size > 0;
-    const current = isOld ? await readMessage(app, guild, article.channel, article.id) : message;
-    if (current === null) throw new Incomplete('The message is gone.');
+    const isCurrent = before !== undefined && !before.isCleared && before.members.size === 0;
+    const current = isCurrent ? message : await readMessage(app, guild, article.channel, id);
+    if (current === null) return 'gone';
     const reading = await readReactors(app, guild, article, current);
-    const stored = await readTally(app, guild, article, concurrent);
+    const stored = await readTally(app, guild, article, watch);
     const known = stored ?? new Map<Snowflake, Voter>();
     const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
-    if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
+    if (watch.isCleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
-    if (stored === null) await clearBroken(app, guild, article, concurrent);
+    if (stored === null) await clearBroken(app, guild, article, watch);
     report.read += 1;
-    const repairs = difference(reactors, known);
+    const doubtful = seen.doubtfulMembers(id, reading.lists);
+    const lastAdded = (member: Snowflake) => seen.lastAdded(id, member);
+    const repairs = difference(reactors, known, lastAdded);
     // They have no vote until they take one of the two back.
-    const hasUndecided = [...reactors.up].some((one) => reactors.down.has(one) && !known.has(one));
+    const hasUndecided = [...reactors.up].some(
+      (one) => reactors.down.has(one) && !known.has(one) && lastAdded(one) === null,
+    );
     const complete = await writeRepairs(app, guild, article, {
       repairs,
       known,
-      concurrent,
+      watch,
+      doubtful,
       report,
     });
     // After live votes, the counts and the lists are from different moments.
-    const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
+    const isOneMoment = !watch.isCleared && watch.members.size === 0 && doubtful.size === 0;
     if (hasUndecided && !isOneMoment) {
       // Until the next reading, each reaction that is taken back here makes the lists be read.
-      remember(app.uncounted, article.id, { up: 1, down: 1 }, REMEMBERED_AT_MOST);
-      throw new Incomplete('A member shows both reactions, or took one back meanwhile.');
+      seen.noteReading(id, { kind: 'undecided' });
+      return 'doubtful';
     }
-    if (!complete || !isOneMoment) return;
-    const counts = countsOf(reading.message);
-    const shown = shownBy(known.values());
-    const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    app.uncounted.delete(article.id);
-    if (above.up !== 0 || above.down !== 0) {
-      remember(app.uncounted, article.id, above, REMEMBERED_AT_MOST);
+    if (complete && isOneMoment) {
+      const counts = countsOf(reading.message);
+      const shown = shownBy(known.values());
+      const above = { up: counts.up - shown.up, down: counts.down - shown.down };
+      seen.noteReading(id, { kind: 'compared', above });
     }
+    return doubtful.size > 0 || seen.wasJustCleared(id) ? 'doubtful' : 'done';
   } finally {
-    concurrent.end();
+    watch.end();
   }
 }
+
+type Input = {
+  message: APIMessage | null;
+  /** The events since the message was requested; undefined: not known. */
+  watch: Watch | undefined;
+  report: Report;
+};
 
 /**
  * The voters that Redis knows; null if the votes in the article's row are not theirs, as after a write
@@ -85,13 +99,13 @@ async function readTally(
   { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,
   { id }: Article,
-  concurrent: ConcurrentEvents,
+  watch: Watch,
 ): Promise<Map<Snowflake, Voter> | null> {
   const voters = await readVoters(ranking, guild, id).catch(nullIfWrongType);
   if (voters === null) return null;
   const row = await readArticle(ranking, guild, id);
   // A vote between the two reads is in one of them alone.
-  if (row === null || concurrent.cleared || concurrent.members.size > 0) return voters;
+  if (row === null || watch.isCleared || watch.members.size > 0) return voters;
   const votes = [...voters.values()].map(({ vote }) => vote);
   const up = 1 + votes.filter((vote) => vote === 'up').length;
   return row.up === up && row.down === votes.length + 1 - up ? voters : null;
@@ -105,10 +119,10 @@ async function clearBroken(
   app: Pick<App, 'ranking' | 'clock' | 'log'>,
   guild: Snowflake,
   article: Article,
-  concurrent: ConcurrentEvents,
+  watch: Watch,
 ): Promise<void> {
   // No await between this and the write, which the connection sends before any later vote.
-  if (concurrent.members.size > 0) throw new Incomplete('Somebody voted meanwhile.');
+  if (watch.members.size > 0) throw new Incomplete('Somebody voted meanwhile.');
   const now = Math.min(app.clock.now(), article.closesAtMs - 1);
   const { status } = await clearReactions(app.ranking, { guild, article: article.id }, now);
   // Closing deletes the voters, and the result stays.

@@ -1,5 +1,5 @@
 import { whoMayVote } from '../../community/may-vote.ts';
-import type { ConcurrentEvents } from '../events/concurrent-votes.ts';
+import type { Watch } from '../seen-reactions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
@@ -13,27 +13,37 @@ export type Reactors = Record<Direction, ReadonlySet<Snowflake>>;
 
 type Repair = { member: Snowflake; vote: Vote; older: boolean; was: Vote };
 
-/** Returns the writes that make the ranking equal to Discord. */
-export function difference(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): Repair[] {
+/**
+ * Returns the writes that make the ranking equal to Discord. `lastAdded`: which of both reactions a member
+ * added last, if events told of both.
+ */
+export function difference(
+  reactors: Reactors,
+  known: ReadonlyMap<Snowflake, Voter>,
+  lastAdded: (member: Snowflake) => Direction | null,
+): Repair[] {
   const members = new Set([...known.keys(), ...reactors.up, ...reactors.down]);
   return [...members].flatMap((member) => {
     const voter = known.get(member);
-    const { vote, older } = voteOf(reactors.up.has(member), reactors.down.has(member), voter);
+    const [up, down] = [reactors.up.has(member), reactors.down.has(member)];
+    const { vote, older } = voteOf(up, down, voter, up && down ? lastAdded(member) : null);
     const same = vote === (voter?.vote ?? 'none') && older === (voter?.older ?? false);
     return same ? [] : [{ member, vote, older, was: voter?.vote ?? 'none' }];
   });
 }
 
 /**
- * Lists do not show which of two reactions is newer. If the ranking knew one of them, the other is
- * newer. If it knew none, the member has no vote.
+ * Lists do not show which of two reactions is newer. Events may have told it. Else, if the ranking knew
+ * one of them, the other is newer. If it knew none, the member has no vote.
  */
 function voteOf(
   up: boolean,
   down: boolean,
   known: Voter | undefined,
+  lastAdded: Direction | null,
 ): { vote: Vote; older: boolean } {
   if (!up || !down) return { vote: up ? 'up' : down ? 'down' : 'none', older: false };
+  if (lastAdded) return { vote: lastAdded, older: true };
   if (!known) return { vote: 'none', older: false };
   return { vote: known.older ? known.vote : opposite(known.vote), older: true };
 }
@@ -44,7 +54,9 @@ type Repairs = {
   repairs: readonly Repair[];
   /** The reactions of every member that the ranking knows. */
   known: Map<Snowflake, Voter>;
-  concurrent: ConcurrentEvents;
+  watch: Watch;
+  /** Members of whom the lists say otherwise than an event of the last moments. */
+  doubtful: ReadonlySet<Snowflake>;
   report: Report;
 };
 
@@ -57,7 +69,7 @@ export async function writeRepairs(
   app: RecountParts,
   guild: Snowflake,
   article: Article,
-  { repairs, known, concurrent, report }: Repairs,
+  { repairs, known, watch, doubtful, report }: Repairs,
 ): Promise<boolean> {
   const { id, channel, closesAtMs } = article;
 
@@ -68,7 +80,7 @@ export async function writeRepairs(
     if (vote === 'none') known.delete(member);
     else known.set(member, { vote, older });
     // The live event counts.
-    if (concurrent.members.has(member)) return true;
+    if (watch.members.has(member) || doubtful.has(member)) return true;
     // The last recount runs after the closing time, and its reactions still count, so the time is capped.
     const now = Math.min(app.clock.now(), closesAtMs - 1);
     const outcome = await setVote(app.ranking, { guild, article: id, member, vote, older }, now);
@@ -90,7 +102,7 @@ export async function writeRepairs(
     const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));
     // No await between here and the writes, or a live vote may come in between.
-    if (concurrent.cleared) return false;
+    if (watch.isCleared) return false;
     const writes = some.map((repair) => write(repair, refused.has(repair.member)));
     complete = (await Promise.all(writes)).every(Boolean) && complete;
   }

@@ -16,6 +16,8 @@ export function emptyReport() {
     gone: 0,
     /** Articles that could not be read completely, so they were not repaired. */
     unread: [] as Snowflake[],
+    /** Articles of which votes and lists contradict each other for the moment: they are to be read again. */
+    doubtful: [] as Snowflake[],
     /** Articles in channels that the bot may not read, by its permissions. */
     hidden: [] as Snowflake[],
   };

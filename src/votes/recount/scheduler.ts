@@ -66,7 +66,8 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
     if (client.guilds.cache.get(guild)?.available !== true) return [];
     try {
       const only = articles && { articles };
-      return (await recountGuild(app, guild, { afterGap: true, ...only })).unread;
+      const { unread, doubtful } = await recountGuild(app, guild, { afterGap: true, ...only });
+      return [...unread, ...doubtful];
     } catch (error) {
       if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
       return articles;
@@ -86,7 +87,9 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
     reactions.active.delete(guild);
     const isHour = Math.abs(now - last.allMs) >= HOUR_MS;
     if (isHour) last.allMs = now;
-    if (isHour || channels.size > 0) await recountGuild(app, guild, isHour ? {} : { channels });
+    if (!isHour && channels.size === 0) return;
+    const { doubtful } = await recountGuild(app, guild, isHour ? {} : { channels });
+    if (doubtful.length > 0) soon(guild);
   }
 
   async function runMinute(guild: Snowflake): Promise<void> {

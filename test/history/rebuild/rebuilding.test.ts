@@ -127,15 +127,27 @@ describe('what is recognised', () => {
     expect(await scene.article(forgotten)).toMatchObject({ up: 4, down: 1 });
   });
 
-  test('who shows both reactions has no vote, since nothing says which is newer', async () => {
+  test('who shows both reactions has no vote where no event told which is newer', async () => {
     const id = await posted();
-    scene.react(members[0] ?? '', id, '👍');
-    scene.react(members[0] ?? '', id, '👎');
+    scene.secretly(() => {
+      scene.react(members[0] ?? '', id, '👍');
+      scene.react(members[0] ?? '', id, '👎');
+    });
     scene.react(members[1] ?? '', id, '👎');
-    await expect.poll(async () => (await scene.article(id))?.down).toBe(2);
+    await expect.poll(async () => (await scene.article(id))?.down).toBe(1);
     await emptied();
     const voters = await readVoters(scene.bot.app.ranking, guild, id);
     expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
+  });
+
+  test('who shows both reactions has the vote that this process was told last', async () => {
+    const id = await posted();
+    scene.react(members[0] ?? '', id, '👎');
+    scene.react(members[0] ?? '', id, '👍');
+    await expect.poll(async () => (await scene.article(id))?.up).toBe(2);
+    await emptied();
+    const voters = await readVoters(scene.bot.app.ranking, guild, id);
+    expect([...voters]).toEqual([[members[0], { vote: 'up', older: true }]]);
   });
 
   test('a message of others, and one that is no article, are left alone', async () => {
@@ -242,7 +254,7 @@ describe('while it goes on', () => {
       }, 'the end of the recount');
     };
     expect(await recounted()).toContain('Votes added: 1,');
-    expect(await recounted()).toContain('Nothing was wrong.');
+    expect(await recounted()).toContain('All votes were right.');
   });
 });
 
@@ -353,7 +365,7 @@ describe('a channel that Discord refuses', () => {
     expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
     const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'check-up');
     const said = JSON.stringify(checkUp.message?.embeds);
-    expect(said).toContain(`Articles in <#${thread}> can’t be read. If View Channel`);
+    expect(said).toContain(`Articles in <#${thread}> can’t be read. Allow View Channel`);
     // Once the thread can be read, or is gone, nothing is said of it.
     scene.sandbox.operator.deleteChannel({ channel: thread });
     await scene.settled();

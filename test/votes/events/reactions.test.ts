@@ -11,7 +11,7 @@ import {
 } from '../../../discord-box/src/index.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { openGuildRules } from '../../../src/community/guild-rules.ts';
-import { openEmojiVariants } from '../../../src/votes/events/emoji-variants.ts';
+import { openSeenReactions } from '../../../src/votes/seen-reactions.ts';
 import { openEventWriter } from '../../../src/votes/events/write-event.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -111,7 +111,7 @@ describe('a reaction', () => {
     const write = openEventWriter({
       ...app,
       rules: openGuildRules(app.store, app.log),
-      emojiVariants: openEmojiVariants(),
+      seen: openSeenReactions(app.seen.lagMs),
       recountArticleSoon: () => {},
     });
     const { guildId: guild } = scene.sandbox;

@@ -91,7 +91,8 @@ test('a vote in the place of another one while Redis was away is found behind eq
   scene.redis.pause();
   scene.unreact(one, article, '👍');
   scene.react(other, article, '👍');
-  await expect.poll(() => scene.bot.app.uncounted.has(article)).toBe(true);
+  const { seen } = scene.bot.app;
+  await expect.poll(() => seen.lastReading(article).kind).toBe('missed event');
   scene.redis.resume();
   const { ranking } = scene.bot.app;
   await expect

@@ -11,6 +11,7 @@ import { compareIds, isSnowflake, type Snowflake } from '../../model/snowflakes.
 import {
   mayReadHistory,
   needPermission,
+  asRead,
   reachMessages,
   reachMessage,
   refuseArchived,
@@ -33,7 +34,7 @@ export function messageRoutes(world: World): Hono {
     });
 
   routes.get('/channels/:channel/messages', (context) => {
-    const channel = reachMessages(world, context.req.param('channel'));
+    const channel = asRead(context, reachMessages(world, context.req.param('channel')));
     if (!holdsMessages(channel)) throw refuse('notInThisChannel');
     if (!mayReadHistory(world, channel)) return context.json([]);
     return context.json(page(channel, context).map(show));
@@ -47,7 +48,7 @@ export function messageRoutes(world: World): Hono {
   });
 
   routes.get('/channels/:channel/messages/:message', (context) => {
-    const channel = reachMessages(world, context.req.param('channel'));
+    const channel = asRead(context, reachMessages(world, context.req.param('channel')));
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
     return context.json(show(reachMessage(channel, context.req.param('message'))));
   });

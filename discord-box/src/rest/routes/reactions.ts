@@ -8,6 +8,7 @@ import type { Emoji } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
 import { userPayload } from '../../world/user-payload.ts';
 import {
+  asRead,
   mayReadHistory,
   needPermission,
   reachMessages,
@@ -29,7 +30,8 @@ export function reactionRoutes(world: World): Hono {
     return { channel, message: reachMessage(channel, context.req.param('message') ?? '') };
   };
   routes.get(`${PATH}/:emoji`, (context) => {
-    const { message } = target(context);
+    const { channel } = target(context);
+    const message = reachMessage(asRead(context, channel), context.req.param('message') ?? '');
     const users = reactionUsers(message, emojiOf(context), {
       burst: context.req.query('type') === '1',
       after: snowflakeOf(context, 'after') ?? '0',

@@ -1,0 +1,228 @@
+import { remember } from '../discord/remember.ts';
+import { directionOf, emojiOf } from '../discord/vote-emoji.ts';
+import type { Direction } from '../ranking/row.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import type { GatewayEvent, ReactionEvent } from './events/gateway-events.ts';
+import type { Both } from './recount/counts.ts';
+
+/**
+ * What this process has seen of the reactions under articles, besides the votes in the ranking. All of it
+ * can be lost: without it a recount reads more lists, and a vote may be wrong until the next one.
+ */
+export interface SeenReactions {
+  /**
+   * Records an event when it arrives, before it is written to the ranking. Events and the repairs of a
+   * recount are written on the same connection, in order. So either the repair sees the record, or the
+   * vote is written after the repair: the live event wins in both cases.
+   */
+  hear(event: GatewayEvent): void;
+  /** Collects the events on an article from now on, for a recount whose data may be older than they. */
+  watch(article: Snowflake): Watch;
+  isWatched(article: Snowflake): boolean;
+  /**
+   * The members of whom an event of the last moments says otherwise than these lists. Answers of Discord
+   * may lag behind its gateway, and the gateway behind its answers.
+   */
+  doubtfulMembers(article: Snowflake, lists: readonly ListedMembers[]): ReadonlySet<Snowflake>;
+  /** Whether the article's reactions were cleared in the last moments. */
+  wasJustCleared(article: Snowflake): boolean;
+  /** Whether the message was deleted, as far as this process remembers. */
+  wasDeleted(article: Snowflake): boolean;
+  /** Which of both reactions the member added last; null if the process did not see both being added. */
+  lastAdded(article: Snowflake, member: Snowflake): Direction | null;
+  /** How long an answer of Discord may lag behind its gateway (ms). */
+  readonly lagMs: number;
+  /** Notes a list's or an event's emoji. Returns whether other variants of it may be shown under the article. */
+  noteVariant(of: { article: Snowflake; emoji: string; burst: boolean }): boolean;
+  /** The emoji of one direction that were seen under an article, the plain one first. */
+  variants(article: Snowflake, direction: Direction): string[];
+  /** What the last reading of the article's lists says about the next comparison of counts. */
+  lastReading(article: Snowflake): LastReading;
+  noteReading(article: Snowflake, reading: LastReading): void;
+}
+
+/** The events on an article since `watch`. Call `end` when they matter no more. */
+export type Watch = {
+  /** Members who voted, repeated a vote, or took one back. */
+  readonly members: ReadonlySet<Snowflake>;
+  /** Reactions were cleared or the message was deleted, so earlier reads are invalid. */
+  readonly isCleared: boolean;
+  end(): void;
+};
+
+/** The members who show one variant, by one list of Discord. */
+export type ListedMembers = { emoji: string; burst: boolean; members: ReadonlySet<Snowflake> };
+
+export type LastReading =
+  /**
+   * Discord's counts above the ranking's: bots, the poster, and members whose votes do not count. While
+   * that stays the same, the lists need not be read again.
+   */
+  | { kind: 'compared'; above: Both }
+  /** An event could not be written, so the lists must be read, whatever the counts are. */
+  | { kind: 'missed event' }
+  /** A member shows both reactions and has no vote: whichever is taken back makes the lists be read. */
+  | { kind: 'undecided' };
+
+/** Nothing is known of the article, so its counts are expected to be the ranking's. */
+const UNREAD: LastReading = { kind: 'compared', above: { up: 0, down: 0 } };
+
+/** The number of articles with variants that are remembered. For older ones, only a recount helps. */
+const VARIANTS_AT_MOST = 1000;
+/** Beyond this, the nightly pass finds votes that equal counts hide. */
+const READINGS_AT_MOST = 10_000;
+/** Some seconds of a very busy process. */
+const MEMBERS_AT_MOST = 20_000;
+const DELETIONS_AT_MOST = 10_000;
+
+/** What was told of one member under one article. */
+type Told = {
+  /** When the last event came (ms of the process). */
+  atMs: number;
+  /** The variants: shown or taken back. */
+  shown: Map<string, boolean>;
+  /** The directions that were added, the last one at the end. */
+  added: Direction[];
+};
+
+export function openSeenReactions(lagMs: number): SeenReactions {
+  const watches = openWatches();
+  const told = openTold(lagMs);
+  return {
+    lagMs,
+    ...watches,
+    ...told,
+    hear(event) {
+      watches.hear(event);
+      told.hear(event);
+    },
+    ...openVariants(),
+    ...openReadings(),
+  };
+}
+
+function openWatches() {
+  const watches = new Map<Snowflake, Set<{ members: Set<Snowflake>; isCleared: boolean }>>();
+
+  function hear(event: GatewayEvent): void {
+    for (const watch of watches.get(event.article) ?? []) {
+      if (event.kind === 'reaction') watch.members.add(event.member);
+      else watch.isCleared = true;
+    }
+  }
+
+  function watch(article: Snowflake): Watch {
+    const all = watches.get(article) ?? new Set();
+    const begun = { members: new Set<Snowflake>(), isCleared: false };
+    watches.set(article, all.add(begun));
+    return Object.assign(begun, {
+      end() {
+        all.delete(begun);
+        if (all.size === 0 && watches.get(article) === all) watches.delete(article);
+      },
+    });
+  }
+
+  return { hear, watch, isWatched: (article: Snowflake): boolean => watches.has(article) };
+}
+
+function openTold(lagMs: number) {
+  /** Articles with recent events, and members in each, are at the end. */
+  const told = new Map<Snowflake, Map<Snowflake, Told>>();
+  let toldMembers = 0;
+  const clearedAtMs = new Map<Snowflake, number>();
+  const deleted = new Map<Snowflake, true>();
+
+  function keep({ article, member, direction, shown, emoji, burst }: ReactionEvent): void {
+    const members = told.get(article) ?? new Map<Snowflake, Told>();
+    told.delete(article);
+    told.set(article, members);
+    const before = members.get(member);
+    if (!before) toldMembers += 1;
+    const now: Told = before ?? { atMs: 0, shown: new Map(), added: [] };
+    now.atMs = performance.now();
+    now.shown.set(variantOf(emoji, burst), shown);
+    if (shown) now.added = [...now.added.filter((one) => one !== direction), direction];
+    members.delete(member);
+    members.set(member, now);
+    if (toldMembers > MEMBERS_AT_MOST) forgetOldest();
+  }
+
+  function forgetOldest(): void {
+    const [[article, members] = []] = told;
+    if (article === undefined || members === undefined) return;
+    const [first] = members.keys();
+    if (told.size > 1 || first === undefined) forget(article);
+    else if (members.delete(first)) toldMembers -= 1;
+  }
+
+  function forget(article: Snowflake): void {
+    toldMembers -= told.get(article)?.size ?? 0;
+    told.delete(article);
+  }
+
+  return {
+    hear(event: GatewayEvent): void {
+      const { article, kind } = event;
+      if (kind === 'reaction') return keep(event);
+      forget(article);
+      if (kind === 'removal') remember(deleted, article, true, DELETIONS_AT_MOST);
+      else remember(clearedAtMs, article, performance.now(), READINGS_AT_MOST);
+    },
+    doubtfulMembers(article: Snowflake, lists: readonly ListedMembers[]): Set<Snowflake> {
+      const fromMs = performance.now() - lagMs;
+      const listed = new Map(
+        lists.map(({ emoji, burst, members }) => [variantOf(emoji, burst), members]),
+      );
+      const doubtful = [...(told.get(article) ?? [])].filter(
+        ([member, { atMs, shown }]) =>
+          atMs > fromMs &&
+          [...shown].some(([variant, is]) => is !== (listed.get(variant)?.has(member) ?? false)),
+      );
+      return new Set(doubtful.map(([member]) => member));
+    },
+    wasJustCleared: (article: Snowflake): boolean =>
+      performance.now() - (clearedAtMs.get(article) ?? -Infinity) < lagMs,
+    wasDeleted: (article: Snowflake): boolean => deleted.has(article),
+    lastAdded(article: Snowflake, member: Snowflake): Direction | null {
+      const added = told.get(article)?.get(member)?.added ?? [];
+      return added.length === 2 ? (added[1] ?? null) : null;
+    },
+  };
+}
+
+function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {
+  const seen = new Map<Snowflake, Set<string>>();
+  return {
+    noteVariant({ article, emoji, burst }) {
+      const isPlain = !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
+      if (isPlain) return seen.has(article);
+      const emojis = seen.get(article) ?? new Set();
+      remember(seen, article, emojis.add(emoji), VARIANTS_AT_MOST);
+      return true;
+    },
+    variants(article, direction) {
+      const others = [...(seen.get(article) ?? [])].filter(
+        (name) => directionOf(name) === direction,
+      );
+      return [...new Set([emojiOf[direction], ...others])];
+    },
+  };
+}
+
+function openReadings(): Pick<SeenReactions, 'lastReading' | 'noteReading'> {
+  const readings = new Map<Snowflake, LastReading>();
+  return {
+    lastReading: (article) => readings.get(article) ?? UNREAD,
+    noteReading(article, reading) {
+      readings.delete(article);
+      const isUsual =
+        reading.kind === 'compared' && reading.above.up === 0 && reading.above.down === 0;
+      if (!isUsual) remember(readings, article, reading, READINGS_AT_MOST);
+    },
+  };
+}
+
+function variantOf(emoji: string, burst: boolean): string {
+  return burst ? `${emoji} burst` : emoji;
+}

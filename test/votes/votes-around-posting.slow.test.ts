@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+import { runImport } from '../../src/history/import/import.ts';
+import { beginImport } from '../../src/history/import/stored-imports.ts';
+import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { type Figures, voteAroundPosting } from './votes-around-posting.ts';
+
+const seed = Number(process.env['VOTES_SEED'] ?? 1);
+let scene: Scene;
+afterEach(() => scene.stop());
+
+/** Posts by a command, each time by another member. */
+function byCommand(of: Scene) {
+  const posters = of.crowd(150);
+  return (channel: string, link: string) =>
+    of.sandbox.as(posters.pop() ?? '').command(channel, 'post', { link });
+}
+
+function channelsOf({ sandbox }: Scene, count: number): string[] {
+  const { operator, guildId } = sandbox;
+  return Array.from(
+    { length: count },
+    (_, n) => operator.createChannel({ guild: guildId, name: `busy-${n}` }).id,
+  );
+}
+
+/** Without a look of its own: nothing but what the votes themselves caused is waited for. */
+async function expectRight(what: string, { posts, votes, wrong, slowestMs }: Figures) {
+  const fromMs = performance.now();
+  const atOnce = await wrong();
+  let left = atOnce;
+  while (left.length > 0 && performance.now() - fromMs < 20_000) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    left = await wrong();
+  }
+  const figures = `${posts} posts, ${votes} votes, ${atOnce.length} not right yet, ${left.length} wrong for good, the slowest early vote in ${Math.round(slowestMs)} ms`;
+  console.log(`${what}: ${figures}`);
+  expect(left).toEqual([]);
+}
+
+const usual = { seed, votersEach: 7, atOnce: 20, withinMs: 400 };
+
+describe('every vote around the moment of posting counts at once and stays', () => {
+  test('of 120 posts in 20 channels', async () => {
+    scene = await startScene({ follows: true });
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 120,
+      channels: channelsOf(scene, 20),
+      post: byCommand(scene),
+    });
+    await expectRight('20 channels', figures);
+  });
+
+  test('of 30 posts in one channel', async () => {
+    scene = await startScene({ follows: true });
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 30,
+      atOnce: 30,
+      channels: [scene.sandbox.channels.general.id],
+      post: byCommand(scene),
+    });
+    await expectRight('one channel', figures);
+  });
+
+  test('of pasted links', async () => {
+    const privileged = { messageContent: true };
+    scene = await startScene({ follows: true, privileged });
+    const channels = channelsOf(scene, 6);
+    await scene.eventually(
+      () => channels.every((id) => scene.bot.app.client.channels.cache.has(id)),
+      Boolean,
+      'known',
+    );
+    await setSetting(scene.sandbox, 'link-channels', channels);
+    const posters = scene.crowd(60);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 60,
+      channels,
+      post: async (channel, link) => {
+        scene.sandbox.as(posters.pop() ?? '').send(channel, `Look: ${link}`);
+      },
+    });
+    await expectRight('pasted links', figures);
+  });
+
+  test('beside a rebuild', async () => {
+    scene = await startScene({ follows: true });
+    const { app } = scene.bot;
+    const { guild } = scene.sandbox;
+    const rebuilds = setInterval(() => {
+      const found = app.client.guilds.cache.get(guild.id)!;
+      app.hold(rebuildGuild(app, found, {}).catch(() => {}));
+    }, 100);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels: channelsOf(scene, 10),
+      post: byCommand(scene),
+    }).finally(() => clearInterval(rebuilds));
+    await expectRight('beside a rebuild', figures);
+  });
+
+  test('beside recounts of all lists', async () => {
+    scene = await startScene({ follows: true });
+    const recounts = setInterval(() => void scene.recount({ full: true }).catch(() => {}), 50);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels: channelsOf(scene, 10),
+      post: byCommand(scene),
+    }).finally(() => clearInterval(recounts));
+    await expectRight('beside recounts', figures);
+  });
+
+  test('after a lost session', async () => {
+    scene = await startScene({ follows: true });
+    const { gateway } = scene.sandbox;
+    const losses = setTimeout(() => gateway.invalidate(), 300);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 66,
+      channels: channelsOf(scene, 10),
+      losesEvents: true,
+      post: byCommand(scene),
+    }).finally(() => clearTimeout(losses));
+    await expectRight('after a lost session', figures);
+  });
+
+  test('while answers of Discord lag behind its gateway by a second', async () => {
+    scene = await startScene({ follows: true, answersLagMs: 2000 });
+    scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 1000, delayMs: 50 });
+    const recounts = setInterval(() => void scene.recount({ full: true }).catch(() => {}), 500);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels: channelsOf(scene, 10),
+      post: byCommand(scene),
+    }).finally(() => clearInterval(recounts));
+    await expectRight('lagging answers', figures);
+  });
+
+  test('of posts that Discord did not confirm, and that are taken in later', async () => {
+    scene = await startScene({ follows: true, answersLagMs: 2000 });
+    // The messages are there, and the answers to the commands are lost.
+    const lost = {
+      method: 'POST',
+      route: /callback/,
+      chance: 0.5,
+      afterTheWork: true,
+      status: 502,
+    };
+    const end = scene.sandbox.faults.add(lost);
+    scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 500 });
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 40,
+      channels: channelsOf(scene, 8),
+      losesAnswers: true,
+      post: byCommand(scene),
+    }).finally(end);
+    await expectRight('taken in', figures);
+  });
+
+  test('while the history of their channels is imported', async () => {
+    scene = await startScene({ follows: true, privileged: { messageContent: true } });
+    const { app } = scene.bot;
+    const { guild } = scene.sandbox;
+    const channels = channelsOf(scene, 10);
+    await scene.eventually(
+      () => channels.every((id) => app.client.channels.cache.has(id)),
+      Boolean,
+      'known',
+    );
+    let next = 0;
+    const imports = setInterval(() => {
+      const plan = {
+        channel: channels[next % channels.length]!,
+        fromMs: 0,
+        untilMs: app.clock.now(),
+      };
+      next += 1;
+      const work = beginImport(app.store, guild.id, plan).then(() =>
+        runImport(app, app.client.guilds.cache.get(guild.id)!),
+      );
+      app.hold(work.catch(() => {}));
+    }, 100);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels,
+      post: byCommand(scene),
+    }).finally(() => clearInterval(imports));
+    await expectRight('beside imports', figures);
+  });
+});
+
+test('votes around posts by two processes with one token are right after the next look', async () => {
+  scene = await startScene({ follows: true });
+  const first = scene.bot;
+  const channels = channelsOf(scene, 10);
+  const joins = new Promise<void>((resolve) => setTimeout(resolve, 400)).then(() =>
+    scene.joinBot(),
+  );
+  const leaves = joins.then(() => first.stop());
+  const figures = await voteAroundPosting(scene, {
+    ...usual,
+    posts: 68,
+    channels,
+    losesAnswers: true,
+    post: byCommand(scene),
+  });
+  await leaves;
+  const before = await figures.wrong();
+  await scene.recount({ afterGap: true });
+  const left = await figures.wrong();
+  const { posts, votes, slowestMs } = figures;
+  console.log(
+    `two processes: ${posts} posts, ${votes} votes, ${before.length} wrong before the next look, ${left.length} after it, the slowest early vote in ${Math.round(slowestMs)} ms`,
+  );
+  expect(left).toEqual([]);
+});
