@@ -1,4 +1,10 @@
-import { Routes } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
+import {
+  isRemovedThreadName,
+  removedThreadName,
+  renameThread,
+} from '../articles/messages/thread-name.ts';
+import { languageOfGuild } from '../community/settings.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import { NotOurs } from '../discord/requests/requests.ts';
 import { fault } from '../runtime/log.ts';
@@ -58,7 +64,7 @@ export async function* memberExport(
 
 export type ErasingParts = Pick<
   App,
-  'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
+  'client' | 'requests' | 'rules' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
 >;
 
 /**
@@ -92,14 +98,13 @@ export async function hasDataOf(
 }
 
 /** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */
-export async function finishErasing(
-  { requests, store, log, stopping }: ErasingParts,
-  guild: Snowflake,
-): Promise<void> {
+export async function finishErasing(app: ErasingParts, guild: Snowflake): Promise<void> {
+  const { requests, store, log, stopping } = app;
   const left = { messages: 0, why: {} };
   for await (const { article, channel } of walkErasing(store, guild)) {
     if (stopping.aborted) return;
     try {
+      await renameItsThread(app, guild, { article, channel });
       await requests.delete({ guild, channel }, Routes.channelMessage(channel, article));
     } catch (error) {
       const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
@@ -116,4 +121,18 @@ export async function finishErasing(
     const fields = { ...left.why, guild, messages: left.messages };
     log.warn(fields, 'Some erased messages could not be deleted yet.');
   }
+}
+
+/** The thread of an erased article outlives its message, and would keep the title as its name. */
+async function renameItsThread(
+  app: ErasingParts,
+  guild: Snowflake,
+  { article, channel }: { article: Snowflake; channel: Snowflake },
+): Promise<void> {
+  const { client, requests, rules } = app;
+  const route = Routes.channelMessage(channel, article);
+  const { thread } = (await requests.get({ guild, channel }, route)) as APIMessage;
+  if (!thread || isRemovedThreadName(thread.name)) return;
+  const locale = languageOfGuild(await rules.read(guild), client.guilds.cache.get(guild));
+  await renameThread(app, guild, thread, removedThreadName(locale));
 }

@@ -675,6 +675,13 @@ export const catalogue: Record<string, Fault[]> = {
       'or a thread that is deleted leaves none',
     ],
     [
+      'A thread keeps the title of a removed or erased article',
+      'it gets neutral words for a name',
+      'articles/messages/discussion',
+      'the thread of an article that %s removed tells nothing of it',
+      'the thread of an erased article tells nothing of it',
+    ],
+    [
       'A restored digest would mention everyone',
       'it is refused',
       'backup/foreign-ids',

@@ -44,4 +44,7 @@ export const zThreadForm = z.object({
 });
 
 /** What the owner of a thread may change in it. */
-export const zThreadChange = zThreadForm.pick({ name: true });
+export const zThreadChange = zThreadForm
+  .pick({ name: true })
+  .partial()
+  .extend({ archived: z.boolean().optional() });

@@ -16,7 +16,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
-import { threadName } from './message-updates.ts';
+import { removedThreadName, renameThread, threadName } from './thread-name.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -30,7 +30,7 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  app: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'log'>,
+  app: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'requests' | 'log'>,
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string },
 ): Promise<void> {
@@ -39,15 +39,17 @@ export async function startDiscussion(
   const { settings } = await rules.read(guild);
   if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
   try {
-    await client.rest.post(Routes.threads(home.id, article.id), {
+    const thread = (await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
         name: threadName(article.title),
         auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
       },
-    });
-    // Discord's title can be found while the thread is being made.
+    })) as APIThreadChannel;
+    // While the thread is being made, the title can be found, or the article removed or erased.
     const now = await readArticle(ranking, guild, article.id);
     if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
+    if (now === null)
+      await renameThread(app, guild, thread, removedThreadName(home.guild.preferredLocale));
   } catch (error) {
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
   }

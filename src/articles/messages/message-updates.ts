@@ -1,7 +1,6 @@
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { type Clock, HOUR_MS } from '../../runtime/clock.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import { limits } from '../../discord/limits.ts';
 import { remember } from '../../discord/remember.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -16,7 +15,8 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isImported } from '../imported.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import type { Store } from '../../redis/store.ts';
-import { cleanLine, titleOfLink } from '../../text/clean.ts';
+import { titleOfLink } from '../../text/clean.ts';
+import { isRemovedThreadName, removedThreadName, renameThread, threadName } from './thread-name.ts';
 import {
   articleMessage,
   isRemovedMessage,
@@ -109,14 +109,17 @@ async function editMessage(
     if (!requests.see(message)) return 'shown';
     if (!isMessageOf(article, message)) return 'shown';
     const shown = readArticleMessage(message);
-    if (removed ? shown === null : isUpToDate(article, message)) return 'shown';
     const locale = languageOfGuild(await rules.read(guild), of);
-    const body = removed
-      ? removedMessage(removed, locale)
-      : { content: contentOf(article, message, locale), allowed_mentions: { parse: [] } };
-    await requests.patch(target, route, body);
-    const before = { thread: message.thread, title: shown?.title };
-    if (!removed) await renameThread(parts, guild, article, before);
+    if (removed ? shown !== null : !isUpToDate(article, message)) {
+      const body = removed
+        ? removedMessage(removed, locale)
+        : { content: contentOf(article, message, locale), allowed_mentions: { parse: [] } };
+      await requests.patch(target, route, body);
+    }
+    const name = removed
+      ? nameAfterRemoval(message.thread, locale)
+      : wantedName(message.thread, article, shown?.title);
+    if (message.thread && name !== null) await renameThread(parts, guild, message.thread, name);
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
@@ -177,35 +180,28 @@ function contentOf(article: Article, message: APIMessage, locale: string | null)
   return articleMessage({ ...article, beside }, locale);
 }
 
-export function threadName(title: string): string {
-  return cleanLine(title, limits.nameLength);
-}
-
-/** Whether the thread still has the name that it got before the article's title was found. */
+/** Whether the thread still has a name from before: of a removed article, or until its title was found. */
 function lacksTitle(
   thread: APIMessage['thread'],
   { title, link }: Pick<Article, 'title' | 'link'>,
 ): boolean {
+  if (isRemovedThreadName(thread?.name)) return true;
   const placeholder = titleOfLink(link);
   return title !== placeholder && thread?.name === threadName(placeholder);
 }
 
-/**
- * Gives the thread the article's new title, unless a moderator named it otherwise. A failure is logged:
- * the next recount finds a thread that still lacks its first title.
- */
-async function renameThread(
-  { requests, log }: MessageParts,
-  guild: Snowflake,
-  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
-  { thread, title: before }: { thread: APIMessage['thread']; title: string | undefined },
-): Promise<void> {
+/** The article's title, unless the thread has it or a moderator named it otherwise. */
+function wantedName(
+  thread: APIMessage['thread'],
+  article: Pick<Article, 'title' | 'link'>,
+  before: string | undefined,
+): string | null {
+  const { title } = article;
   const isOld = before !== undefined && before !== title && thread?.name === threadName(before);
-  if (!isOld && !lacksTitle(thread, { title, link })) return;
-  try {
-    const body = { name: threadName(title) };
-    await requests.patch({ guild, channel: id }, Routes.channel(id), body);
-  } catch (error) {
-    log.info({ ...fault(error), article: id }, 'A discussion could not be renamed.');
-  }
+  return isOld || lacksTitle(thread, article) ? threadName(title) : null;
+}
+
+/** Neutral words, whoever named it: the name can tell what was removed. Null if it has them. */
+function nameAfterRemoval(thread: APIMessage['thread'], locale: string | null): string | null {
+  return isRemovedThreadName(thread?.name) ? null : removedThreadName(locale);
 }

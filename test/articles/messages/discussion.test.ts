@@ -1,4 +1,6 @@
+import { eraseMember, finishErasing } from '../../../src/privacy/member-data.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeChannel } from '../../../discord-box/src/index.ts';
 import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -81,6 +83,43 @@ test('a thread that a moderator named keeps its name', async () => {
   // It waits for that edit, which would also rename the thread.
   await scene.bot.app.messageUpdates.show(scene.sandbox.guildId, id);
   expect(thread(id)?.name).toBe('Own');
+});
+
+test.each([
+  ['its poster', (id: string) => as(member).command(general, 'me remove', { article: id })],
+  ['a moderator', (id: string) => scene.moderate(scene.sandbox.moderator, 'remove', id)],
+])(
+  'the thread of an article that %s removed tells nothing of it, and has its title again when it is restored',
+  async (_, remove) => {
+    const id = await scene.post(member, { title: 'A regretted title' });
+    await threadOf(id).toBe('A regretted title');
+    // Discord takes no edit of an archived thread but together with its opening.
+    as(scene.sandbox.admin).archive(id, true);
+    await remove(id);
+    await threadOf(id).toBe('Removed article');
+    await expect.poll(() => thread(id)?.thread?.archived).toBe(true);
+    await scene.moderate(scene.sandbox.moderator, 'restore', id);
+    await threadOf(id).toBe('A regretted title');
+  },
+);
+
+test('a name that a moderator gave to the thread goes with the article, too', async () => {
+  const id = await scene.post(member, { title: 'First name' });
+  await threadOf(id).toBe('First name');
+  changeChannel(scene.sandbox.world, thread(id)!, { name: 'About First name' });
+  await scene.moderate(scene.sandbox.moderator, 'remove', id);
+  await threadOf(id).toBe('Removed article');
+});
+
+test('the thread of an erased article tells nothing of it', async () => {
+  const [, , eraser = ''] = scene.sandbox.members;
+  const id = await scene.post(eraser, { title: 'My whole name' });
+  await threadOf(id).toBe('My whole name');
+  const { app } = scene.bot;
+  await eraseMember(app, scene.sandbox.guildId, eraser);
+  await finishErasing(app, scene.sandbox.guildId);
+  expect(thread(id)?.name).toBe('Removed article');
+  expect(scene.sandbox.world.channels.get(general)?.messages.has(id)).toBe(false);
 });
 
 test('a recount counts what was missed', async () => {

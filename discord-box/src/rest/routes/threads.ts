@@ -41,8 +41,14 @@ export function threadRoutes(world: World): Hono {
     const thread = reachChannel(world, context.req.param('channel'));
     if (!isThread(thread)) throw refuse('missingPermissions');
     if (thread.thread?.ownerId !== ownerId) needPermission(world, thread, P.ManageThreads);
-    refuseArchived(thread);
-    changeChannel(world, thread, parseForm(zThreadChange, (await readBody(context)).body));
+    const { name, archived } = parseForm(zThreadChange, (await readBody(context)).body);
+    // Docs: an archived thread takes changes only together with `archived: false`.
+    if (archived !== false) refuseArchived(thread);
+    else if (thread.thread?.locked === true) needPermission(world, thread, P.ManageThreads);
+    changeChannel(world, thread, {
+      ...(name === undefined ? {} : { name }),
+      ...(archived === undefined ? {} : { thread: { archived } }),
+    });
     return context.json(channelPayload(thread, world));
   });
 

@@ -1,0 +1,45 @@
+import { type APIMessage, Routes } from 'discord.js';
+import { limits } from '../../discord/limits.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
+import { fault, type Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { languages, translate } from '../../text/catalogue.ts';
+import { cleanLine } from '../../text/clean.ts';
+
+/** The name of the thread of an article with this title. */
+export function threadName(title: string): string {
+  return cleanLine(title, limits.nameLength);
+}
+
+/** The name of the thread of a removed or erased article, which keeps nothing of its title. */
+export function removedThreadName(locale: string | null): string {
+  return translate(locale, 'removed-message.thread');
+}
+
+/** Whether a thread has the name of a removed article's, in any language. */
+export function isRemovedThreadName(name: string | null | undefined): boolean {
+  return [...languages.keys()].some((language) => removedThreadName(language) === name);
+}
+
+/**
+ * Renames the thread of an article. An archived thread is opened for that and archived again, because
+ * Discord takes no other edit of it. Returns whether it was renamed; a failure is logged.
+ */
+export async function renameThread(
+  { requests, log }: { requests: Requests; log: Log },
+  guild: Snowflake,
+  thread: NonNullable<APIMessage['thread']>,
+  name: string,
+): Promise<boolean> {
+  const { id } = thread;
+  const archived = 'thread_metadata' in thread && thread.thread_metadata?.archived === true;
+  const patch = (body: object) => requests.patch({ guild, channel: id }, Routes.channel(id), body);
+  try {
+    await patch(archived ? { name, archived: false } : { name });
+    if (archived) await patch({ archived: true });
+    return true;
+  } catch (error) {
+    log.info({ ...fault(error), article: id }, 'A discussion could not be renamed.');
+    return false;
+  }
+}
