@@ -32,7 +32,7 @@ export async function renameThread(
   name: string,
 ): Promise<boolean> {
   const { id } = thread;
-  const archived = 'thread_metadata' in thread && thread.thread_metadata?.archived === true;
+  const archived = 'thread_metadata' in thread && thread.thread_metadata.archived;
   const patch = (body: object) => requests.patch({ guild, channel: id }, Routes.channel(id), body);
   try {
     await patch(archived ? { name, archived: false } : { name });
