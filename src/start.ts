@@ -9,7 +9,7 @@ import { followPreviews } from './articles/messages/preview.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import type { Clock } from './runtime/clock.ts';
 import { readAnswer } from './discord/api-errors.ts';
-import { deployCommands } from './discord/commands/deploy.ts';
+import { keepDeploying } from './discord/commands/deploy.ts';
 import { type Commands, loadCommands } from './discord/commands/command.ts';
 import { type ClientSettings, createClient } from './discord/gateway/client.ts';
 import { onPacket } from './discord/gateway/packets.ts';
@@ -20,7 +20,6 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { keepToken, limitAnswers, tellLongWaits } from './discord/requests/rest-hooks.ts';
 import { gatewayRefusal } from './explain.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
-import { fault } from './runtime/log.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { deleteWrongIndexes } from './community/known-guilds.ts';
@@ -74,9 +73,7 @@ export async function startApp(options: StartOptions): Promise<RunningApp> {
     await parts.stop().catch(() => {}); // The first fault is the reason.
     throw error;
   }
-  await deployCommands(parts.app, commands).catch((error: unknown) => {
-    log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
-  });
+  await keepDeploying(parts.app, commands);
   return { ...parts, lost };
 }
 

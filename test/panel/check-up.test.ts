@@ -2,6 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember, removeMember, setOverwrite } from '../../discord-box/src/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings } from '../../src/community/settings.ts';
@@ -48,7 +49,7 @@ describe('the check-up of /frontpage panel', () => {
     expect(await check()).not.toContain('no settings, digests or blocks');
     const { store } = scene.bot.app;
     const { complete, digests } = storeKeys(store, scene.sandbox.guildId);
-    const before = await store.redis.getset(complete, scene.clock.now() + 1);
+    const before = await store.redis.getset(complete, scene.clock.now() + 11 * MINUTE_MS);
     expect(await check()).toContain('no settings, digests or blocks');
     await store.redis.hset(digests, 'daily', '{}');
     expect(await check()).not.toContain('no settings, digests or blocks');

@@ -14,6 +14,7 @@ import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
+import { noteRecords } from '../../community/lost-records.ts';
 import { readRebuildState } from '../../history/rebuild/stored-rebuilds.ts';
 import { type LineFate, putRecord, type RestoreTarget } from './restore-records.ts';
 
@@ -96,6 +97,7 @@ export async function restoreGuild(
   }
   // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(target.keys.restoring);
+  await noteRecords(store, guild);
   // Every process keeps pages and lists of the guild.
   ranking.changes.note(guild);
   await ranking.changes.flush();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type APIApplicationCommand,
@@ -9,10 +10,54 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody as Body,
   Routes,
 } from 'discord.js';
+import { isLastingRefusal } from '../api-errors.ts';
 import { sharedKeys } from '../../redis/store-keys.ts';
-import type { Log } from '../../runtime/log.ts';
+import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
+
+/** The commands are there a moment later at most; an outage is not asked more often than this. */
+const LONGEST_PAUSE_MS = 60_000;
+
+export type DeployNeeds = {
+  client: Client;
+  store: Store;
+  log: Log;
+  /** Aborted when the bot is stopping. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
+};
+
+/**
+ * Deploys the commands, and tries again until it could, with growing pauses. Resolves after the first try.
+ * What Discord refuses for good is an error of this version: it is logged once.
+ */
+export async function keepDeploying(
+  needs: DeployNeeds,
+  commands: ReadonlyMap<string, { data: Body }>,
+): Promise<void> {
+  const { log, stopping, hold } = needs;
+  const tryIt = async (tries: number): Promise<void> => {
+    try {
+      await deployCommands(needs, commands);
+    } catch (error) {
+      if (stopping.aborted) return;
+      if (isLastingRefusal(error)) {
+        log.error(fault(error), 'Discord refuses the commands of this version.');
+        return;
+      }
+      const pauseMs = Math.min(1000 * 2 ** tries, LONGEST_PAUSE_MS);
+      log.warn(
+        faultLine(error),
+        `The commands could not be deployed. It is tried again in ${pauseMs / 1000} s.`,
+      );
+      const again = pause(pauseMs, undefined, { signal: stopping, ref: false });
+      hold(again.then(() => tryIt(tries + 1)).catch(() => {}));
+    }
+  };
+  await tryIt(0);
+}
 
 /**
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last. Their

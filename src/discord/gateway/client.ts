@@ -1,7 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   Client,
   Events,
+  GatewayCloseCodes,
   GatewayIntentBits,
   Options,
   SimpleShardingStrategy,
@@ -47,7 +49,8 @@ export function createClient({
   const ws: WebSocketOptions = {
     buildStrategy: (manager) => {
       pauseBetween(manager, client, log);
-      return new SimpleShardingStrategy(manager);
+      logClosings(manager, log);
+      return new PatientStrategy(manager);
     },
   };
   if (waitToIdentify) {
@@ -122,6 +125,29 @@ export function createClient({
   return client;
 }
 
+type ShardManager = Parameters<NonNullable<WebSocketOptions['buildStrategy']>>[0];
+
+function logClosings(manager: ShardManager, log: Log): void {
+  // The event's name is of a package of discord.js that it does not pass on.
+  const events = manager as unknown as EventEmitter;
+  events.on('closed', ({ code, shardId: shard }: { code: number; shardId: number }) => {
+    const meaning = GatewayCloseCodes[code];
+    log.info({ shard, code, ...(meaning && { meaning }) }, 'The connection to Discord closed.');
+  });
+}
+
+/**
+ * discord.js ends the client when the first connection has an error, such as a gateway that answers 503
+ * instead of an upgrade, though its shards try again by themselves. A refusal for good comes as the event
+ * `ShardDisconnect`.
+ */
+class PatientStrategy extends SimpleShardingStrategy {
+  override async connect(): Promise<void> {
+    // The error itself is logged as the shard's.
+    await super.connect().catch(() => {});
+  }
+}
+
 /** Votes equal Discord's within a minute after Discord is back, so this is a part of that minute. */
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -129,11 +155,7 @@ const LONGEST_PAUSE_MS = 15_000;
  * Makes a shard that cannot connect wait longer and longer, and logs why. discord.js would try twice a
  * second. It asks for the session before each try, so that call waits; it also asks at each event.
  */
-function pauseBetween(
-  { options }: Parameters<NonNullable<WebSocketOptions['buildStrategy']>>[0],
-  client: Client,
-  log: Log,
-): void {
+function pauseBetween({ options }: ShardManager, client: Client, log: Log): void {
   /** By shard, how often it tried to connect in vain. */
   const failures = new Map<number, number>();
   client.on(Events.ShardReady, (shard) => void failures.delete(shard));

@@ -1,8 +1,7 @@
 import type { Guild } from 'discord.js';
 import PQueue from 'p-queue';
 import type { RunningApp } from '../../app.ts';
-import { fault } from '../../runtime/log.ts';
-import { isFaultOfRedis } from '../../redis/errors.ts';
+import { isFaultOfRedis, openWarnings } from '../../redis/errors.ts';
 import { lacksRecords } from '../../community/lost-records.ts';
 import { readRebuildState, readUnread } from './stored-rebuilds.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -25,6 +24,7 @@ export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
 export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
   const { app } = running;
   const { client, store, log, rebuilding, requests, stopping } = app;
+  const warn = openWarnings(log);
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
   const wanted = new Set<Snowflake>();
@@ -37,7 +37,7 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
       .add(() => rebuild(guild, only))
       .catch((error: unknown) => {
         if (stopping.aborted) return;
-        log.warn({ ...fault(error), guild }, 'A rebuild is tried again in a minute.');
+        warn(error, { guild }, 'A rebuild could not end. It is tried again every ten seconds.');
       });
     app.hold(work.finally(() => wanted.delete(guild)));
   }

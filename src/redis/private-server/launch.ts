@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -32,6 +41,8 @@ export type Home = {
 const ANSWER_WAIT_MS = 10_000;
 const END_WAIT_MS = 4000;
 const POLL_MS = 20;
+/** A server that begins needs less, and a disk with less than this is full for a person. */
+const LEAST_FREE_BYTES = 1024 * 1024;
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 
 /** In all data of a private server since its first start. */
@@ -241,7 +252,10 @@ type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
 async function didNotStart(folder: string, [code, signal]: Exit): Promise<CannotStart> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
-  if (lines.some((line) => line.includes('No space left on device'))) {
+  // On a full disk the server cannot even write why it ended.
+  const { bavail, bsize } = await statfs(folder);
+  const isFull = bavail * bsize < LEAST_FREE_BYTES;
+  if (isFull || lines.some((line) => line.includes('No space left on device'))) {
     return cannotUse(folder, { code: 'ENOSPC' });
   }
   const isEnded = code === 0 || signal === 'SIGKILL' || signal === 'SIGTERM';
