@@ -9,6 +9,7 @@ const rooms = [
   'privacy',
   'moderation',
   'digests',
+  'editions',
   'history',
   'votes',
   'articles',
@@ -21,7 +22,15 @@ const rooms = [
 ];
 /** These rooms do not import each other. */
 const neighbours = ['web', 'privacy', 'moderation', 'digests'];
-const roomsWithoutDiscord = ['ranking', 'redis', 'runtime', 'text', 'web', 'monitoring'];
+const roomsWithoutDiscord = [
+  'ranking',
+  'redis',
+  'runtime',
+  'text',
+  'editions',
+  'web',
+  'monitoring',
+];
 const roomsThatUseRedis = ['ranking', 'redis'];
 
 const below = (room) =>

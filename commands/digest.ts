@@ -7,6 +7,7 @@ import {
   type Subcommand,
 } from '../src/digests/command/options.ts';
 import { type DraftContext, writeDraft } from '../src/digests/content/draft.ts';
+import { recordEdition } from '../src/digests/posting/record-edition.ts';
 import { brokenText, openDigestContext } from '../src/digests/posting/posting-context.ts';
 import { periodOf } from '../src/digests/schedule/due.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
@@ -99,7 +100,8 @@ const subcommands: Record<Subcommand, Run> = {
       throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
     }
     inspect(interaction, stored.digest);
-    const { body, since } = await draftNow(context, interaction, stored);
+    const { draft, since, date, period } = await draftNow(context, interaction, stored);
+    const { body } = draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
     }
@@ -109,6 +111,9 @@ const subcommands: Record<Subcommand, Run> = {
     if (sent.status === 'refused') {
       throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
     }
+    const { digest } = stored;
+    const edition = { guild: guildId, name, date, digest, window: period, draft };
+    await recordEdition(context, { ...edition, message: sent.message });
     const message = messageLink(guildId, { channel, id: sent.message });
     await answer(interaction, translate(locale, 'digest.posted', { message }));
   },
@@ -119,7 +124,8 @@ const subcommands: Record<Subcommand, Run> = {
     // Articles of a private channel are only for members who may view it.
     const channel = guild.channels.cache.get(stored.digest.channel);
     if (channel) requirePermissions(channel, ['ViewChannel'], member);
-    const { body, since } = await draftNow(app, interaction, stored);
+    const { draft, since } = await draftNow(app, interaction, stored);
+    const { body } = draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
     }
@@ -147,18 +153,19 @@ async function draftNow(
   const { digest, run } = stored;
   const atMs = context.clock.now();
   const period = periodOf(digest, run, atMs);
-  const { date, time } = wallTime(digest.schedule.zone, atMs);
+  const wall = wallTime(digest.schedule.zone, atMs);
+  // The local time is marked as UTC, because a date has no zone and is formatted as UTC.
+  // It keeps a read-back from taking this for the scheduled edition.
+  const date = `${wall.date}T${wall.time}Z`;
   const { language } = await readSettings(context.store, guild.id);
-  const { body } = await writeDraft(context, {
+  const draft = await writeDraft(context, {
     ...stored,
     guild: guild.id,
     locale: language ?? guild.preferredLocale,
     period,
-    // The local time is marked as UTC, because `date` has no zone and is formatted as UTC.
-    // It keeps a read-back from taking this for the scheduled edition.
-    date: `${date}T${time}Z`,
+    date,
   });
-  return { body, since: timestamp(period.fromMs, 'f') };
+  return { draft, date, period, since: timestamp(period.fromMs, 'f') };
 }
 
 function requireDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {

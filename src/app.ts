@@ -1,8 +1,9 @@
 import type { Client, Guild } from 'discord.js';
 import PQueue from 'p-queue';
 import { openBoard } from './board/board.ts';
-import { listedIn } from './discord/access/visibility.ts';
+import { communityOf, listedIn } from './discord/access/visibility.ts';
 import { openListing } from './articles/listing.ts';
+import { editionAddress } from './web/edition-address.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
@@ -95,6 +96,16 @@ export function openParts(base: Base) {
     /** The first pages of the ranking's lists, cached in the process. */
     lists,
     board: openBoard({ ...parts, lists }),
+    /** The address of an edition's page on the web; null where nobody can read it there. */
+    editionAddress: (edition: Parameters<typeof editionAddress>[1]) =>
+      editionAddress(
+        {
+          store: base.store,
+          address: base.webAddress,
+          community: (guild) => communityOf(base.client, guild),
+        },
+        edition,
+      ),
     /** Long work that is not urgent. */
     tasks: openTasks(base.log),
     /** The rebuilds of guilds that this process knows of. */

@@ -44,6 +44,8 @@ export const zDigest = z.object({
   role: zSnowflake.nullable().default(null),
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
+  /** In an announcement channel: whether each edition is published to the channel's followers. */
+  publish: z.boolean().default(false),
   /** Slots up to here do not count: when the schedule was last changed. */
   slotsFromMs: zTimeMs.default(0),
   /** When anything was last changed. */

@@ -31,6 +31,8 @@ import type { Redis } from 'ioredis';
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
+ * | `…edition-names` | set | the digests that have editions | with the guild |
+ * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
  * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
  * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows | until it is switched off |
  *
@@ -49,6 +51,7 @@ import type { Redis } from 'ioredis';
  */
 type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;
+  editions(digest: string): string;
   lease(work: string): string;
   announced(article: string): string;
 };
@@ -67,6 +70,7 @@ export const storeKeyTypes = {
   restoring: 'set',
   web: 'hash',
   board: 'hash',
+  editionNames: 'set',
   optedOut: 'set',
   erased: 'hash',
   erasing: 'hash',
@@ -107,6 +111,7 @@ export function storeKeys({ applicationId }: { applicationId: string }, guild: s
   return {
     ...spellStoreKeys(tag),
     claim: (digest, date) => `${tag}claim:${digest}:${date}`,
+    editions: (digest) => `${tag}editions:${digest}`,
     lease: (work) => `${tag}lease:${work}`,
     announced: (article) => `${tag}announced:${article}`,
   };

@@ -81,6 +81,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
           { id: RUST, name: 'rust' },
           { id: AI, name: '人工智能' },
         ],
+        hidden: [SECRET],
       });
       return guild;
     },

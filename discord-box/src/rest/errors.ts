@@ -38,6 +38,7 @@ const ERRORS = {
     30046,
     'Maximum number of edits to messages older than 1 hour reached. Try again later.',
   ],
+  alreadyCrossposted: [400, 40033, 'This message has already been crossposted.'],
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
   invalidApiVersion: [400, 50041, 'Invalid API version'],
   missingAccess: [403, 50001, 'Missing Access'],

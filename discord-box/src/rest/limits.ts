@@ -24,6 +24,12 @@ const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] =
     route: /^\/channels\/.*messages/,
     limit: { requests: 5, perMs: 1000 },
   },
+  {
+    name: 'crosspost',
+    method: /POST/,
+    route: /\/crosspost$/,
+    limit: { requests: 10, perMs: 3_600_000 },
+  },
   { name: 'message', method: /POST|PATCH/, route: /messages/, limit: { requests: 5, perMs: 5000 } },
   { name: 'read-messages', method: /GET/, route: /messages/, limit: { requests: 10, perMs: 5000 } },
   {

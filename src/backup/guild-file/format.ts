@@ -3,6 +3,7 @@ import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
 import { MAX_GROUPS, SPANS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import { zBoardChoice } from '../../board/stored-board.ts';
+import { zEdition, zEditionDate } from '../../editions/stored-editions.ts';
 import { zBlock, zSubject } from '../../community/blocks.ts';
 import { zDigest, zDigestName, zRun } from '../../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../../community/settings.ts';
@@ -118,6 +119,12 @@ export const zLine = z.discriminatedUnion('kind', [
     digest: zDigest,
     run: zRun,
   }),
+  z.strictObject({
+    kind: z.literal('edition'),
+    name: zName,
+    date: zEditionDate,
+    ...zEdition.shape,
+  }),
   z.strictObject({ kind: z.literal('imported'), article: zSnowflake }),
   zArticle,
 ]);
@@ -126,7 +133,13 @@ export type Kind = Line['kind'];
 export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 
 /** The kinds of which a guild can have any number. Their lines are restored many at once. */
-export const MANY: ReadonlySet<Kind> = new Set(['opted-out', 'erased', 'imported', 'article']);
+export const MANY: ReadonlySet<Kind> = new Set([
+  'opted-out',
+  'erased',
+  'edition',
+  'imported',
+  'article',
+]);
 /** The lines of the other kinds, which are restored one by one: mostly blocks. No guild has as many. */
 export const SINGLE_LINES_AT_MOST = 10_000;
 

@@ -5,6 +5,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBoard, restoreBoardChoice } from '../../board/stored-board.ts';
+import { writeEdition } from '../../editions/stored-editions.ts';
 import { readBlock, writeBlock } from '../../community/blocks.ts';
 import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
 import {
@@ -39,6 +40,10 @@ export type RestoreTarget = {
 
 /** The members up to whom a restore fills a guild's records. Members can still add themselves. */
 const MEMBERS_AT_MOST = 100_000;
+
+/** The digests, and the editions of each, up to which a restore fills a guild's records. */
+const EDITION_NAMES_AT_MOST = 200;
+const EDITIONS_AT_MOST = 10_000;
 
 type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<LineFate>;
 
@@ -120,6 +125,20 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
       await saveDigest(store, guild, name, { ...digest, slotsFromMs });
     }
     await setDue(store, guild, name, 0);
+    return 'put';
+  },
+
+  /** An edition that is known stays as it was posted. */
+  async edition({ store, guild, keys }, { kind: _kind, name, date, ...edition }) {
+    const key = keys.editions(name);
+    if ((await store.redis.hexists(key, date)) === 1) return 'unchanged';
+    const isNew = (await store.redis.sismember(keys.editionNames, name)) === 0;
+    const names = await store.redis.scard(keys.editionNames);
+    const isFull =
+      (isNew && names >= EDITION_NAMES_AT_MOST) ||
+      (await store.redis.hlen(key)) >= EDITIONS_AT_MOST;
+    if (isFull) return 'left';
+    await writeEdition(store, guild, { name, date }, edition);
     return 'put';
   },
 

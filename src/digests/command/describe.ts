@@ -62,9 +62,10 @@ function articlesText(locale: string, { count, groups, ...digest }: Digest): str
   return `${chosen}\n${translate(locale, 'digest.show.source', { channels: mentions('#', groups) })}`;
 }
 
-function extrasText(locale: string, { role, postEmpty }: Digest): string {
+function extrasText(locale: string, { role, postEmpty, publish }: Digest): string {
   return [
     ...(role === null ? [] : [translate(locale, 'digest.show.role', { role: `<@&${role}>` })]),
     ...(postEmpty ? [translate(locale, 'digest.show.empty')] : []),
+    ...(publish ? [translate(locale, 'digest.show.publish')] : []),
   ].join('\n');
 }

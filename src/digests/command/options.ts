@@ -48,6 +48,7 @@ const zOptions = z
     selection: zDigest.shape.selection.unwrap(),
     role: zSnowflake,
     empty: z.boolean(),
+    publish: z.boolean(),
     reset: zReset,
   })
   .partial();
@@ -74,6 +75,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
   { ...localized('command.digest.option.role'), type: Type.Role },
   { ...localized('command.digest.option.empty'), type: Type.Boolean },
+  { ...localized('command.digest.option.publish'), type: Type.Boolean },
   choiceOption('command.digest.option.reset', zReset.options, (reset) => `digest.reset.${reset}`),
 ];
 

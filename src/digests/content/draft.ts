@@ -6,6 +6,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
+import { type EditionContent, zEditionContent } from '../../editions/stored-editions.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
@@ -15,7 +16,7 @@ import {
   netVotes,
   stillRising,
 } from './candidates.ts';
-import { type Body, type Edition, editionMessage } from './edition-message.ts';
+import { type Body, type Edition, editionMessage, SECTION_LENGTH } from './edition-message.ts';
 import type { App } from '../../app.ts';
 
 /**
@@ -26,12 +27,16 @@ export const zDraft = z.object({
   /** Null if there is nothing to post. */
   body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
   netVotes: z.record(z.string(), z.int()),
+  /** What the body shows, for the edition's page. */
+  shown: zEditionContent.nullable().default(null),
 });
 export type Draft = z.infer<typeof zDraft>;
 
 export type DraftContext = Pick<App, 'ranking' | 'log'> & {
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
   recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
+  /** The address of an edition's page on the web; null where it has none. */
+  editionAddress?: App['editionAddress'];
 };
 
 /** The longest time that a recount may take; a lease is three times longer. */
@@ -65,19 +70,21 @@ export async function writeDraft(
   }
   const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
+  const written = isPosted ? await writeBody(context, edition, chosen, candidates) : null;
   return {
-    body: isPosted ? await writeBody(context, edition, chosen, candidates) : null,
+    body: written?.body ?? null,
+    shown: written?.shown ?? null,
     netVotes: await netVotesInVoting(context, edition),
   };
 }
 
 async function writeBody(
-  { ranking }: DraftContext,
+  { ranking, editionAddress }: DraftContext,
   edition: Edition & { run: Run },
   chosen: Article[],
   candidates: readonly Article[],
-): Promise<Body> {
-  const { guild, digest, run, period } = edition;
+): Promise<{ body: Body; shown: EditionContent }> {
+  const { guild, name, date, digest, run, period } = edition;
   const { fromMs } = period;
   const best = chosen.slice(0, 1).map(({ id }) => id);
   const [preview = {}] = await readPreviews(ranking, guild, best);
@@ -86,7 +93,7 @@ async function writeBody(
   const replies = await readReplies(ranking, guild, candidates);
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);
   const talkedOf = (article: Article) => replies.get(article.id) ?? 0;
-  return editionMessage({
+  const content = {
     ...edition,
     articles: chosen,
     preview,
@@ -96,7 +103,19 @@ async function writeBody(
       .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_REPLIES)
       .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
     replies,
-  });
+    page: (await editionAddress?.({ guild, channel: digest.channel, name, date })) ?? null,
+  };
+  const idsOf = (articles: readonly Article[]) =>
+    articles.slice(0, SECTION_LENGTH).map(({ id }) => id);
+  const shown = {
+    articles: chosen.map((article) => {
+      return { id: article.id, net: netVotes(article), replies: talkedOf(article) };
+    }),
+    rising: idsOf(content.rising.map(({ article }) => article)),
+    firstPosts: idsOf(content.firstPosts),
+    discussed: idsOf(content.discussed),
+  };
+  return { body: editionMessage(content), shown };
 }
 
 /**

@@ -48,13 +48,16 @@ export type EditionMessage = Edition & {
   /** Posted in the window, not among `articles`, with the most messages in their discussions. */
   discussed: Article[];
   replies: Replies;
+  /** The edition's page on the web; null if it has none. */
+  page?: string | null;
 };
 
 /** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
 /** About two lines. */
 const DESCRIPTION_LENGTH = 160;
-const SECTION_LENGTH = 2;
+/** The articles of each section. */
+export const SECTION_LENGTH = 2;
 const SECTION_DRAW = { titleLength: 60, linkLength: LONG_LINK };
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
@@ -63,9 +66,10 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
  * not counted. Only the role that a manager chose is pinged.
  */
 export function editionMessage(message: EditionMessage): Body {
-  const { articles, digest } = message;
+  const { articles, digest, locale, page = null } = message;
   const [best, ...others] = articles;
-  const sections = sectionsText(message);
+  const wholePage = page === null ? '' : `-# [${translate(locale, 'digest.page')}](${page})`;
+  const sections = [sectionsText(message), wholePage].filter(Boolean).join('\n');
   const footer = footerText(message);
   const embeds = best === undefined ? [] : [bestEmbed(message, best)];
   const texts = embeds.flatMap(({ title = '', description = '' }) => [title, description]);

@@ -40,16 +40,25 @@ export type ChannelState =
 export type Refused = { status: 'refused' } & Trouble;
 
 /** `lost`: the reader no longer holds the lease. */
-export type ReadBack = { status: 'found' | 'none' | 'lost' } | Refused;
+export type ReadBack =
+  | { status: 'found'; message: Snowflake }
+  | { status: 'none' | 'lost' }
+  | Refused;
 
 export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const SEND_TIMEOUT_MS = 20_000;
 
+/** discord.js waits for the limit's end, which can be an hour away. */
+const PUBLISH_TIMEOUT_MS = 10_000;
+
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-type DigestParts = Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
+type DigestParts = Pick<
+  App,
+  'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests' | 'editionAddress'
+>;
 export type DigestContext = ReturnType<typeof openDigestContext>;
 
 /** Without `recount`, editions show the tallies as they are. */
@@ -84,7 +93,8 @@ function openDigestChannels({ client, requests }: DigestParts) {
           await requests.digestTurn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
-          if (page.some((one) => isOurs(one) && isIt(one.content))) return { status: 'found' };
+          const found = page.find((one) => isOurs(one) && isIt(one.content));
+          if (found !== undefined) return { status: 'found', message: found.id };
           if (page.length < limits.pageSize) return { status: 'none' };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await holds())) return { status: 'lost' };
@@ -108,6 +118,28 @@ function openDigestChannels({ client, requests }: DigestParts) {
         })) as APIMessage;
         return { status: 'sent', message: sent.id };
       } catch (error) {
+        return refusalOf(error);
+      }
+    },
+
+    /**
+     * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
+     * the last hour, and Discord takes no more.
+     */
+    async publish(
+      target: Target,
+      message: Snowflake,
+    ): Promise<{ status: 'published' | 'limited' } | Refused> {
+      const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
+      try {
+        await pass(target);
+        await requests.digestTurn();
+        await rest.post(Routes.channelMessageCrosspost(target.channel, message), { signal });
+        return { status: 'published' };
+      } catch (error) {
+        // Another process published it and died.
+        if (isApiError(error, 'ThisMessageWasAlreadyCrossposted')) return { status: 'published' };
+        if (signal.aborted) return { status: 'limited' };
         return refusalOf(error);
       }
     },

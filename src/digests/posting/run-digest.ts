@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord.js';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
 import type { Run } from '../digest-settings.ts';
@@ -26,6 +27,7 @@ import {
   readState,
   type Trouble,
 } from './posting-context.ts';
+import { recordEdition } from './record-edition.ts';
 import { sendOnce } from './send-once.ts';
 
 /**
@@ -121,10 +123,36 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
     });
     if (outcome.status === 'lost') return 'idle';
     if (outcome.status === 'refused') return markBroken(context, edition, outcome);
+    const { date } = slot;
+    const { fromMs } = periodOf(digest, run, slot.atMs);
+    const window = { fromMs, untilMs: slot.atMs };
+    await recordEdition(context, { ...edition, date, window, draft, message: outcome.message });
+    if (outcome.message !== null) await publishEdition(context, edition, outcome.message);
   }
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
   if (!(await record(context, edition, posted))) return 'idle';
   return body === null ? 'empty' : 'posted';
+}
+
+/** Publishes an edition to the followers of its channel, if the managers want it. Says so if it fails. */
+async function publishEdition(
+  context: DigestContext,
+  { guild, name, digest, state }: ClaimedEdition,
+  message: Snowflake,
+): Promise<void> {
+  const { channel } = digest;
+  const { type } = context.client.channels.cache.get(channel) ?? {};
+  if (!digest.publish || type !== ChannelType.GuildAnnouncement) return;
+  const outcome = await context.channels.publish({ guild, channel }, message);
+  if (outcome.status === 'published') return;
+  const about = { guild, channel, digest: name, message, ...outcome };
+  context.log.warn(
+    about,
+    'A digest was posted, but not published to the followers of its channel.',
+  );
+  const values = { digest: titleOf(state.locale, name), channel: `<#${channel}>` };
+  const text = translate(state.locale, `digest.unpublished.${outcome.status}`, values);
+  await notifyAdmins(context, about, text, digest.savedBy);
 }
 
 /** Returns the stored draft, or a new one that is stored before it is used. Null if the lease is lost. */

@@ -1,10 +1,15 @@
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { type Body, firstLineOf } from '../content/edition-message.ts';
 import type { Target } from '../../discord/requests/refusals.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
 
 /** `lost`: another process took over the lease, so this one must stop. */
-type SendOutcome = { status: 'posted' | 'lost' } | (Refused & { isUnsent: boolean });
+type SendOutcome =
+  /** `message`: null where it cannot be read which one it is. */
+  | { status: 'posted'; message: Snowflake | null }
+  | { status: 'lost' }
+  | (Refused & { isUnsent: boolean });
 
 type MessageToSend = {
   /** It must be held. */
@@ -46,16 +51,16 @@ export async function sendOnce(
     const seen = await readBack(context, message);
     if (seen.status === 'lost') return { status: 'lost' };
     if (seen.status === 'refused') return { ...seen, isUnsent: false };
-    if (seen.status === 'found') return { status: 'posted' };
+    if (seen.status === 'found') return { status: 'posted', message: seen.message };
   } else if (tried) {
     // The message may be in the channel, and nothing may be sent twice.
-    return { status: 'posted' };
+    return { status: 'posted', message: null };
   }
   const held = await holdLease(store, lease, clock.now(), { tried: 1 });
   if (held.status === 'lost') return { status: 'lost' };
   const delivery = await channels.sendMessage(target, body, nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
-  return { status: 'posted' };
+  return { status: 'posted', message: delivery.message };
 }
 
 /** Looks for the message in the channel, recently enough for a send. */

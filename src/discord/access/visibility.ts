@@ -85,13 +85,13 @@ export function mayView(member: GuildMember, channelId: string): boolean {
 export function communityOf(client: Client, id: Snowflake) {
   const guild = client.guilds.cache.get(id);
   if (!guild?.available) return null;
-  const ordered = groupsOf(guild)
-    .filter(isListed)
-    .sort((a, b) => positionOf(a) - positionOf(b));
+  const groups = groupsOf(guild);
+  const ordered = groups.filter(isListed).sort((a, b) => positionOf(a) - positionOf(b));
   return {
     name: cleanLine(guild.name, limits.nameLength) || guild.id,
     locale: guild.preferredLocale,
     groups: ordered.map((group) => ({ id: group.id, name: groupName(group) })),
+    hidden: groups.filter((group) => !isListed(group)).map(({ id }) => id),
   };
 }
 

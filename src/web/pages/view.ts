@@ -14,6 +14,8 @@ export type Community = {
   locale: string;
   /** The groups that @everyone may view and that are not age-restricted, in the guild's order. */
   groups: { id: Snowflake; name: string }[];
+  /** The other groups. */
+  hidden: Snowflake[];
 };
 
 export const WEB_PAGE_SIZE = 25;

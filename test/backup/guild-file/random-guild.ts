@@ -6,6 +6,7 @@ import { writeBlock } from '../../../src/community/blocks.ts';
 import { repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { zDigest, zRun } from '../../../src/digests/digest-settings.ts';
 import { noteImported } from '../../../src/articles/imported.ts';
+import { writeEdition } from '../../../src/editions/stored-editions.ts';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
@@ -55,6 +56,7 @@ const WHATS = [
   'erased',
   'web',
   'board',
+  'edition',
   'announced',
   'imported',
 ] as const;
@@ -155,6 +157,23 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     if (x > 3) await writeWebSettings(store, guild, { open: true });
     else await feedSecret(store, guild);
   },
+  edition: ({ store, guild, n, m, x }) =>
+    writeEdition(
+      store,
+      guild,
+      { name: ['daily', 'weekly', '日报'][n % 3]!, date: `2026-02-1${x}` },
+      {
+        articles: [{ id: articleId(n), net: m, replies: x }],
+        rising: [],
+        firstPosts: [articleId(m)],
+        discussed: [],
+        postedAtMs: NOW - x * DAY_MS,
+        fromMs: NOW - (x + 1) * DAY_MS,
+        channel: CHANNELS[m % 3]!,
+        message: x % 2 ? articleId(n) : null,
+        isPublic: x > 2,
+      },
+    ),
   board: ({ store, guild, m, x }) =>
     restoreBoardChoice(store, guild, {
       channel: CHANNELS[m % 3]!,

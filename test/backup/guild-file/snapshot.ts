@@ -1,5 +1,6 @@
 import { unannounced } from '../../../src/articles/announced.ts';
 import { readBoard } from '../../../src/board/stored-board.ts';
+import { listEditions } from '../../../src/editions/stored-editions.ts';
 import { readBlocks } from '../../../src/community/blocks.ts';
 import { readDigests } from '../../../src/digests/stored-digests.ts';
 import { isImported } from '../../../src/articles/imported.ts';
@@ -29,6 +30,7 @@ export async function snapshot(
     settings: await readSettings(store, guild),
     scale: await readScale(ranking, guild),
     web: await readWebSettings(store, guild),
+    editions: await listEditions(store, guild),
     board: (await readBoard(store, guild))?.choice ?? null,
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),

@@ -1,7 +1,7 @@
-import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { ChannelType, MessageFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { deleteMessages } from '../../messages/change-message.ts';
+import { deleteMessages, touchMessage } from '../../messages/change-message.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import { holdsMessages } from '../../model/channel.ts';
@@ -62,6 +62,19 @@ export function messageRoutes(world: World): Hono {
     allowOldEdit(message);
     const { body, files } = await readBody(context);
     applyEdit(world, channel, message, readDraft(body, files));
+    return context.json(show(message));
+  });
+
+  /** Only announcement channels have followers. Publishing others' messages needs Manage Messages. */
+  routes.post('/channels/:channel/messages/:message/crosspost', (context) => {
+    const channel = reachMessages(world, context.req.param('channel'));
+    if (channel.type !== ChannelType.GuildAnnouncement) throw refuse('notInThisChannel');
+    const message = reachMessage(channel, context.req.param('message'));
+    const isOwn = message.authorId === botId;
+    needPermission(world, channel, isOwn ? P.SendMessages : P.ManageMessages);
+    if ((message.flags & MessageFlags.Crossposted) !== 0) throw refuse('alreadyCrossposted');
+    message.flags |= MessageFlags.Crossposted;
+    touchMessage(world, channel, message);
     return context.json(show(message));
   });
 

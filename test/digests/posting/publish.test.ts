@@ -1,0 +1,81 @@
+import { ChannelType, MessageFlags } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createChannel } from '../../../discord-box/src/index.ts';
+import { listEditions } from '../../../src/editions/stored-editions.ts';
+import { type DigestScene, SIX, startDigestScene } from '../digest-scene.ts';
+import { dyingAt } from '../dying-process.ts';
+
+let scene: DigestScene;
+let news: string;
+beforeAll(async () => {
+  scene = await startDigestScene();
+  const { world, guildId } = scene.sandbox;
+  const type = ChannelType.GuildAnnouncement;
+  news = createChannel(world, { guildId, name: 'news', type }).id;
+  await scene.settled();
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  await scene.clear();
+  scene.sandbox.requests.reset();
+});
+
+const crossposts = () => scene.sandbox.requests.count('POST', /crosspost/);
+
+function postedIn(channel: string) {
+  const { botId } = scene.sandbox.world.application;
+  const { messages } = scene.sandbox.world.channels.get(channel)!;
+  return [...messages.values()].filter(
+    ({ authorId, onlyFor, content }) =>
+      authorId === botId && onlyFor === null && content.startsWith('## '),
+  );
+}
+
+test('an edition in an announcement channel is published once to its followers', async () => {
+  await scene.setUp('published', { channel: news, publish: true });
+  await scene.postArticles(['Best', 'Second']);
+  scene.goTo(SIX);
+  expect(await scene.runDigest('published')).toBe('posted');
+  await scene.runDigest('published');
+  const [message] = postedIn(news);
+  expect((message!.flags & MessageFlags.Crossposted) !== 0).toBe(true);
+  expect(crossposts()).toBe(1);
+});
+
+test('an edition is not published where nobody wants it, nor in another kind of channel', async () => {
+  await scene.setUp('plain', { channel: news });
+  await scene.setUp('elsewhere', { publish: true });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  expect(await scene.runDigest('plain')).toBe('posted');
+  expect(await scene.runDigest('elsewhere')).toBe('posted');
+  expect(crossposts()).toBe(0);
+});
+
+test('an edition that Discord does not publish is posted all the same, and its manager is told', async () => {
+  const { admin, faults } = scene.sandbox;
+  faults.add({ method: 'POST', route: /crosspost/, status: 403, code: 50013 });
+  await scene.setUp('refused', { channel: news, publish: true, savedBy: admin });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  expect(await scene.runDigest('refused')).toBe('posted');
+  const told = scene.sandbox.as(admin).directMessages();
+  const texts = () => [...told.messages.values()].map(({ content }) => content);
+  await expect.poll(() => texts().join('\n')).toContain('Discord refused to publish it');
+});
+
+test('an edition is recorded as it was posted, once, though the process dies in between', async () => {
+  await scene.setUp('kept', {});
+  const [best = '', second = ''] = await scene.postArticles(['Best', 'Second']);
+  scene.goTo(SIX);
+  const { context, died } = dyingAt(scene.context, { step: 'releaseLease', when: 'before' });
+  void scene.runDigest('kept', context);
+  await died;
+  scene.clock.move(2 * 60_000);
+  await scene.runDigest('kept');
+  const [found, ...more] = await listEditions(scene.context.store, scene.guild, { only: 'kept' });
+  expect(more).toEqual([]);
+  expect(found?.edition.articles.map(({ id }) => id)).toEqual([best, second]);
+  expect(found?.edition.message).toBe(scene.posted().at(-1)?.id);
+  expect(found?.edition.isPublic).toBe(true);
+});
