@@ -105,8 +105,6 @@ async function writeBody(
     replies,
     page: (await editionAddress?.({ guild, channel: digest.channel, name, date })) ?? null,
   };
-  const idsOf = (articles: readonly Article[]) =>
-    articles.slice(0, SECTION_LENGTH).map(({ id }) => id);
   const shown = {
     articles: chosen.map((article) => {
       return { id: article.id, net: netVotes(article), replies: talkedOf(article) };
@@ -116,6 +114,11 @@ async function writeBody(
     discussed: idsOf(content.discussed),
   };
   return { body: editionMessage(content), shown };
+}
+
+/** The articles that a section shows. */
+function idsOf(articles: readonly Article[]): Snowflake[] {
+  return articles.slice(0, SECTION_LENGTH).map(({ id }) => id);
 }
 
 /**
