@@ -64,6 +64,21 @@ export default defineConfig({
         },
       },
       {
+        // The core and the main loop on whatever server PATH has first: `.ci/run` puts a Valkey there.
+        test: {
+          name: 'engine',
+          include: [
+            'test/ranking/{articles,ballots,lists}/**/*.test.ts',
+            'test/redis/{lease,connection}.test.ts',
+            'test/redis/startup-checks/*.test.ts',
+            'test/digests/posting/*.test.ts',
+            'test/votes/recount/compare.test.ts',
+            'test/process/main.sample.test.ts',
+          ],
+          ...shared,
+        },
+      },
+      {
         // Many seeds and many operations, by hand.
         test: {
           name: 'soak',
