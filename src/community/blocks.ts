@@ -1,6 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
-import { addressesOf, siteHost } from '../ranking/links/canonical.ts';
+import { addressesOf } from '../ranking/links/addresses.ts';
+import { siteHost } from '../ranking/links/canonical.ts';
 import { oneSpelling } from '../ranking/links/percent.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
@@ -160,13 +161,17 @@ export function isSharedEnding(subject: string): boolean {
 /**
  * The block that holds for a link: of its host, a domain above, or the beginning of its path. All
  * addresses on its way are judged: redirects, AMP pages and other hosts of a site lead around no block.
+ * `tangled`: the link contains too many addresses to judge.
  */
 export function originBlock(
   blocks: ReadonlyMap<string, Block>,
   { href }: { href: string },
   now: number,
-): Block | null {
-  for (const address of addressesOf(new URL(href))) {
+): Block | 'tangled' | null {
+  if (![...blocks.keys()].some((subject) => blockedMember(subject) === null)) return null;
+  const addresses = addressesOf(new URL(href));
+  if (addresses === null) return 'tangled';
+  for (const address of addresses) {
     const block = blockOf(blocks, address, now);
     if (block) return block;
   }

@@ -63,6 +63,7 @@ export function requireMayPost(
     throw new UserError('post.refused.role', { roles: mentions('@&', wanted) });
   }
   const origin = originBlock(blocks, link, now);
+  if (origin === 'tangled') throw new UserError('post.refused.malformed');
   if (origin) {
     throw new UserError('post.refused.origin', {
       origin: code(originName(origin.subject)),

@@ -4,7 +4,7 @@ import { parse as parseHost } from 'tldts';
 import { plainFragment } from './fragment.ts';
 import { applyKnownSite, on, splitHost } from './known-sites.ts';
 import { oneSpellingOfPath, oneSpellingOfQuery } from './percent.ts';
-import { containedPages, redirectTarget } from './redirects.ts';
+import { redirectTarget } from './redirects.ts';
 
 /** The files with the rules of this one. */
 export const RULE_FILES = ['canonical', 'fragment', 'known-sites', 'percent', 'redirects'];
@@ -34,32 +34,14 @@ export function canonicalLink(original: URL): string {
   return wholly((url) => simplified(redirectTarget(url) ?? url), original).href;
 }
 
-/**
- * Every address that a link can have on its way: as it was given, those that it contains, such as the
- * target of a redirect or the page that an archive copied, and each of these under the site's own host
- * and in the canonical form. Use it to judge where a link leads.
- */
-export function addressesOf(link: URL): Set<string> {
-  const addresses = new Set<string>();
-  const open = [link];
-  for (const url of open) {
-    if (addresses.has(url.href)) continue;
-    const canonical = wholly(simplified, url);
-    // The canonical form can leave a part out that is judged, such as the author of a post.
-    const moved = new URL(url);
-    moved.hostname = canonical.hostname;
-    for (const form of [url, moved, canonical]) {
-      if (addresses.has(form.href)) continue;
-      addresses.add(form.href);
-      open.push(...containedPages(form));
-    }
-  }
-  return addresses;
-}
-
 /** The host of the site at an address: `x.com` for `fxtwitter.com`, the host itself for most. */
 export function siteHost(url: URL): string {
-  return wholly(simplified, url).hostname;
+  return siteForm(url).hostname;
+}
+
+/** An address in the form of its site, though it leads to another page. */
+export function siteForm(url: URL): URL {
+  return wholly(simplified, url);
 }
 
 /** Changes a link until nothing changes any more. */

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../runtime/url.ts';
 import { on, type Site, splitHost } from './known-sites.ts';
 
-type Way = { site: Site; path: RegExp };
+export type Way = { site: Site; path: RegExp };
 
 /** Redirects that people copy; the target is the one address among the parameters. */
 const redirects: Way[] = [
@@ -16,44 +16,13 @@ const redirects: Way[] = [
 ];
 
 /** AMP caches: the page follows this path, without its scheme. */
-const caches: Way[] = [
+export const caches: Way[] = [
   // https://www.google.com/amp/s/news.example/story
   { site: on('@ www', 'google.*'), path: /^\/+amp\/+(?:s\/+)?/ },
   // https://a-b.cdn.ampproject.org/c/s/a.b/story
   { site: on(/^(?:[a-z0-9-]+\.)?cdn$/, 'ampproject.org'), path: /^\/+[a-z]{1,3}\/+(?:s\/+)?/ },
   // https://a-b.bing-amp.com/c/s/a.b/story
   { site: on(/^[a-z0-9-]*$/, 'bing-amp.com'), path: /^\/+[a-z]{1,3}\/+(?:s\/+)?/ },
-];
-
-/** Archives need no scheme before the page either. `r.jina.ai` and `12ft.io` show it as it is now. */
-const archives: Way[] = [
-  { site: on('web', 'archive.org'), path: /^/ },
-  { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
-  { site: on('@ www', 'archive.fo archive.vn 12ft.io'), path: /^/ },
-  { site: on('r', 'jina.ai'), path: /^/ },
-];
-
-/** Sites that spell the target in a way of their own. */
-const spellings: { site: Site; targets(url: URL): string[] }[] = [
-  // https://urldefense.proofpoint.com/v2/url?u=https-3A__news.example_story
-  {
-    site: on('urldefense', 'proofpoint.com'),
-    targets: ({ search }) => [search.replaceAll('-', '%').replaceAll('_', '/')],
-  },
-  // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
-  {
-    site: on('@ www cn', 'bing.com'),
-    targets: ({ searchParams }) =>
-      searchParams.getAll('u').map((u) => Buffer.from(u.slice(2), 'base64url').toString()),
-  },
-  // https://www-news-example.translate.goog/story: a dot is a dash, and a dash is two.
-  {
-    site: on(/^[a-z0-9-]+$/, 'translate.goog'),
-    targets: ({ hostname, pathname }) => {
-      const host = hostname.split('.')[0]!.replace(/--|-/g, (dash) => (dash === '-' ? '.' : '-'));
-      return [`https://${host}${pathname}`];
-    },
-  },
 ];
 
 /** The page to which the address of an AMP cache or of a known redirect leads; null for other addresses. */
@@ -86,35 +55,9 @@ function unescapedOnce(text: string): string {
   }
 }
 
-/**
- * The addresses that an address contains. Any site can redirect, so each counts, wherever it stands and
- * however often it is escaped.
- */
-export function containedPages(url: URL): URL[] {
-  const { hostname, pathname, search, hash, searchParams } = url;
-  const host = splitHost(hostname);
-  const spelling = spellings.find(({ site }) => site(host));
-  const texts = [pathname + search, hash, ...[...searchParams].flat()];
-  const isCopy = findWay([...caches, ...archives], url) !== undefined;
-  // The page's host is the first part with a dot.
-  const bare = isCopy ? /(?<=\/)[^/.]+\..*/.exec(plain(pathname)) : null;
-  return pagesIn([...texts, ...(spelling?.targets(url) ?? []), bare ? `https://${bare[0]}` : '']);
-}
-
-function findWay(ways: readonly Way[], { hostname, pathname }: URL): Way | undefined {
+export function findWay(ways: readonly Way[], { hostname, pathname }: URL): Way | undefined {
   const host = splitHost(hostname);
   return ways.find(({ site, path }) => site(host) && path.test(pathname));
-}
-
-/** No link of at most 1 000 characters contains a longer one, even if its escapes grow. */
-const LONGEST_PAGE = 4000;
-
-/** The first address in each text; addresses within these are found in turn. */
-function pagesIn(texts: readonly string[]): URL[] {
-  return texts.flatMap((text) => {
-    const [found = ''] = /https?:\/.*/is.exec(plain(text)) ?? [];
-    return page(found.slice(0, LONGEST_PAGE)) ?? [];
-  });
 }
 
 /** Without user name and password, which do not change where a link leads. */
@@ -125,11 +68,4 @@ function page(text: string): URL | null {
   url.username = '';
   url.password = '';
   return url;
-}
-
-/** Without the escapes of ASCII characters, also where they are escaped again. */
-function plain(text: string): string {
-  return text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
 }

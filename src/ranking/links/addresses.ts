@@ -1,0 +1,172 @@
+import { parseUrl } from '../../runtime/url.ts';
+import { siteForm } from './canonical.ts';
+import { on, type Site, splitHost } from './known-sites.ts';
+import { caches, findWay, type Way } from './redirects.ts';
+
+/** Archives need no scheme before the page. `r.jina.ai` and `12ft.io` show it as it is now. */
+const archives: Way[] = [
+  { site: on('web', 'archive.org'), path: /^/ },
+  { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
+  { site: on('@ www', 'archive.fo archive.vn 12ft.io 1ft.io freedium.cfd'), path: /^/ },
+  { site: on('@ www', 'outline.com removepaywall.com corsproxy.io'), path: /^/ },
+  { site: on('r', 'jina.ai'), path: /^/ },
+  // WordPress's cache of pictures: https://i0.wp.com/news.example/picture.jpg
+  { site: on('i0 i1 i2 i3', 'wp.com'), path: /^/ },
+];
+
+/** Translators, proxies and caches that take the page as a parameter, with or without a scheme. */
+const proxies: Way[] = [
+  { site: on('translate', 'google.*'), path: /^/ },
+  { site: on('@ www', 'google.*'), path: /^\/+translate/ },
+  { site: on('webcache', 'googleusercontent.com'), path: /^/ },
+  { site: on('@ www', 'translatetheweb.com microsofttranslator.com'), path: /^/ },
+  { site: on('translate', 'yandex.com yandex.ru baidu.com sogou.com'), path: /^/ },
+  { site: on('fanyi', 'baidu.com'), path: /^/ },
+  { site: on('papago', 'naver.net naver.com'), path: /^/ },
+  { site: on('@ www', '12ft.io removepaywall.com corsproxy.io wsrv.nl'), path: /^/ },
+  { site: on('images', 'weserv.nl'), path: /^/ },
+  { site: on('external-content proxy', 'duckduckgo.com'), path: /^\/+iu/ },
+  { site: on('web', 'archive.org'), path: /^/ },
+  { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
+];
+
+/** Sites that spell the target in a way of their own. */
+const spellings: { site: Site; targets(url: URL): string[] }[] = [
+  // https://urldefense.proofpoint.com/v2/url?u=https-3A__news.example_story
+  {
+    site: on('urldefense', 'proofpoint.com'),
+    targets: ({ search }) => [search.replaceAll('-', '%').replaceAll('_', '/')],
+  },
+  // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
+  {
+    site: on('@ www cn', 'bing.com'),
+    targets: ({ searchParams }) =>
+      searchParams.getAll('u').map((u) => Buffer.from(u.slice(2), 'base64url').toString()),
+  },
+  // https://www-news-example.translate.goog/story: a dot is a dash, and a dash is two.
+  {
+    site: on(/^[a-z0-9-]+$/, 'translate.goog'),
+    targets: ({ hostname, pathname }) => {
+      const host = hostname.split('.')[0]!.replace(/--|-/g, (dash) => (dash === '-' ? '.' : '-'));
+      return [`https://${host}${pathname}`];
+    },
+  },
+];
+
+/**
+ * The addresses at which a link is looked at, those that it contains among them. An honest link has a
+ * handful. The work for each is bounded, so that no link costs more than it is long.
+ */
+export const ADDRESSES_AT_MOST = 100;
+/** A host and the path that a block can name are shorter. */
+const LOOKED_AT = 300;
+/** A part that is written in another spelling is a text of its own, in which addresses can stand. */
+const TEXTS_AT_MOST = 8;
+
+/** How often `addressesOf` looked at an address, so that a test can count its work. */
+export const looks = { count: 0 };
+
+/**
+ * Every address that a link can have on its way: as it was given, those that it contains, such as the
+ * target of a redirect or the page that an archive copied, and each of these under the site's own host
+ * and in the form of its site. Any site can redirect, so each address counts, wherever it stands and
+ * however often it is escaped, in each spelling that browsers follow: `https://host`, `https:host`,
+ * `//host`, and with backslashes. Null for a link with too many to judge.
+ */
+export function addressesOf(link: URL): Set<string> | null {
+  const addresses = new Set<string>();
+  const texts = new Set([link.href]);
+  let looked = 0;
+  for (const text of texts) {
+    const plainText = plain(text);
+    // Positions are visited once each, so that addresses within addresses do not multiply.
+    const starts = new Set(startsIn(plainText));
+    for (const start of starts) {
+      looked += 1;
+      looks.count += 1;
+      if (looked > ADDRESSES_AT_MOST) return null;
+      const written = plainText.slice(start, start + LOOKED_AT);
+      // Of the link itself it is known what is escaped and where it ends.
+      const isLink = text === link.href && start === 0;
+      for (const url of isLink ? [link] : pagesAt(written)) {
+        addForms(addresses, url);
+        for (const at of startsOfCopies(url, written)) starts.add(start + at);
+        for (const target of targetsOf(url)) if (texts.size < TEXTS_AT_MOST) texts.add(target);
+      }
+    }
+  }
+  return addresses;
+}
+
+function addForms(addresses: Set<string>, url: URL): void {
+  if (addresses.has(url.href)) return;
+  addresses.add(url.href);
+  const form = siteForm(url);
+  // The form of the site can leave a part out that is judged, such as the author of a post.
+  const moved = new URL(url);
+  moved.hostname = form.hostname;
+  addresses.add(moved.href);
+  addresses.add(form.href);
+}
+
+function targetsOf(url: URL): string[] {
+  const host = splitHost(url.hostname);
+  return spellings.find(({ site }) => site(host))?.targets(url) ?? [];
+}
+
+/** After a scheme, with any number of slashes, or at the beginning of a value with two of them. */
+const beginnings = /https?:|(?<=[=?#&])[\\/]{2}/gi;
+
+function* startsIn(text: string): Generator<number> {
+  for (const { index } of text.matchAll(beginnings)) yield index;
+}
+
+/**
+ * Where the page stands in the address of a cache, an archive, a translator or a proxy, if it has no
+ * scheme there: the first part of the path with a dot, or a value with one.
+ */
+function startsOfCopies(url: URL, written: string): number[] {
+  // Both are looked for in the text, behind the host.
+  const after = /^(?:https?:)?[\\/]*[^\\/?#]*/i.exec(written)![0].length;
+  const rest = written.slice(after);
+  const starts: number[] = [];
+  if (findWay([...caches, ...archives], url) !== undefined) {
+    const found = /(?<=[\\/?])[^\\/.?#&=]+\./.exec(rest);
+    if (found) starts.push(after + found.index);
+  }
+  if (findWay(proxies, url) !== undefined) {
+    // webcache's `q=cache:key:host/path` stands behind colons.
+    for (const { index, 0: name } of rest.matchAll(/[?&][^=&#]*=(?:cache:(?:[\w-]*:)?)?/g)) {
+      starts.push(after + index + name.length);
+    }
+  }
+  return starts;
+}
+
+/** The address at the beginning of a text; also cut where a value would end. */
+function pagesAt(text: string): URL[] {
+  const bare = text.replace(/^(?:https?:)?[\\/]*/i, '');
+  const [path = ''] = /^[^?#]*/.exec(bare) ?? [];
+  const [value = ''] = /^[^?#&\s]*/.exec(bare) ?? [];
+  const cut = bare.split(/[\s]/, 1)[0]!;
+  return [...new Set([cut, path, value])].flatMap((each) => page(`https://${each}`) ?? []);
+}
+
+/** Without user name and password, which do not change where a link leads. */
+function page(text: string): URL | null {
+  // Disqus writes a signature after a colon.
+  const url = parseUrl(text) ?? parseUrl(text.replace(/:[\w-]*$/, ''));
+  if (!url || !url.hostname.includes('.')) return null;
+  url.username = '';
+  url.password = '';
+  return url;
+}
+
+/** Without the escapes of ASCII characters, also where they are escaped again, and as browsers read it. */
+function plain(text: string): string {
+  return text
+    .replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replace(/[\t\n\r]/g, '');
+}
