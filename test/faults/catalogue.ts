@@ -638,6 +638,13 @@ export const catalogue: Record<string, Fault[]> = {
       'a blocked origin',
     ],
     [
+      'A link holds so many addresses that to judge it takes seconds',
+      'each is looked at once, and a hundred at most',
+      'threats/tangled-links',
+      'grows by its length alone',
+      'ends at a bound',
+    ],
+    [
       'A text pings, hides or forges',
       'it is escaped wherever it is shown',
       'threats/hostile-texts',
