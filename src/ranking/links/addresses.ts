@@ -88,11 +88,11 @@ export function addressesOf(link: URL): Set<string> | null {
       const written = plainText.slice(start, start + LOOKED_AT);
       // Of the link itself it is known what is escaped and where it ends.
       const isLink = text === link.href && start === 0;
-      for (const url of isLink ? [link] : pagesAt(written)) {
-        addForms(addresses, url);
-        for (const at of startsOfCopies(url, written)) starts.add(start + at);
-        for (const target of targetsOf(url)) if (texts.size < TEXTS_AT_MOST) texts.add(target);
-      }
+      const whole = isLink ? link : page(`https://${withoutScheme(written)}`);
+      for (const url of isLink ? [link] : pagesAt(written)) addForms(addresses, url);
+      if (whole === null) continue;
+      for (const at of startsOfCopies(whole, written)) starts.add(start + at);
+      for (const target of targetsOf(whole)) if (texts.size < TEXTS_AT_MOST) texts.add(target);
     }
   }
   return addresses;
@@ -143,13 +143,16 @@ function startsOfCopies(url: URL, written: string): number[] {
   return starts;
 }
 
-/** The address at the beginning of a text; also cut where a value would end. */
+/** The address at the beginning of a text without its query, and cut where a value would end. */
 function pagesAt(text: string): URL[] {
-  const bare = text.replace(/^(?:https?:)?[\\/]*/i, '');
-  const [path = ''] = /^[^?#]*/.exec(bare) ?? [];
-  const [value = ''] = /^[^?#&\s]*/.exec(bare) ?? [];
-  const cut = bare.split(/[\s]/, 1)[0]!;
-  return [...new Set([cut, path, value])].flatMap((each) => page(`https://${each}`) ?? []);
+  const bare = withoutScheme(text);
+  const [path = ''] = /^[^?#\s]*/.exec(bare) ?? [];
+  const [value = ''] = path.split('&', 1);
+  return [...new Set([path, value])].flatMap((each) => page(`https://${each}`) ?? []);
+}
+
+function withoutScheme(text: string): string {
+  return text.replace(/^(?:https?:)?[\\/]*/i, '');
 }
 
 /** Without user name and password, which do not change where a link leads. */
