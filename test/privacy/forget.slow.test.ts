@@ -46,5 +46,5 @@ test('npm run forget erases a member everywhere while the bot is running', async
 });
 
 test('npm run forget says how it is used', async () => {
-  await expect(forget('grace')).rejects.toThrow('Usage: npm run forget');
+  await expect(forget('grace')).rejects.toThrow('Usage: node bin/frontpage.js forget');
 });

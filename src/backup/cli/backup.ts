@@ -7,7 +7,7 @@ import { readGuilds, readLeft } from '../../community/known-guilds.ts';
 import { atCommandLine, readId } from './command-line.ts';
 import { bytesOfFile, writePrivately } from './private-file.ts';
 
-const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
+const usage = `Usage: node bin/frontpage.js backup [<file>] [--guild <server id>]
 
 Writes the data of all servers, or of one, into a new file. The bot may be running or not.
 Without a name the file lands in DATA_DIR. A file whose name ends in .gz is packed.

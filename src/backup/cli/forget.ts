@@ -4,7 +4,7 @@ import { readGuilds } from '../../community/known-guilds.ts';
 import { setOptedOut } from '../../community/opted-out.ts';
 import { atCommandLine, readId } from './command-line.ts';
 
-const usage = `Usage: npm run forget -- <member id> [--opt-out]
+const usage = `Usage: node bin/frontpage.js forget <member id> [--opt-out]
 
 Erases what is stored about a member in all servers. The bot may be running or not.
   --opt-out  keeps nothing of the member from now on either`;

@@ -8,7 +8,7 @@ import { translate } from '../../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
 import { bytesOfFile } from './private-file.ts';
 
-const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--from-another-application]
+const usage = `Usage: node bin/frontpage.js restore <file> [--guild <server id>] [--from-another-application]
 
 Puts back what a backup or a server's file holds. Settings become those of the file;
 newer digests and blocks, and articles that are there, stay.

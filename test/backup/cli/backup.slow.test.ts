@@ -100,7 +100,7 @@ test('what cannot be done is refused in words', async () => {
   const { guildId } = scene.sandbox;
   expect(await refusal('backup', '--guild', 'x')).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining('Usage: npm run backup') as string,
+    stderr: expect.stringContaining('Usage: node bin/frontpage.js backup') as string,
   });
   expect(await refusal('backup', '--guild', '123456789012345678')).toMatchObject({
     code: 66,
