@@ -12,9 +12,13 @@ import { brokenText, openDigestContext } from '../src/digests/posting/posting-co
 import { periodOf } from '../src/digests/schedule/due.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
 import { wallTime } from '../src/digests/schedule/slots.ts';
-import { answer } from '../src/discord/interactions/answer.ts';
+import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
+import { button, row } from '../src/discord/interactions/components.ts';
+import { isListed } from '../src/discord/access/visibility.ts';
+import { remember } from '../src/discord/remember.ts';
+import type { Snowflake } from '../src/runtime/snowflake.ts';
 import type { App } from '../src/app.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireManager, requirePermissions } from '../src/discord/access/permissions.ts';
 import { nonceOf } from '../src/discord/requests/requests.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
@@ -28,7 +32,7 @@ import {
   setDue,
   type StoredDigest,
 } from '../src/digests/stored-digests.ts';
-import { DEFAULT_DIGEST, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
+import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
 import { readSettings } from '../src/community/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
@@ -49,13 +53,47 @@ export default {
       .filter((each) => each.name.includes(value.trim().toLowerCase()))
       .map((each) => ({ name: each.name, value: each.name }));
   },
+  /** The answer to the question that `/digest set` asks: `digest|set|<its interaction>`. */
+  async component(interaction, [, id = ''], app) {
+    requireManager(interaction);
+    const asked = askedFor.get(id);
+    if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
+    const { name, digest } = asked;
+    const warning = inspect(interaction, digest);
+    const view = await saved(interaction, app, { name, digest, warning });
+    askedFor.delete(id);
+    await updateMessage(interaction, { ...view, components: [] });
+  },
 } satisfies Command;
+
+/**
+ * Digests that wait for their manager's yes, by the interaction that asked. After a restart the command
+ * has to be given again.
+ */
+const askedFor = new Map<string, { member: Snowflake; name: string; digest: Digest }>();
+const ASKED_AT_MOST = 1000;
+
+/** Whether the digest holds more than its own channel's articles. */
+function isForAll({ channel, groups }: Digest): boolean {
+  return groups.length === 0 || groups.some((group) => group !== channel);
+}
+
+/** Saves a digest, and shows it. */
+async function saved(
+  { guildId, locale }: GuildCommand | GuildComponent,
+  { store }: Pick<App, 'store'>,
+  { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
+) {
+  const stored = await scheduleDigest(store, guildId, name, digest);
+  const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
+  return { content, embeds: [describeDigest(locale, stored)] };
+}
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
 
 const subcommands: Record<Subcommand, Run> = {
   async set(interaction, app, name) {
-    const { guildId, locale } = interaction;
+    const { guild, guildId, locale } = interaction;
     const all = await readDigests(app.store, guildId);
     const before = all.find((each) => each.name === name);
     if (!before && all.length >= DIGESTS_PER_GUILD) {
@@ -71,10 +109,18 @@ const subcommands: Record<Subcommand, Run> = {
       now: app.clock.now(),
     });
     const warning = inspect(interaction, digest);
-    const stored = await scheduleDigest(app.store, guildId, name, digest);
-    const saved = translate(locale, 'digest.saved', { name });
-    const content = [saved, warning].filter(Boolean).join('\n');
-    await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
+    const isNewThere = before?.digest.channel !== digest.channel;
+    if (isNewThere && isForAll(digest) && !isListed(guild.channels.cache.get(digest.channel))) {
+      const asked = { member: interaction.user.id, name, digest };
+      remember(askedFor, interaction.id, asked, ASKED_AT_MOST);
+      const channel = `<#${digest.channel}>`;
+      const yes = translate(locale, 'digest.ask.yes');
+      return answer(interaction, {
+        content: translate(locale, 'digest.ask.private', { channel }),
+        components: [row(button(`digest|set|${interaction.id}`, yes, 'main'))],
+      });
+    }
+    await answer(interaction, await saved(interaction, app, { name, digest, warning }));
   },
 
   /** One digest, or the list if there are several and none is named. */

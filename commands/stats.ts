@@ -15,7 +15,7 @@ import {
   subcommand,
 } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { readReplies } from '../src/ranking/articles/discussions.ts';
+import { itemContext } from '../src/articles/lists/item-context.ts';
 import { readActivity, readLeaderboard } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
 
@@ -44,8 +44,9 @@ export default {
 
 async function server(
   interaction: GuildCommand,
-  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
+  app: Pick<App, 'ranking' | 'store' | 'clock'>,
 ): Promise<void> {
+  const { ranking, clock } = app;
   const { guildId, guild, locale, member } = interaction;
   const now = clock.now();
   const group = groupOption(interaction, 'group');
@@ -58,8 +59,7 @@ async function server(
     translate(locale, 'stats.votes', { votes, interesting }),
   ];
   if (best) {
-    const replies = await readReplies(ranking, guildId, [best]);
-    const context = { guild: guildId, locale, ages: { at: now }, replies };
+    const context = await itemContext(app, [best], { guild: guildId, locale, ages: { at: now } });
     lines.push(
       translate(locale, 'stats.best', { article: titleLine(best, context) }),
       factsLine(best, context),

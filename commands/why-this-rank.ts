@@ -9,7 +9,7 @@ import { mayView } from '../src/discord/access/visibility.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
-import { readReplies } from '../src/ranking/articles/discussions.ts';
+import { itemContext } from '../src/articles/lists/item-context.ts';
 import { readScale } from '../src/ranking/articles/mark.ts';
 import { readPosition } from '../src/ranking/lists/ranked.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
@@ -24,21 +24,17 @@ export default {
     const { guildId, locale } = interaction;
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
-    const [scale, ranks, replies] = await Promise.all([
+    const of = { guild: guildId, locale, ages: { at: clock.now() } };
+    const [scale, ranks, context] = await Promise.all([
       readScale(ranking, guildId),
       positionsText(interaction, ranking, article),
-      readReplies(ranking, guildId, [article]),
+      itemContext(app, [article], of),
     ]);
     const field = (name: 'ranks' | 'score', value: string) => ({
       name: translate(locale, `why.${name}`),
       value: value || '—',
     });
-    const facts = factsLine(article, {
-      guild: guildId,
-      locale,
-      ages: { at: clock.now() },
-      replies,
-    });
+    const facts = factsLine(article, context);
     const embed = {
       color: COLOUR,
       title: article.title,

@@ -25,6 +25,8 @@ export type BoardContent = {
   group: Snowflake | null;
   articles: readonly Article[];
   replies: Replies;
+  /** Posters who opted out. */
+  unnamed: ReadonlySet<Snowflake>;
 };
 
 type Body = Pick<
@@ -37,10 +39,10 @@ export function boardMessage(
   content: BoardContent,
   updatedAtMs: number,
 ): { body: Body; shown: string } {
-  const { guild, name, locale, group, articles, replies } = content;
+  const { guild, name, locale, group, articles, replies, unnamed } = content;
   const updated = translate(locale, 'board.updated', { when: timestamp(updatedAtMs, 'R') });
   const length = limits.embedDescriptionLength - updated.length - 1;
-  const context = { guild, locale, ages: 'lasting', replies, group } as const;
+  const context = { guild, locale, ages: 'lasting', replies, unnamed, group } as const;
   const items = articleItems(articles, context, { length });
   const list = items.length > 0 ? items : [translate(locale, 'top.empty')];
   const title = shortened(plainText(name, limits.embedTitleLength), limits.embedTitleLength);

@@ -17,7 +17,7 @@ import { limits } from '../discord/limits.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
-import { readReplies } from '../ranking/articles/discussions.ts';
+import { itemContext } from '../articles/lists/item-context.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { HeldLease } from '../redis/lease.ts';
@@ -293,7 +293,7 @@ export async function saved(work: Work, change: Partial<BoardState>): Promise<Bo
 
 /** What the board shows now; null if its channel is gone. */
 async function lookAtList(needs: BoardNeeds, guild: Guild, channelId: Snowflake) {
-  const { lists, ranking, rules, clock } = needs;
+  const { lists, rules, clock } = needs;
   const channel = guild.channels.cache.get(channelId);
   if (channel === undefined) return null;
   const isPublic = isListed(channel);
@@ -301,13 +301,17 @@ async function lookAtList(needs: BoardNeeds, guild: Guild, channelId: Snowflake)
   const list = { guild: guild.id, group, order: 'score', page: 1, pageSize: CANDIDATES } as const;
   const { articles: found } = await lists.page(list);
   const articles = found.filter((one) => mayShow(one, channelId, isPublic)).slice(0, BOARD_SIZE);
+  const locale = languageOfGuild(await rules.read(guild.id), guild) ?? 'en';
+  const of = { guild: guild.id, locale, ages: 'lasting', group } as const;
+  const { replies, unnamed } = await itemContext(needs, articles, of);
   const content = {
     guild: guild.id,
     name: guild.name,
-    locale: languageOfGuild(await rules.read(guild.id), guild) ?? 'en',
+    locale,
     group,
     articles,
-    replies: await readReplies(ranking, guild.id, articles),
+    replies,
+    unnamed,
   };
   const { shown } = boardMessage(content, clock.now());
   return { content, picture: { articles: articles.map(({ id }) => id), shown } };

@@ -12,7 +12,7 @@ import { PROBE_MS } from './schedule/due.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
 import { factsLine, type ItemContext, LONG_LINK } from '../articles/lists/article-item.ts';
-import { readReplies } from '../ranking/articles/discussions.ts';
+import { itemContext } from '../articles/lists/item-context.ts';
 import { besideTitle, linkedTitle, maskedAddress } from '../articles/linked-title.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
@@ -82,11 +82,8 @@ async function announce(
     if (state.status === 'elsewhere') return null;
     if (state.status === 'broken') return state;
     const { locale } = state;
-    const replies = await readReplies(ranking, guild, articles);
-    const content = contentOf(
-      { guild, locale, ages: 'lasting', replies, place: 'content' },
-      articles,
-    );
+    const of = { guild, locale, ages: 'lasting', place: 'content' } as const;
+    const content = contentOf(await itemContext(context, articles, of), articles);
     const body = { content, allowed_mentions: { parse: [] } };
     const ids = articles.map(({ id }) => id);
     const delivery = await channels.sendMessage(

@@ -46,6 +46,8 @@ export const zDigest = z.object({
   postEmpty: z.boolean().default(false),
   /** In an announcement channel: whether each edition is published to the channel's followers. */
   publish: z.boolean().default(false),
+  /** Whether it is posted without a notification. */
+  silent: z.boolean().default(false),
   /** Slots up to here do not count: when the schedule was last changed. */
   slotsFromMs: zTimeMs.default(0),
   /** When anything was last changed. */

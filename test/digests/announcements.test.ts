@@ -66,7 +66,7 @@ async function switchOn(channel: string | null = scene.channel): Promise<void> {
 
 /** An article with one vote. */
 async function article(title: string): Promise<string> {
-  const [id = ''] = await scene.postArticles([title]);
+  const [id = ''] = await scene.postArticles([title], undefined, 1);
   return id;
 }
 
@@ -163,7 +163,7 @@ describe('an article that becomes interesting', () => {
 
   test('by a lowered mark is not news', async () => {
     await switchOn();
-    const ids = await scene.postArticles(['3', '2', '1']);
+    const ids = await scene.postArticles(['3', '2', '1'], undefined, 1);
     for (const id of ids) await votes(id, 1);
     await setScale(scene.context.ranking, scene.guild, { mark: 2 });
     scene.goTo(scene.clock.now() + HOUR_MS);
@@ -175,7 +175,7 @@ describe('an article that becomes interesting', () => {
 
   test('by a lowered mark that does not apply to every article yet is not news', async () => {
     await switchOn();
-    const ids = await scene.postArticles(['3', '2', '1']);
+    const ids = await scene.postArticles(['3', '2', '1'], undefined, 1);
     for (const id of ids) await votes(id, 1);
     const { ranking } = scene.context;
     const keys = guildKeys(ranking, scene.guild);

@@ -27,7 +27,7 @@ export type DigestScene = Scene & {
   /** Sets a digest up as `/digest set` does. */
   setUp(name: string, settings: Partial<Digest>): Promise<void>;
   /** Puts articles into the ranking, each a minute older than the one before; the first has most votes. */
-  postArticles(titles: string[], newestMs?: number): Promise<string[]>;
+  postArticles(titles: string[], newestMs?: number, leastUp?: number): Promise<string[]>;
   tick(context?: DigestContext): Promise<void>;
   runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
   /** The messages in the digest's channel, oldest first. */
@@ -82,7 +82,7 @@ export async function startDigestScene(): Promise<DigestScene> {
       const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
       await setDue(store, guild, name, nextLookAtMs(digest, run));
     },
-    async postArticles(titles, newestMs = clock.now() - MINUTE_MS) {
+    async postArticles(titles, newestMs = clock.now() - MINUTE_MS, leastUp = 2) {
       const ids: string[] = [];
       for (const [at, title] of titles.entries()) {
         const id = sandbox.world.snowflake(newestMs - at * MINUTE_MS);
@@ -96,7 +96,8 @@ export async function startDigestScene(): Promise<DigestScene> {
           channel: general.id,
           home: general.id,
           listed: true,
-          tally: { up: titles.length - at, down: 0, closed: false },
+          // With two, each has a vote of somebody besides its poster.
+          tally: { up: leastUp + titles.length - 1 - at, down: 0, closed: false },
         });
         ids.push(id);
       }

@@ -71,7 +71,7 @@ describe('a daily digest', () => {
     scene.goTo(SIX);
     await scene.tick();
     expect(scene.headlines()).toEqual(['Digest: always · Wednesday, March 10']);
-    expect(scene.posted()[0]?.content).toContain('No new articles');
+    expect(scene.posted()[0]?.content).toContain('nobody has voted for anything new');
   });
 
   test('ends with first posts of members and with what is most discussed, each article once', async () => {
@@ -106,11 +106,14 @@ describe('a daily digest', () => {
     expect(scene.titles()).toEqual([['Best and first', 'Second']]);
     const lines = scene.posted()[0]!.embeds[1]!.description!.split('\n').slice(2);
     expect(lines.map((line) => line.replace(/\]\(.*\)/, ']'))).toEqual([
+      '',
       '**First posts**',
       `<@${newcomer}>: [Hello]`,
+      '',
       '**Most discussed**',
-      '[Nine words] · 9 💬',
-      '[Three words] · 3 💬',
+      '[Nine words]',
+      '[Three words]',
+      expect.stringContaining('-# 7 articles by 3 members · 298 votes · post yours with </post:'),
     ]);
   });
 
@@ -173,10 +176,11 @@ describe('a daily digest', () => {
         recountArticlesInVoting(app, guild, { articles: ids }),
       ),
     );
-    expect(scene.titles()).toEqual([['Voted on', 'Plain']]);
-    const [best, others] = scene.posted()[0]?.embeds ?? [];
+    // What only its poster voted for is not among the best.
+    expect(scene.titles()).toEqual([['Voted on']]);
+    const [best] = scene.posted()[0]?.embeds ?? [];
     expect(best?.description).toContain('▲ 3 ·');
-    expect(others?.description).toContain('▲ 1 ·');
+    expect(best?.description).toContain('2 articles by 1 member · 2 votes');
   });
 
   test('of two bots side by side is posted once', async () => {

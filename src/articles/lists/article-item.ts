@@ -25,6 +25,8 @@ export type ItemContext = {
   ages: { at: number } | 'lasting' | 'none';
   /** The numbers of messages in discussions. */
   replies: Replies;
+  /** Posters who opted out: they are not named. */
+  unnamed: ReadonlySet<Snowflake>;
   /** The list is of this group, which its articles do not name. */
   group?: Snowflake | null;
   /** A message's content masks no link by a text with an emoji. Default: an embed. */
@@ -34,7 +36,12 @@ export type ItemContext = {
 /** The maximum length of the title. An article with a longer link links only to its message. */
 type Draw = { titleLength: number; linkLength: number };
 /** `gained`: the net votes since some time, beside all. */
-type Facts = { isOpened?: boolean; gained?: number | undefined };
+type Facts = {
+  isOpened?: boolean;
+  gained?: number | undefined;
+  /** Default: the poster is named, unless opted out. */
+  namesPoster?: boolean;
+};
 
 /**
  * Formats articles as items of an embed's description, two lines each, with ranks from `rank` on.
@@ -96,11 +103,11 @@ export function belowTitle(article: Article): string {
 export function factsLine(
   article: Article,
   context: ItemContext,
-  { isOpened = true, gained }: Facts = {},
+  { isOpened = true, gained, namesPoster = true }: Facts = {},
 ): string {
   const facts = [
     netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
-    `<@${article.poster}>`,
+    ...(namesPoster && !context.unnamed.has(article.poster) ? [`<@${article.poster}>`] : []),
     ...(article.home === context.group ? [] : [`<#${article.home}>`]),
     ...agesOf(article, context),
     ...(isOpened ? [wayTo(article, context)] : commentsOf(article, context)),

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { button, card, type ActionRow, row } from '../../discord/interactions/components.ts';
 import { translate } from '../../text/catalogue.ts';
-import { readReplies } from '../../ranking/articles/discussions.ts';
 import type { Page } from '../../ranking/lists/ranked.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { articleItems } from './article-item.ts';
+import { itemContext } from './item-context.ts';
 import type { App } from '../../app.ts';
 
 export const PAGE_SIZE = 10;
@@ -35,7 +35,7 @@ type Pages = {
   selects?: readonly ActionRow[];
 };
 
-export type ArticlePageParts = Pick<App, 'ranking' | 'clock'>;
+export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock'>;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(
@@ -47,9 +47,8 @@ export async function articlePage(
   const { articles, total } = found;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
-  const replies = await readReplies(app.ranking, guild, articles);
   const ages = hasAges ? { at: app.clock.now() } : 'none';
-  const context = { guild, locale, ages, replies, group } as const;
+  const context = await itemContext(app, articles, { guild, locale, ages, group });
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
   const values = { page: Math.min(page, last), pages: last, total };

@@ -62,10 +62,11 @@ function articlesText(locale: string, { count, groups, ...digest }: Digest): str
   return `${chosen}\n${translate(locale, 'digest.show.source', { channels: mentions('#', groups) })}`;
 }
 
-function extrasText(locale: string, { role, postEmpty, publish }: Digest): string {
+function extrasText(locale: string, { role, postEmpty, publish, silent }: Digest): string {
   return [
     ...(role === null ? [] : [translate(locale, 'digest.show.role', { role: `<@&${role}>` })]),
     ...(postEmpty ? [translate(locale, 'digest.show.empty')] : []),
     ...(publish ? [translate(locale, 'digest.show.publish')] : []),
+    ...(silent ? [translate(locale, 'digest.show.silent')] : []),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { z } from 'zod';
-import type { GuildCommand } from '../../discord/commands/command.ts';
+import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import {
   choiceOption,
   localized,
@@ -49,6 +49,7 @@ const zOptions = z
     role: zSnowflake,
     empty: z.boolean(),
     publish: z.boolean(),
+    silent: z.boolean(),
     reset: zReset,
   })
   .partial();
@@ -76,6 +77,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   { ...localized('command.digest.option.role'), type: Type.Role },
   { ...localized('command.digest.option.empty'), type: Type.Boolean },
   { ...localized('command.digest.option.publish'), type: Type.Boolean },
+  { ...localized('command.digest.option.silent'), type: Type.Boolean },
   choiceOption('command.digest.option.reset', zReset.options, (reset) => `digest.reset.${reset}`),
 ];
 
@@ -105,7 +107,7 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
  * Refuses a digest whose channel cannot be used, or whose sources not all of its readers may see.
  * Returns a warning, or null.
  */
-export function inspect(interaction: GuildCommand, digest: Digest): string | null {
+export function inspect(interaction: GuildCommand | GuildComponent, digest: Digest): string | null {
   const { guild } = interaction;
   if (digest.role === guild.id) throw new UserError('digest.invalid.role');
   const role = guild.roles.cache.get(digest.role ?? '');

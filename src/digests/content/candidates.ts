@@ -10,6 +10,9 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 /** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
 
+/** What was posted in a digest's window. The votes are those of others than the posters. */
+export type DaySum = { articles: number; posters: number; votes: number };
+
 /**
  * Returns the articles of a digest that were posted in a period, those with the most votes or the best
  * score first, whichever the digest selects by. It includes only articles that everyone may see,
@@ -33,13 +36,43 @@ export async function articlesPostedIn(
   return [...found.values()].filter((article) => isWanted(article, digest)).sort(compare);
 }
 
+/** Adds up all articles of such a list, however many there are. In bounded steps. */
+export async function sumOfDay(
+  ranking: Ranking,
+  guild: Snowflake,
+  digest: Digest,
+  { fromMs, untilMs }: TimeRange,
+): Promise<DaySum> {
+  const counted = new Set<Snowflake>();
+  const posters = new Set<Snowflake>();
+  let votes = 0;
+  for (const group of digest.groups.length > 0 ? digest.groups : [null]) {
+    for await (const step of walkNewest(ranking, { guild, group }, fromMs, Infinity)) {
+      for (const article of step) {
+        const { id, poster, up, down, postedAtMs } = article;
+        const isOf = postedAtMs < untilMs && isWanted(article, digest);
+        if (!isOf || counted.has(id)) continue;
+        counted.add(id);
+        posters.add(poster);
+        votes += up - 1 + down;
+      }
+    }
+  }
+  return { articles: counted.size, posters: posters.size, votes };
+}
+
+/** Whether somebody besides its poster voted for an article, and at least as many for it as against it. */
+function isVotedFor({ up, down }: Article): boolean {
+  return up > 1 && up >= down;
+}
+
 /** Chooses the articles of an edition from candidates, in the order of such a list. */
 export function chooseArticles(
   candidates: readonly Article[],
   { count, selection }: Pick<Digest, 'count' | 'selection'>,
-  minimum = 0,
+  qualifies: (article: Article) => boolean = isVotedFor,
 ): Article[] {
-  const qualified = candidates.filter((article) => netVotes(article) >= minimum);
+  const qualified = candidates.filter(qualifies);
   const ordered = {
     votes: () => qualified.toSorted(byNetVotes),
     score: () => qualified.toSorted(byScore),

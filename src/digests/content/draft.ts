@@ -4,7 +4,6 @@ import { fault } from '../../runtime/log.ts';
 import type { Run } from '../digest-settings.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
-import { readReplies } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { type EditionContent, zEditionContent } from '../../editions/stored-editions.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -15,9 +14,21 @@ import {
   firstPosts,
   netVotes,
   stillRising,
+  sumOfDay,
 } from './candidates.ts';
-import { type Body, type Edition, editionMessage, SECTION_LENGTH } from './edition-message.ts';
+import {
+  type Body,
+  type Edition,
+  editionMessage,
+  SECTION_LENGTH,
+  type Ways,
+} from './edition-message.ts';
 import type { App } from '../../app.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Store } from '../../redis/store.ts';
+import type { Log } from '../../runtime/log.ts';
+import { itemContext } from '../../articles/lists/item-context.ts';
+import { translate } from '../../text/catalogue.ts';
 
 /**
  * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next
@@ -32,12 +43,19 @@ export const zDraft = z.object({
 });
 export type Draft = z.infer<typeof zDraft>;
 
-export type DraftContext = Pick<App, 'ranking' | 'log'> & {
+export interface DraftContext {
+  /** Where the articles are. */
+  ranking: Ranking;
+  /** Where the members who opted out are. */
+  store: Store;
+  log: Log;
+  /** The commands as Discord has them, for the mention of one. */
+  deployedCommands(): Promise<{ id: Snowflake; name: string }[]>;
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
   recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
   /** The address of an edition's page on the web; null where it has none. */
   editionAddress?: App['editionAddress'];
-};
+}
 
 /** The longest time that a recount may take; a lease is three times longer. */
 const RECOUNT_MS = 30_000;
@@ -57,7 +75,8 @@ export async function writeDraft(
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
   if (recount !== undefined && candidates.length > 0) {
     // The articles that can be chosen once all votes are known.
-    const likely = chooseArticles(candidates, { ...digest, count: 2 * digest.count }, -Infinity);
+    const wish = { ...digest, count: 2 * digest.count };
+    const likely = chooseArticles(candidates, wish, () => true);
     const recounted = recount(
       guild,
       likely.map(({ id }) => id),
@@ -79,31 +98,37 @@ export async function writeDraft(
 }
 
 async function writeBody(
-  { ranking, editionAddress }: DraftContext,
+  context: DraftContext,
   edition: Edition & { run: Run },
   chosen: Article[],
   candidates: readonly Article[],
 ): Promise<{ body: Body; shown: EditionContent }> {
-  const { guild, name, date, digest, run, period } = edition;
+  const { ranking } = context;
+  const { guild, digest, run, period, locale } = edition;
   const { fromMs } = period;
   const best = chosen.slice(0, 1).map(({ id }) => id);
   const [preview = {}] = await readPreviews(ranking, guild, best);
   const left = candidates.filter((article) => !chosen.includes(article));
   const least = Math.max(LEAST_GAIN, Math.ceil((await readMark(ranking, guild)) / 10));
-  const replies = await readReplies(ranking, guild, candidates);
+  const rising = await stillRising(ranking, guild, digest, { run, fromMs, least });
+  const named = [...candidates, ...rising.map(({ article }) => article)];
+  const items = await itemContext(context, named, { guild, locale, ages: 'none' });
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);
-  const talkedOf = (article: Article) => replies.get(article.id) ?? 0;
+  const talkedOf = (article: Article) => items.replies.get(article.id) ?? 0;
   const content = {
     ...edition,
     articles: chosen,
     preview,
-    rising: await stillRising(ranking, guild, digest, { run, fromMs, least }),
-    firstPosts: firsts.filter((article) => left.includes(article)),
+    rising,
+    firstPosts: firsts.filter(
+      (article) => left.includes(article) && !items.unnamed.has(article.poster),
+    ),
     discussed: left
       .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_REPLIES)
       .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
-    replies,
-    page: (await editionAddress?.({ guild, channel: digest.channel, name, date })) ?? null,
+    items,
+    day: await sumOfDay(ranking, guild, digest, period),
+    ways: await readWays(context, edition),
   };
   const shown = {
     articles: chosen.map((article) => {
@@ -119,6 +144,24 @@ async function writeBody(
 /** The articles that a section shows. */
 function idsOf(articles: readonly Article[]): Snowflake[] {
   return articles.slice(0, SECTION_LENGTH).map(({ id }) => id);
+}
+
+/** How readers take part, and see more. Without Discord's answer, a command is named without a link. */
+async function readWays(
+  { deployedCommands, editionAddress, log }: DraftContext,
+  { guild, name, date, locale, digest }: Edition,
+): Promise<Ways> {
+  const commands = await deployedCommands().catch((error: unknown) => {
+    log.warn({ ...fault(error), guild }, 'A digest could not read the commands.');
+    return [];
+  });
+  const mention = (of: 'post' | 'top'): string => {
+    const command = commands.find((one) => one.name === of);
+    const shown = translate(locale, `command.${of}.name`);
+    return command === undefined ? `/${shown}` : `</${of}:${command.id}>`;
+  };
+  const page = (await editionAddress?.({ guild, channel: digest.channel, name, date })) ?? null;
+  return { post: mention('post'), list: mention('top'), page };
 }
 
 /**

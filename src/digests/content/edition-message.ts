@@ -1,4 +1,4 @@
-import type { APIEmbed, RESTPostAPIChannelMessageJSONBody } from 'discord.js';
+import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
 import { DAY_MS } from '../../runtime/clock.ts';
 import {
   articleItem,
@@ -7,11 +7,11 @@ import {
   factsLine,
   LONG_LINK,
   titleLine,
+  wayTo,
   type ItemContext,
 } from '../../articles/lists/article-item.ts';
 import { COLOUR } from '../../discord/interactions/components.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Digest } from '../digest-settings.ts';
@@ -20,11 +20,11 @@ import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { TimeRange } from '../schedule/due.ts';
 import { limits } from '../../discord/limits.ts';
-import type { Rising } from './candidates.ts';
+import type { DaySum, Rising } from './candidates.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
-  'content' | 'embeds' | 'allowed_mentions'
+  'content' | 'embeds' | 'allowed_mentions' | 'flags'
 >;
 
 /** A posting of a digest. */
@@ -47,15 +47,27 @@ export type EditionMessage = Edition & {
   firstPosts: Article[];
   /** Posted in the window, not among `articles`, with the most messages in their discussions. */
   discussed: Article[];
-  replies: Replies;
+  /** What the lines of all these articles say. */
+  items: ItemContext;
+  day: DaySum;
+  ways: Ways;
+};
+
+/** Where a reader goes from an edition. */
+export type Ways = {
+  /** The command that posts an article, and the one that lists all, as mentions. */
+  post: string;
+  list: string;
   /** The edition's page on the web; null if it has none. */
-  page?: string | null;
+  page: string | null;
 };
 
 /** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
 /** About two lines. */
 const DESCRIPTION_LENGTH = 160;
+/** About three lines, of a comment that can be as long as a message. */
+const QUOTE_LENGTH = 200;
 /** The articles of each section. */
 export const SECTION_LENGTH = 2;
 const SECTION_DRAW = { titleLength: 60, linkLength: LONG_LINK };
@@ -66,23 +78,28 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
  * not counted. Only the role that a manager chose is pinged.
  */
 export function editionMessage(message: EditionMessage): Body {
-  const { articles, digest, locale, page = null } = message;
+  const { articles, digest } = message;
   const [best, ...others] = articles;
-  const wholePage = page === null ? '' : `-# [${translate(locale, 'digest.page')}](${page})`;
-  const sections = [sectionsText(message), wholePage].filter(Boolean).join('\n');
+  const flags = digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {};
+  const roles = digest.role === null ? [] : [digest.role];
+  const allowed_mentions = { parse: [], roles };
+  if (best === undefined) {
+    return { content: opening(message, 0), embeds: [], allowed_mentions, ...flags };
+  }
+  const sections = sectionsOf(message);
   const footer = footerText(message);
-  const embeds = best === undefined ? [] : [bestEmbed(message, best)];
-  const texts = embeds.flatMap(({ title = '', description = '' }) => [title, description]);
-  const length = limits.embedsLength - [footer, sections, ...texts].join('').length;
-  const items = articleItems(others, itemContext(message), { rank: 2, length });
-  embeds.push(...inEmbeds(sections === '' ? items : [...items, sections]));
-  const last = embeds.at(-1);
-  if (last !== undefined) last.footer = { text: footer };
-  return {
-    content: opening(message, items.length),
-    embeds,
-    allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
-  };
+  const day = dayLine(message);
+  const first = bestEmbed(message, best);
+  const texts = [first.title, first.description, footer, day, ...sections].map((text = '') => text);
+  // Each part begins on a line of its own.
+  const length = limits.embedsLength - texts.join('').length - texts.length;
+  const items = articleItems(others, message.items, { rank: 2, length });
+  const embeds = [first, ...inEmbeds([...items, ...sections])];
+  const last = embeds.at(-1)!;
+  const closing = `${last.description}\n${day}`;
+  if (closing.length <= limits.embedDescriptionLength) last.description = closing;
+  last.footer = { text: footer };
+  return { content: opening(message, items.length), embeds, allowed_mentions, ...flags };
 }
 
 /** A digest's name for readers: that of the usual one, `daily`, is translated. */
@@ -96,11 +113,11 @@ export function firstLineOf({ content = '' }: Body): string {
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */
 function opening(message: EditionMessage, more: number): string {
-  const { articles, digest, locale } = message;
+  const { articles, digest, locale, ways } = message;
   const [best] = articles;
   const line =
     best === undefined
-      ? translate(locale, 'digest.nothing')
+      ? translate(locale, 'digest.nothing', { command: ways.post })
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
   const second = digest.role === null ? plainLine(line) : `<@&${digest.role}> ${line}`;
   return `## ${headlineText(message)}\n${second}`;
@@ -133,7 +150,9 @@ function footerText({ name, period, digest, locale }: EditionMessage): string {
 function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   const { guild, preview } = message;
   const description = plainText(preview.description ?? '', DESCRIPTION_LENGTH);
-  const lines = [belowTitle(best), description, factsLine(best, itemContext(message))];
+  // The line above names the poster.
+  const facts = factsLine(best, message.items, { namesPoster: false });
+  const lines = [belowTitle(best), description, finderLine(message, best), facts];
   return {
     color: COLOUR,
     title: shortened(plainText(best.title, limits.embedTitleLength), limits.embedTitleLength),
@@ -144,33 +163,48 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   };
 }
 
-function itemContext({ guild, locale, replies }: EditionMessage): ItemContext {
-  return { guild, locale, ages: 'none', replies };
+/** What the poster said about it, or who found it. Empty for a poster who opted out and said nothing. */
+function finderLine({ locale, items }: EditionMessage, { comment = '', poster }: Article): string {
+  const name = items.unnamed.has(poster) ? '' : `<@${poster}>`;
+  const quote = plainText(comment, QUOTE_LENGTH);
+  if (quote !== '') return `> ${quote}${name && ` — ${name}`}`;
+  return name && translate(locale, 'digest.found', { poster: name });
 }
 
-/** Returns the sections, each with a heading and a line or two an article. Empty if they have no articles. */
-function sectionsText(message: EditionMessage): string {
-  const { guild, locale, rising, firstPosts, discussed, replies } = message;
-  const open = translate(locale, 'list.open');
+/** What the day came to, and what a reader can do: post, and read the whole page. */
+function dayLine({ locale, day, ways }: EditionMessage): string {
+  const { post, list, page } = ways;
+  const facts = [
+    translate(locale, 'digest.day', day),
+    translate(locale, 'digest.invitation', { command: post }),
+    page === null
+      ? translate(locale, 'digest.list', { command: list })
+      : `[${translate(locale, 'digest.page')}](${page})`,
+  ];
+  return `-# ${facts.join(' · ')}`;
+}
+
+/**
+ * Returns the sections that have articles, each with an empty line before it, a heading and a line or two
+ * an article.
+ */
+function sectionsOf(message: EditionMessage): string[] {
+  const { locale, rising, firstPosts, discussed, items } = message;
   const lineOf = (article: Article): string =>
-    `${titleLine(article, message, SECTION_DRAW)} · [${open}](${messageLink(guild, article)})`;
+    `${titleLine(article, message, SECTION_DRAW)} · ${wayTo(article, items)}`;
   const sections: [Key, string[]][] = [
     [
       'digest.rising',
-      rising.map(({ article, gained }) =>
-        articleItem(article, itemContext(message), { ...SECTION_DRAW, gained }),
-      ),
+      rising.map(({ article, gained }) => articleItem(article, items, { ...SECTION_DRAW, gained })),
     ],
     ['digest.first-posts', firstPosts.map((one) => `<@${one.poster}>: ${lineOf(one)}`)],
-    ['digest.discussed', discussed.map((one) => `${lineOf(one)} · ${replies.get(one.id) ?? 0} 💬`)],
+    ['digest.discussed', discussed.map(lineOf)],
   ];
   return sections
     .filter(([, lines]) => lines.length > 0)
-    .flatMap(([heading, lines]) => [
-      `**${translate(locale, heading)}**`,
-      ...lines.slice(0, SECTION_LENGTH),
-    ])
-    .join('\n');
+    .map(([heading, lines]) =>
+      ['', `**${translate(locale, heading)}**`, ...lines.slice(0, SECTION_LENGTH)].join('\n'),
+    );
 }
 
 /** Puts the items into as few embeds as the limit of a description allows. */
@@ -180,7 +214,7 @@ function inEmbeds(items: readonly string[]): APIEmbed[] {
     const last = descriptions.at(-1);
     if (last !== undefined && last.length + 1 + item.length <= limits.embedDescriptionLength) {
       descriptions[descriptions.length - 1] = `${last}\n${item}`;
-    } else descriptions.push(item);
+    } else descriptions.push(item.trimStart());
   }
   return descriptions.map((description) => ({ color: COLOUR, description }));
 }

@@ -55,10 +55,8 @@ const PUBLISH_TIMEOUT_MS = 10_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-type DigestParts = Pick<
-  App,
-  'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests' | 'editionAddress'
->;
+type DigestParts = Required<Omit<DraftContext, 'recount'>> &
+  Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
 export type DigestContext = ReturnType<typeof openDigestContext>;
 
 /** Without `recount`, editions show the tallies as they are. */

@@ -31,6 +31,7 @@ const context: ItemContext = {
   locale: 'en-US',
   ages: { at: now },
   replies: new Map([['444', 12]]),
+  unnamed: new Set(),
 };
 const facts = (more: Partial<ItemContext> = {}, other: Partial<Article> = {}) =>
   factsLine({ ...article, ...other }, { ...context, ...more });
@@ -54,6 +55,10 @@ describe('an article in a list', () => {
       `<#222> · <t:${(now - 16 * HOUR_MS) / 1000}:R> · `,
     );
     expect(facts({ ages: 'none' })).toMatch(/<#222> · \[12 💬\]/);
+  });
+
+  test('does not name a poster who opted out', () => {
+    expect(facts({ unnamed: new Set(['111']) })).toMatch(/^-# ▲ 194 · <#222> · /);
   });
 
   test('in a message’s content has a word for its link, since an emoji would unmask it', () => {

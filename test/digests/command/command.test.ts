@@ -36,7 +36,41 @@ function daily() {
 const stored = async (name = 'daily') =>
   (await readDigest(scene.context.store, scene.guild, name))?.digest;
 
+/** Somebody besides its poster votes for an article. */
+async function voteFor(id: string, channel: string, member = scene.sandbox.admin): Promise<void> {
+  scene.sandbox.as(member).react(channel, id, '👍');
+  await expect.poll(async () => (await scene.article(id))?.up).toBe(2);
+}
+
 describe('/digest set', () => {
+  test('asks before it posts what everyone can read where not everyone can', async () => {
+    const { admin, channels } = scene.sandbox;
+    const given = { ...daily(), channel: channels.moderators.id };
+    const { general } = channels;
+    const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
+    expect(asked.message?.content).toContain(
+      `Not everyone can see <#${channels.moderators.id}>, so most members would not read`,
+    );
+    expect(await stored()).toBeUndefined();
+    const id = asked.message?.id ?? '';
+    const button = `digest|set|${asked.interactionId}`;
+    const saved = await scene.sandbox.as(admin).press(general.id, id, button);
+    expect(saved.message?.content).toContain('Saved.');
+    expect((await stored())?.channel).toBe(channels.moderators.id);
+    expect(saved.message?.components).toEqual([]);
+    // It is there already, and is not asked about again.
+    expect((await digest('set', { ...given, count: 3 })).content).toContain('Saved.');
+  });
+
+  test('posts a silent digest without a notification', async () => {
+    const { fields } = await digest('set', { ...daily(), silent: true });
+    expect(fields['More']).toBe('Posted without a notification');
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.posted()[0]?.flags).toBe(4096);
+  });
+
   test('sets up the daily digest, which is posted at the next slot', async () => {
     const { content, fields } = await digest('set', daily());
     expect(content).toContain('Saved.');
@@ -179,7 +213,8 @@ describe('/digest show, now, preview', () => {
     // A real message: the tallies are recounted first.
     const { members, channels } = scene.sandbox;
     const given = { link: 'https://example.com/best', title: 'Best' };
-    await scene.post(members[0] ?? '', { channel: channels.general.id, ...given });
+    const id = await scene.post(members[0] ?? '', { channel: channels.general.id, ...given });
+    await voteFor(id, channels.general.id);
     scene.clock.move(MINUTE_MS);
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
@@ -217,7 +252,8 @@ describe('/digest show, now, preview', () => {
     const source = `<#${moderators.id}>`;
     await digest('set', { ...daily(), channel: moderators.id, source });
     const given = { link: 'https://example.com/private', title: 'Private' };
-    await scene.post(admin, { channel: moderators.id, ...given });
+    const id = await scene.post(admin, { channel: moderators.id, ...given });
+    await voteFor(id, moderators.id, scene.sandbox.moderator);
     scene.clock.move(MINUTE_MS);
     const shown = await digest('preview', {}, admin);
     expect(JSON.stringify(shown.embeds)).toContain('Private');

@@ -67,6 +67,11 @@ describe('the choice', () => {
   });
 
   test('has nothing with more down votes than up votes', () => {
-    expect(ids([article(2, 1, 'a', { down: 2 }), article(1, 1, 'a', { down: 1 })])).toEqual(['1']);
+    expect(ids([article(2, 2, 'a', { down: 3 }), article(1, 2, 'a', { down: 2 })])).toEqual(['1']);
+  });
+
+  test('has nothing that only its poster voted for', () => {
+    const candidates = [article(3, 1), article(2, 2), article(1, 1, 'a', { down: 1 })];
+    expect(ids(candidates)).toEqual(['2']);
   });
 });

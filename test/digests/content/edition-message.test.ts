@@ -51,11 +51,17 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     rising: [],
     firstPosts: [],
     discussed: [],
-    replies: new Map(),
+    items: { guild, locale: 'en-US', ages: 'none', replies: new Map(), unnamed: new Set() },
+    day: { articles: 12, posters: 7, votes: 146 },
+    ways: { post: '</post:5>', list: '</top:6>', page: 'https://front.example/g/1' },
     ...more,
   };
 }
 
+const dayLine =
+  '-# 12 articles by 7 members · 146 votes · post yours with </post:5> · [the whole page](https://front.example/g/1)';
+/** Below the finder, who is not named twice. */
+const bestFacts = (id: string) => facts(id).replace(' · <@1100000000000000001>', '');
 const facts = (id: string) =>
   `-# ▲ 9 · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
 
@@ -79,7 +85,7 @@ describe('a digest', () => {
     expect(best).toMatchObject({
       title: 'First',
       url: 'https://www.example.com/0',
-      description: `example.com ★\nAll about \\*hexagons\\*.\n${facts('1200000000000000000')}`,
+      description: `example.com ★\nAll about \\*hexagons\\*.\nfound by <@1100000000000000001>\n${bestFacts('1200000000000000000')}`,
       image: { url: 'https://example.com/a.png' },
     });
     expect(others?.description).toBe(
@@ -88,6 +94,7 @@ describe('a digest', () => {
         facts('1200000000000000001'),
         '**3.** [Third](https://www.example.com/2) · example.com',
         facts('1200000000000000002'),
+        dayLine,
       ].join('\n'),
     );
   });
@@ -96,6 +103,43 @@ describe('a digest', () => {
     const { content, embeds } = editionMessage(message(['Only']));
     expect(content).toBe('## Daily digest · Saturday, November 21\nOnly');
     expect(embeds).toHaveLength(1);
+    expect(embeds?.[0]?.description?.split('\n').at(-1)).toBe(dayLine);
+    expect(embeds?.[0]?.footer?.text).toBe('Daily digest · since Friday 13:00');
+  });
+
+  test('of a day without a vote is one sentence, which says how to post', () => {
+    const { content, embeds } = editionMessage(message([]));
+    expect(content?.split('\n')[1]).toBe(
+      'Quiet so far: nobody has voted for anything new yet. Post something with </post:5>.',
+    );
+    expect(embeds).toEqual([]);
+  });
+
+  test('quotes what the poster of the best said, in one escaped line, and leaves out who opted out', () => {
+    const poster = '1100000000000000001';
+    const said = { ...article('First'), comment: 'The *best* thing\nabout <@1> maps.' };
+    const lines = (more: Partial<EditionMessage> = {}) =>
+      editionMessage(message([], { articles: [said], ...more })).embeds?.[0]?.description?.split(
+        '\n',
+      );
+    expect(lines()?.[1]).toBe(`> The \\*best\\* thing about \\<@1\\> maps. — <@${poster}>`);
+    const items = { ...message([]).items, unnamed: new Set([poster]) };
+    expect(lines({ items })?.[1]).toBe('> The \\*best\\* thing about \\<@1\\> maps.');
+    const plain = editionMessage(message(['First'], { items })).embeds?.[0]?.description;
+    expect(plain).not.toContain(poster);
+  });
+
+  test('leads to the list where there is no page on the web', () => {
+    const ways = { post: '/post', list: '</top:6>', page: null };
+    const { embeds } = editionMessage(message(['Only'], { ways }));
+    expect(embeds?.[0]?.description).toMatch(/ · post yours with \/post · all of them: <\/top:6>$/);
+  });
+
+  test('that is silent makes no notification', () => {
+    expect(editionMessage(message(['Only']))).not.toHaveProperty('flags');
+    const silent = { ...digest, silent: true };
+    expect(editionMessage(message(['Only'], { digest: silent })).flags).toBe(4096);
+    expect(editionMessage(message([], { digest: silent })).flags).toBe(4096);
   });
 
   test('shows no picture of an article that not everybody may see', () => {
@@ -111,7 +155,7 @@ describe('a digest', () => {
       rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
       firstPosts: [article('Hello', 7)],
       discussed: [discussed],
-      replies: new Map([[discussed.id, 12]]),
+      items: { ...message([]).items, replies: new Map([[discussed.id, 12]]) },
     };
     const { embeds } = editionMessage(message(['First'], more));
     expect(embeds?.[1]?.description).toBe(
@@ -119,10 +163,13 @@ describe('a digest', () => {
         '**Still rising**',
         '[Older](https://www.example.com/5) · example.com',
         `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        '',
         '**First posts**',
         `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        '',
         '**Most discussed**',
-        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000008) · 12 💬`,
+        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [12 💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
+        dayLine,
       ].join('\n'),
     );
   });
