@@ -59,7 +59,7 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
 }
 
 const dayLine =
-  '-# 12 articles by 7 members · 146 votes · post yours with </post:5> · [the whole page](https://front.example/g/1)';
+  '-# 12 articles by 7 members · 146 votes · post yours with </post:5> · [this edition on the web](https://front.example/g/1)';
 /** Below the finder, who is not named twice. */
 const bestFacts = (id: string) => facts(id).replace(' · <@1100000000000000001>', '');
 const facts = (id: string) =>
