@@ -50,7 +50,7 @@ export interface DraftContext {
   store: Store;
   log: Log;
   /** The commands as Discord has them, for the mention of one. */
-  deployedCommands(): Promise<{ id: Snowflake; name: string }[]>;
+  deployedCommands: () => Promise<{ id: Snowflake; name: string }[]>;
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
   recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
   /** The address of an edition's page on the web; null where it has none. */
