@@ -1,14 +1,17 @@
 import type {
   GatewayApplicationCommandPermissionsUpdateDispatchData,
+  GatewayChannelPinsUpdateDispatchData,
   GatewayGuildMembersChunkDispatchData,
   GatewayMessageDeleteBulkDispatchData,
   GatewayMessageDeleteDispatchData,
+  GatewayMessagePollVoteDispatchData,
   GatewayMessageReactionAddDispatchData,
   GatewayMessageReactionRemoveAllDispatchData,
   GatewayMessageReactionRemoveDispatchData,
   GatewayMessageReactionRemoveEmojiDispatchData,
   GatewayReadyDispatchData,
   GatewayThreadListSyncDispatchData,
+  GatewayThreadMembersUpdateDispatchData,
 } from 'discord-api-types/v10';
 import {
   array,
@@ -78,6 +81,18 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
   const unavailable = object({ id, unavailable: optional(boolean()) });
   const roleChange = object({ ...inGuild, role });
 
+  const threadMember = extend(get('ThreadMemberResponse'), {
+    mute_config: nullable(unknown()),
+    muted: boolean(),
+  });
+  const pollVote = fields<GatewayMessagePollVoteDispatchData>()({
+    user_id: id,
+    channel_id: id,
+    message_id: id,
+    guild_id: optional(id),
+    answer_id: int(),
+  });
+
   return {
     READY: fields<GatewayReadyDispatchData>()({
       v: literal(10),
@@ -104,6 +119,7 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
       soundboard_sounds: array(unknown()),
     }),
     GUILD_UPDATE: get('GuildResponse'),
+    GUILD_EMOJIS_UPDATE: object({ ...inGuild, emojis: array(get('EmojiResponse')) }),
     GUILD_DELETE: unavailable,
     GUILD_ROLE_CREATE: roleChange,
     GUILD_ROLE_UPDATE: roleChange,
@@ -132,6 +148,20 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
       threads: array(thread),
       members: array(get('ThreadMemberResponse')),
     }),
+    THREAD_MEMBERS_UPDATE: fields<GatewayThreadMembersUpdateDispatchData>()({
+      id,
+      guild_id: id,
+      member_count: int(),
+      added_members: optional(array(threadMember)),
+      removed_member_ids: optional(array(id)),
+    }),
+    CHANNEL_PINS_UPDATE: fields<GatewayChannelPinsUpdateDispatchData>()({
+      channel_id: id,
+      guild_id: optional(id),
+      last_pin_timestamp: optional(nullable(string())),
+    }),
+    MESSAGE_POLL_VOTE_ADD: pollVote,
+    MESSAGE_POLL_VOTE_REMOVE: pollVote,
     MESSAGE_CREATE: message,
     MESSAGE_UPDATE: message,
     MESSAGE_DELETE: fields<GatewayMessageDeleteDispatchData>()({ id, ...deleted }),

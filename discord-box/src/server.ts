@@ -16,6 +16,7 @@ import { openLimits } from './rest/limits.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import { type Clock, startClock } from './model/clock.ts';
+import { actByTime } from './act-by-time.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
 import { type Random, seededRandom } from './world/random.ts';
 import type { Snowflake } from './model/snowflakes.ts';
@@ -71,6 +72,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const limits = options.rateLimits === false ? undefined : openLimits(clock);
 
   const stopPreviews = addPreviews(world, options.previewDelayMs ?? 50);
+  const stopTime = actByTime(world);
 
   const app = new Hono();
   app.use(localOnly(world));
@@ -111,6 +113,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       until: (ask, what) => world.changes.until(ask, what),
       stop: async () => {
         stopPreviews();
+        stopTime();
         for (const { deadline } of world.interactions.values()) {
           if (deadline !== null) clearTimeout(deadline);
         }

@@ -137,9 +137,14 @@ const limits: [string, within: () => unknown, beyond: () => unknown][] = [
     () => components(row(button(1)), row(button(1))),
   ],
   [
-    'rows, not the newer layout',
+    'a layout of components, which has no content beside it',
+    () => message({ flags: 1 << 15, components: [{ type: 10, content: 'a' }, row(button())] }),
+    () => message({ flags: 1 << 15, content: 'a', components: [row(button())] }),
+  ],
+  [
+    'parts of the layout with its flag alone',
     () => components(row(button())),
-    () => message({ flags: 1 << 15, components: [row(button())] }),
+    () => components({ type: 10, content: 'a' }),
   ],
   [
     'an emoji of a button',

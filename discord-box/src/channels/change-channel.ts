@@ -77,6 +77,15 @@ export function setOverwrite(
   });
 }
 
+/** Sets all of them at once. */
+export function setOverwrites(world: World, channel: Channel, overwrites: Overwrite[]): void {
+  syncThreads(world, channel.guildId, () => {
+    channel.overwrites.clear();
+    for (const overwrite of overwrites) channel.overwrites.set(overwrite.id, overwrite);
+    emitChannel(world, channel, 'UPDATE');
+  });
+}
+
 /** Its threads and messages go with it, silently: Discord sends no events for those. */
 export function deleteChannel(world: World, channel: Channel): void {
   for (const child of world.channels.values()) {

@@ -43,8 +43,49 @@ export const zThreadForm = z.object({
   auto_archive_duration: zArchiveMinutes.nullish(),
 });
 
-/** What the owner of a thread may change in it. */
-export const zThreadChange = zThreadForm
-  .pick({ name: true })
-  .partial()
-  .extend({ archived: z.boolean().optional() });
+/** A thread without a message; without a type it is a private one. */
+export const zThreadAloneForm = zThreadForm.extend({
+  type: z
+    .union([
+      z.literal(ChannelType.AnnouncementThread),
+      z.literal(ChannelType.PublicThread),
+      z.literal(ChannelType.PrivateThread),
+    ])
+    .default(ChannelType.PrivateThread),
+  invitable: z.boolean().nullish(),
+  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
+});
+
+/** A post of a forum: its name, tags and first message. */
+export const zPostForm = zThreadForm.extend({
+  applied_tags: z.array(zId).max(5).nullish(),
+  message: z.looseObject({}),
+});
+
+export const zThreadChange = z.object({
+  name: zThreadForm.shape.name.nullish(),
+  archived: z.boolean().nullish(),
+  locked: z.boolean().nullish(),
+  auto_archive_duration: zArchiveMinutes.nullish(),
+  applied_tags: z.array(zId).max(5).nullish(),
+  invitable: z.boolean().nullish(),
+  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
+  flags: z.int().min(0).nullish(),
+});
+
+export const zChannelChange = z.object({
+  name: z.string().min(1).max(100).nullish(),
+  type: z
+    .union([z.literal(ChannelType.GuildText), z.literal(ChannelType.GuildAnnouncement)])
+    .nullish(),
+  topic: z.string().max(4096).nullish(),
+  position: z.int().min(0).nullish(),
+  parent_id: zId.nullish(),
+  nsfw: z.boolean().nullish(),
+  permission_overwrites: z.array(zOverwrite).nullish(),
+  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
+  default_auto_archive_duration: zArchiveMinutes.nullish(),
+  flags: z.int().min(0).nullish(),
+});
+
+export const zOverwriteForm = zOverwrite.omit({ id: true });

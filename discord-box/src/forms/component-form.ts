@@ -15,14 +15,54 @@ const SELECTS: ComponentType[] = [
   ComponentType.ChannelSelect,
 ];
 
-/** Components of a message: rows of buttons and selects. The newer layout is not known here. */
-export const zComponents = partsOf(
-  [ComponentType.ActionRow],
-  [ComponentType.Button, ...SELECTS],
-).pipe(z.array(z.looseObject({ type: z.int() })).max(5));
+type Within = Partial<Record<ComponentType, ComponentType[]>>;
 
-/** Parts of which those types may stand at the top, and those in them. */
-function partsOf(top: ComponentType[], inner: ComponentType[]) {
+/** Components of a message: rows of buttons and selects. */
+export const zComponents = partsOf([ComponentType.ActionRow], {
+  [ComponentType.ActionRow]: [ComponentType.Button, ...SELECTS],
+}).pipe(z.array(z.looseObject({ type: z.int() })).max(5));
+
+const IN_CONTAINER = [
+  ComponentType.ActionRow,
+  ComponentType.Section,
+  ComponentType.TextDisplay,
+  ComponentType.MediaGallery,
+  ComponentType.File,
+  ComponentType.Separator,
+];
+const MOST_PARTS = 40;
+
+/** The components that make up a whole message, with the flag IsComponentsV2. */
+export const zLayout = partsOf([...IN_CONTAINER, ComponentType.Container], {
+  [ComponentType.ActionRow]: [ComponentType.Button, ...SELECTS],
+  [ComponentType.Section]: [
+    ComponentType.TextDisplay,
+    ComponentType.Button,
+    ComponentType.Thumbnail,
+  ],
+  [ComponentType.Container]: IN_CONTAINER,
+})
+  .superRefine((parts, context) => {
+    const all = parts.flatMap(withInner);
+    const params = { code: 'BASE_TYPE_MAX_LENGTH' };
+    if (all.length > MOST_PARTS) {
+      const message = `Must be ${MOST_PARTS} or fewer in length.`;
+      context.addIssue({ code: 'custom', message, params });
+    }
+    const texts = all.filter(({ type }) => type === ComponentType.TextDisplay);
+    if (texts.reduce((length, part) => length + textOf(part, 'content').length, 0) > MOST_TEXT) {
+      const message = `Text must be ${MOST_TEXT} or fewer in length in all.`;
+      context.addIssue({ code: 'custom', message, params });
+    }
+  })
+  .pipe(z.array(z.looseObject({ type: z.int() })));
+
+function withInner(part: Part): Part[] {
+  return [part, ...children(part).flatMap(({ child }) => withInner(child))];
+}
+
+/** Parts of which those types may stand at the top, and those within each type. */
+function partsOf(top: ComponentType[], within: Within) {
   return z.array(z.looseObject({ type: z.int() })).superRefine((components, context) => {
     const seen = new Set<string>();
     const ids = new Set<unknown>();
@@ -49,7 +89,7 @@ function partsOf(top: ComponentType[], inner: ComponentType[]) {
       }
       ids.add(part['id']);
       for (const { child, at } of children(part)) {
-        walk(child, [...path, ...at], top.includes(type) ? inner : []);
+        walk(child, [...path, ...at], within[type] ?? []);
       }
     };
     components.forEach((part, index) => walk(part, [index], top));
@@ -60,9 +100,12 @@ export function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   const inner = part['components'];
   const list = Array.isArray(inner) ? (inner as Part[]) : [];
   const found = list.map((child, index) => ({ child, at: ['components', index] as PropertyKey[] }));
-  const single = part['component'];
-  if (typeof single === 'object' && single !== null)
-    found.push({ child: single as Part, at: ['component'] });
+  for (const key of ['component', 'accessory']) {
+    const single = part[key];
+    if (typeof single === 'object' && single !== null) {
+      found.push({ child: single as Part, at: [key] });
+    }
+  }
   return found;
 }
 
@@ -79,6 +122,8 @@ export function completeComponents(components: Part[]): Part[] {
     };
     const { components } = part;
     if (Array.isArray(components)) completed['components'] = (components as Part[]).map(complete);
+    const { accessory } = part;
+    if (accessory) completed['accessory'] = complete(accessory as Part);
     return completed;
   };
   return components.map(complete);
@@ -149,9 +194,38 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
     case ComponentType.Label:
       text('label', 45);
       return text('description', 100, 0, false);
+    case ComponentType.TextDisplay:
+      return text('content', MOST_TEXT);
+    case ComponentType.Section:
+      if (!part['accessory']) {
+        report([...path, 'accessory'], 'This field is required', 'BASE_TYPE_REQUIRED');
+      }
+      return list('components', 3);
+    case ComponentType.Thumbnail:
+      return checkMedia(part, 'media', path, report);
+    case ComponentType.File:
+      return checkMedia(part, 'file', path, report);
+    case ComponentType.MediaGallery: {
+      list('items', 10);
+      const items = Array.isArray(part['items']) ? (part['items'] as Part[]) : [];
+      items.forEach((item, at) => checkMedia(item, 'media', [...path, 'items', at], report));
+      return;
+    }
+    case ComponentType.Separator:
+      return;
+    case ComponentType.Container:
+      return list('components', MOST_PARTS);
     default:
       report([...path, 'type'], 'Unknown component type.', 'BASE_TYPE_CHOICES');
   }
+}
+
+/** A picture or file is named by its address; a file by that of one that is sent with it. */
+function checkMedia(part: Part, key: string, path: PropertyKey[], report: Report): void {
+  const { url } = (part[key] ?? {}) as { url?: unknown };
+  const pattern = key === 'file' ? /^attachment:\/\/\S+$/ : /^(?:https?|attachment):\/\/\S+$/i;
+  if (typeof url === 'string' && pattern.test(url)) return;
+  report([...path, key, 'url'], 'Not a well formed URL.', 'URL_TYPE_INVALID_URL');
 }
 
 /** Its own emoji, or a custom one by its id. */
@@ -220,7 +294,11 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   });
 }
 
-const zRows = partsOf([ComponentType.Label], [ComponentType.TextInput, ...SELECTS]).pipe(
+/** A field stands in a label or, as it was before, in a row and has a label of its own. */
+const zRows = partsOf([ComponentType.Label, ComponentType.ActionRow, ComponentType.TextDisplay], {
+  [ComponentType.Label]: [ComponentType.TextInput, ...SELECTS],
+  [ComponentType.ActionRow]: [ComponentType.TextInput],
+}).pipe(
   z
     .array(z.looseObject({ type: z.int() }))
     .min(1)
@@ -233,20 +311,26 @@ export const zModal = z.object({
   components: zRows.superRefine((rows, context) => {
     const report: Report = (path, message) =>
       context.addIssue({ code: 'custom', path, message, params: { code: 'BASE_TYPE_INVALID' } });
-    const walk = (part: Part, path: PropertyKey[]): void => {
+    const walk = (part: Part, path: PropertyKey[], isInRow = false): void => {
       if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
-      if (part['type'] === ComponentType.TextInput) checkField(part, path, report);
+      if (part['type'] === ComponentType.TextInput) checkField(part, path, report, isInRow);
+      else if (isInRow) report([...path, 'type'], 'A row of a form has one text field.');
       if (part['required'] !== false && part['min_values'] === 0) {
         report([...path, 'min_values'], 'Must be at least 1 where something is required.');
       }
-      children(part).forEach(({ child, at }) => walk(child, [...path, ...at]));
+      const isRow = part['type'] === ComponentType.ActionRow;
+      children(part).forEach(({ child, at }) => walk(child, [...path, ...at], isRow));
     };
     rows.forEach((row, index) => walk(row, [index]));
   }),
 });
 
-function checkField(field: Part, path: PropertyKey[], report: Report): void {
-  if (field['label']) report([...path, 'label'], 'A field is named by the label around it.');
+function checkField(field: Part, path: PropertyKey[], report: Report, isInRow: boolean): void {
+  const label = textOf(field, 'label');
+  if (isInRow && (label.trim() === '' || label.length > 45)) {
+    report([...path, 'label'], 'Must be between 1 and 45 in length.');
+  }
+  if (!isInRow && label) report([...path, 'label'], 'A field is named by the label around it.');
   if (![1, 2].includes(field['style'] as number)) {
     report([...path, 'style'], 'Value must be one of {1, 2}.');
   }

@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { parseUrl } from './url.ts';
-import { zComponents } from './component-form.ts';
+import { zComponents, zLayout } from './component-form.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
 
@@ -98,6 +98,8 @@ function embedSize(embed: z.output<typeof zEmbed>): number {
   return texts.reduce((size, text) => size + (text?.length ?? 0), 0);
 }
 
+const zPollEmoji = z.object({ id: zId.nullish(), name: z.string().nullish() }).nullish();
+
 const zAllowedMentions = z
   .object({
     parse: z.array(z.enum(['users', 'roles', 'everyone'])).optional(),
@@ -117,25 +119,42 @@ const zAllowedMentions = z
     }
   });
 
-/** The body of a message, for sending, editing and answering. */
-export const zMessage = z.object({
+const zPollText = (most: number) => z.string().max(most).regex(/\S/, 'This field is required');
+
+const zPoll = z.object({
+  question: z.object({ text: zPollText(300) }),
+  answers: z
+    .array(z.object({ poll_media: z.object({ text: zPollText(55), emoji: zPollEmoji }) }))
+    .min(1)
+    .max(10),
+  duration: z
+    .int()
+    .min(1)
+    .max(32 * 24)
+    .default(24),
+  allow_multiselect: z.boolean().default(false),
+  layout_type: z.literal(1).default(1),
+});
+
+const zFields = z.object({
   content: z.string().max(2000).nullish(),
   embeds: zEmbeds.nullish(),
-  components: zComponents.nullish(),
+  components: z.array(z.looseObject({ type: z.int() })).nullish(),
   allowed_mentions: zAllowedMentions.nullish(),
-  flags: z
-    .int()
-    .min(0)
-    .refine((flags) => (flags & MessageFlags.IsComponentsV2) === 0, {
-      message: 'The newer layout is not known here.',
-    })
-    .nullish(),
+  flags: z.int().min(0).nullish(),
   nonce: z.union([z.string().max(25), z.int()]).nullish(),
   enforce_nonce: z.boolean().nullish(),
   tts: z.boolean().nullish(),
   message_reference: z
-    .object({ message_id: zId, fail_if_not_exists: z.boolean().nullish() })
+    .object({
+      /** 1 forwards the message, which may stand in another channel. */
+      type: z.union([z.literal(0), z.literal(1)]).nullish(),
+      message_id: zId,
+      channel_id: zId.nullish(),
+      fail_if_not_exists: z.boolean().nullish(),
+    })
     .nullish(),
+  poll: zPoll.nullish(),
   attachments: z
     .array(
       z.object({
@@ -148,4 +167,31 @@ export const zMessage = z.object({
     .nullish(),
 });
 
-export type MessageForm = z.output<typeof zMessage>;
+export type MessageForm = z.output<typeof zFields>;
+
+/**
+ * The body of a message, for sending, editing and answering.
+ * `isLayout`: the message that is edited consists of components alone, for good.
+ */
+export function messageForm(isLayout: boolean): z.ZodType<MessageForm> {
+  return zFields.superRefine((form, context) => {
+    const layout = isLayout || ((form.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0;
+    const { issues = [] } =
+      (layout ? zLayout : zComponents).nullish().safeParse(form.components).error ?? {};
+    for (const issue of issues) {
+      const path = ['components', ...issue.path];
+      context.addIssue({ ...issue, path });
+    }
+    if (!layout) return;
+    for (const field of ['content', 'embeds', 'poll'] as const) {
+      const value = form[field];
+      if (!value || (Array.isArray(value) && value.length === 0)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: `The '${field}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`,
+        params: { code: 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2' },
+      });
+    }
+  });
+}

@@ -4,7 +4,7 @@ import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { addMember } from './change-member.ts';
-import { guildCreatePayload, rolePayload } from './guild-payload.ts';
+import { emojiPayload, guildCreatePayload, guildPayload, rolePayload } from './guild-payload.ts';
 
 /** What a new server gives @everyone, as far as it matters here. */
 const EVERYONE_PERMISSIONS =
@@ -35,6 +35,9 @@ export function createGuild(
     roles: new Map(),
     members: new Map(),
     unavailable: false,
+    demandsTwoFactors: false,
+    emojis: new Map(),
+    blockedWords: [],
   };
   world.guilds.set(id, created);
   addRole(world, created, { id, name: '@everyone', permissions: EVERYONE_PERMISSIONS });
@@ -90,13 +93,40 @@ function emitRole(world: World, guild: Guild, t: string, role: Role): void {
   });
 }
 
+/** The guild has one more emoji, or one less. */
+export function changeEmojis(world: World, guild: Guild, change: () => void): void {
+  change();
+  world.changes.emit({
+    t: 'GUILD_EMOJIS_UPDATE',
+    d: { guild_id: guild.id, emojis: [...guild.emojis.values()].map(emojiPayload) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.GuildExpressions,
+  });
+}
+
+/** What its owner sets, such as whether it demands two factors of its moderators. */
+export function changeGuild(
+  world: World,
+  guild: Guild,
+  change: Partial<Pick<Guild, 'name' | 'ownerId' | 'locale' | 'demandsTwoFactors'>>,
+): void {
+  Object.assign(guild, change);
+  world.changes.emit({
+    t: 'GUILD_UPDATE',
+    d: guildPayload(guild),
+    guildId: guild.id,
+    intents: GatewayIntentBits.Guilds,
+  });
+}
+
 /** An outage begins or ends. The bot stays a member. */
 export function setUnavailable(world: World, guild: Guild, unavailable: boolean): void {
   if (guild.unavailable === unavailable) return;
   guild.unavailable = unavailable;
+  const intents = GatewayIntentBits.Guilds;
   world.changes.emit(
     unavailable
-      ? { t: 'GUILD_DELETE', d: { id: guild.id, unavailable: true }, guildId: guild.id, intents: 0 }
-      : { t: 'GUILD_CREATE', d: guildCreatePayload(world, guild), guildId: guild.id, intents: 0 },
+      ? { t: 'GUILD_DELETE', d: { id: guild.id, unavailable: true }, guildId: guild.id, intents }
+      : { t: 'GUILD_CREATE', d: guildCreatePayload(world, guild), guildId: guild.id, intents },
   );
 }

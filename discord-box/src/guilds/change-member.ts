@@ -28,7 +28,7 @@ export function addMember(
       ? guildCreatePayload(world, guild)
       : { guild_id: guild.id, ...memberPayload(world, added) },
     guildId: guild.id,
-    intents: isBot ? 0 : GatewayIntentBits.GuildMembers,
+    intents: isBot ? GatewayIntentBits.Guilds : GatewayIntentBits.GuildMembers,
   });
   return added;
 }
@@ -59,7 +59,8 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): voi
   const isBot = userId === world.application.botId;
   if (isBot) {
     // Told while it still is a member: afterwards the guild's events no longer reach it.
-    world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents: 0 });
+    const intents = GatewayIntentBits.Guilds;
+    world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents });
   }
   guild.members.delete(userId);
   if (isBot) return;

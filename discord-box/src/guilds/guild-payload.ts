@@ -1,6 +1,6 @@
 import { channelPayload } from '../channels/channel-payload.ts';
 import { isThread } from '../model/channel.ts';
-import type { Guild, Role } from '../model/guild.ts';
+import type { Guild, GuildEmoji, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
 import { memberPayload } from '../world/member-payload.ts';
@@ -22,6 +22,11 @@ export function rolePayload(role: Role): Record<string, unknown> {
   };
 }
 
+export function emojiPayload({ id, name, animated }: GuildEmoji): Record<string, unknown> {
+  const usual = { roles: [], require_colons: true, managed: false, available: true };
+  return { id, name, animated, ...usual };
+}
+
 export function guildPayload(guild: Guild): Record<string, unknown> {
   return {
     id: guild.id,
@@ -34,10 +39,10 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     default_message_notifications: 1,
     explicit_content_filter: 0,
     roles: [...guild.roles.values()].map(rolePayload),
-    emojis: [],
+    emojis: [...guild.emojis.values()].map(emojiPayload),
     stickers: [],
     features: ['COMMUNITY'],
-    mfa_level: 0,
+    mfa_level: guild.demandsTwoFactors ? 1 : 0,
     system_channel_id: null,
     system_channel_flags: 0,
     rules_channel_id: null,

@@ -7,7 +7,7 @@ import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { interactionPayload } from './interaction-payload.ts';
 
-/** How long an interaction's token is good, by the sandbox's clock. */
+/** How long an interaction's token is good, by the world's clock. */
 const TOKEN_LIFE_MS = 15 * 60_000;
 
 type NewInteraction = {
@@ -31,6 +31,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
     channelId: given.channel.id,
     createdAtMs: world.clock.now(),
     name: given.name ?? null,
+    isFromMenu: given.data['target_id'] !== undefined,
     customId: typeof given.data['custom_id'] === 'string' ? given.data['custom_id'] : null,
     sourceId: given.sourceId ?? null,
     formOf: given.formOf ?? null,

@@ -16,11 +16,15 @@ export function commandType(command: StoredCommand): 1 | 2 | 3 {
 export function putCommand(
   world: World,
   form: CommandForm,
+  guildId: Snowflake | null = null,
 ): { command: StoredCommand; created: boolean } {
   const known = [...world.commands.values()].find(
-    (command) => command.form.name === form.name && commandType(command) === (form.type ?? 1),
+    (command) =>
+      command.form.name === form.name &&
+      commandType(command) === (form.type ?? 1) &&
+      (command.guildId ?? null) === guildId,
   );
-  const command = { id: known?.id ?? world.snowflake(), version: world.snowflake(), form };
+  const command = { id: known?.id ?? world.snowflake(), version: world.snowflake(), guildId, form };
   world.commands.set(command.id, command);
   return { command, created: known === undefined };
 }
@@ -34,8 +38,9 @@ function mayUse(
   world: World,
   channel: Channel,
   userId: Snowflake,
-  { id, form }: StoredCommand,
+  { id, form, guildId }: StoredCommand,
 ): boolean {
+  if (guildId && guildId !== channel.guildId) return false;
   const permissions = permissionsIn(world, channel, userId);
   if ((permissions & PermissionFlagsBits.UseApplicationCommands) === 0n) return false;
   if (form.nsfw === true && channel.guildId !== null && !channel.ageRestricted) return false;
@@ -98,6 +103,7 @@ function rulesFor(
   };
 }
 
+/** A command of one guild has no contexts of its own. */
 export function commandPayload(
   world: World,
   command: StoredCommand,
@@ -107,6 +113,7 @@ export function commandPayload(
   const payload: Json = {
     id: command.id,
     application_id: world.application.id,
+    ...(command.guildId ? { guild_id: command.guildId } : {}),
     version: command.version,
     type: commandType(command),
     name: form.name,

@@ -5,7 +5,13 @@ import {
   PermissionFlagsBits as P,
 } from 'discord-api-types/v10';
 import { changeChannel, openDirectMessages } from '../channels/change-channel.ts';
-import { startPost, startThreadAlone, startThreadFrom } from '../messages/threads.ts';
+import { changeThreadMembers } from '../messages/thread-members.ts';
+import {
+  archiveIfIdle,
+  startPost,
+  startThreadAlone,
+  startThreadFrom,
+} from '../messages/threads.ts';
 import { commandPayload, commandsFor } from '../interactions/stored-commands.ts';
 import {
   createMessage,
@@ -14,18 +20,27 @@ import {
   editMessage,
   touchMessage,
 } from '../messages/change-message.ts';
+import { snapshotOf } from '../messages/forward.ts';
 import { messagePayload } from '../messages/message-payload.ts';
+import { votePoll } from '../messages/polls.ts';
 import { parseEmoji } from '../forms/emoji.ts';
 import { addReaction, emojiKey, removeReaction } from '../messages/reactions.ts';
 import { type Channel, holdsMessages, holdsThreads } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
+import { canUse } from '../world/known-emoji.ts';
 import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
 import type { OptionValue, OptionValues } from './command-options.ts';
-import { invokeCompletion, invokeOnMessage, invokeSlash, type Place } from './invoke-command.ts';
+import {
+  invokeCompletion,
+  invokeOnMessage,
+  invokeOnUser,
+  invokeSlash,
+  type Place,
+} from './invoke-command.ts';
 import { Refusal } from './refusal.ts';
 import { invokeComponent, invokeModal } from './use-component.ts';
 
@@ -37,6 +52,8 @@ export type Actor = {
   /** What the member reads there, oldest first, its own ephemeral messages among them. */
   messages(channelId: Snowflake, limit?: number): APIMessage[];
   send(channelId: Snowflake, content: string): APIMessage;
+  /** Sends a copy of a message from any channel that the member reads. */
+  forward(toChannelId: Snowflake, fromChannelId: Snowflake, messageId: Snowflake): APIMessage;
   edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
   delete(channelId: Snowflake, messageId: Snowflake): void;
   /** Takes all embeds and previews from a message, as the ✕ beside them does. */
@@ -45,6 +62,8 @@ export type Actor = {
   dismiss(channelId: Snowflake, messageId: Snowflake): void;
   react(channelId: Snowflake, messageId: Snowflake, emoji: string, burst?: boolean): boolean;
   unreact(channelId: Snowflake, messageId: Snowflake, emoji: string, burst?: boolean): boolean;
+  /** Chooses these answers of a poll, by their numbers from 1; none takes the vote back. */
+  votePoll(channelId: Snowflake, messageId: Snowflake, answers: readonly number[]): void;
   commands(channelId: Snowflake): Json[];
   /** `words` such as `top` or `group add`. Resolves with what the member sees. */
   command(channelId: Snowflake, words: string, values?: OptionValues): Promise<Answer>;
@@ -55,6 +74,7 @@ export type Actor = {
     values?: OptionValues,
   ): Promise<{ name: string; value: string | number }[]>;
   messageCommand(channelId: Snowflake, messageId: Snowflake, name: string): Promise<Answer>;
+  userCommand(channelId: Snowflake, target: Snowflake, name: string): Promise<Answer>;
   press(channelId: Snowflake, messageId: Snowflake, customId: string): Promise<Answer>;
   choose(
     channelId: Snowflake,
@@ -80,6 +100,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     if (channel === undefined || !mayView(world, channel, userId)) {
       throw new Refusal('You cannot see this channel.');
     }
+    archiveIfIdle(world, channel);
     return channel;
   };
   const reachMessages = (channelId: Snowflake): Channel => {
@@ -126,8 +147,17 @@ export function actAs(world: World, userId: Snowflake): Actor {
         throw new Refusal('A message has between 1 and 2000 characters.');
       }
       // Who writes in a thread has joined it.
-      channel.thread?.memberIds.add(userId);
+      changeThreadMembers(world, channel, userId, true);
       return show(createMessage(world, channel, { authorId: userId, content }));
+    },
+    forward: (toChannelId, fromChannelId, messageId) => {
+      const channel = reachMessages(toChannelId);
+      if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
+        throw new Refusal('You may not send messages here.');
+      }
+      const forwarded = snapshotOf(find(reachMessages(fromChannelId), messageId));
+      const flags = MessageFlags.HasSnapshot;
+      return show(createMessage(world, channel, { authorId: userId, forwarded, flags }));
     },
     edit: (channelId, messageId, content) => {
       const channel = reachMessages(channelId);
@@ -161,7 +191,12 @@ export function actAs(world: World, userId: Snowflake): Actor {
       needOpen(channel);
       need(channel, P.ReadMessageHistory, 'react');
       // Joining a reaction that is already there needs no permission to add one.
-      if (!message.reactions.has(emojiKey(parsed))) need(channel, P.AddReactions, 'add reactions');
+      if (!message.reactions.has(emojiKey(parsed))) {
+        need(channel, P.AddReactions, 'add reactions');
+        if (canUse(world, channel, userId, parsed) !== 'yes') {
+          throw new Refusal('You do not have this emoji here.');
+        }
+      }
       return addReaction(world, channel, message, userId, parsed, burst);
     },
     unreact: (channelId, messageId, emoji, burst = false) => {
@@ -169,6 +204,15 @@ export function actAs(world: World, userId: Snowflake): Actor {
       needOpen(channel);
       const message = find(channel, messageId);
       return removeReaction(world, channel, message, userId, emojiOf(emoji), burst);
+    },
+    votePoll: (channelId, messageId, answers) => {
+      const channel = reachMessages(channelId);
+      const message = find(channel, messageId);
+      if (message.poll === null || message.poll.isOver) throw new Refusal('There is no open poll.');
+      if (answers.length > 1 && !message.poll.manyAnswers) {
+        throw new Refusal('This poll takes one answer.');
+      }
+      votePoll(world, channel, message, message.poll, userId, answers);
     },
     commands: (channelId) =>
       commandsFor(world, reachMessages(channelId), userId).map((one) =>
@@ -182,6 +226,8 @@ export function actAs(world: World, userId: Snowflake): Actor {
       const at = place(channelId);
       return answerTo(world, invokeOnMessage(at, name, find(at.channel, messageId)));
     },
+    userCommand: async (channelId, target, name) =>
+      answerTo(world, invokeOnUser(place(channelId), name, target)),
     press: async (channelId, messageId, customId) => {
       const at = place(channelId);
       return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId));

@@ -5,7 +5,10 @@ export function findComponent(parts: unknown, customId: string): Json | undefine
   if (!Array.isArray(parts)) return undefined;
   for (const part of parts as Json[]) {
     if (part['custom_id'] === customId) return part;
-    const found = findComponent(part['components'], customId);
+    const found = findComponent(
+      [part['components'], part['accessory'], part['component']].flat().filter(Boolean),
+      customId,
+    );
     if (found !== undefined) return found;
   }
   return undefined;

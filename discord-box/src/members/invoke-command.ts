@@ -18,7 +18,7 @@ export type Place = { world: World; channel: Channel; userId: Snowflake };
 function chooseCommand(
   place: Place,
   words: string,
-  type: 1 | 3,
+  type: 1 | 2 | 3,
 ): { command: StoredCommand; path: string[] } {
   const { world, channel, userId } = place;
   if (!holdsMessages(channel)) throw new Refusal('There are no commands in this channel.');
@@ -32,7 +32,9 @@ function chooseCommand(
 }
 
 function commandData(command: StoredCommand): Json {
-  return { id: command.id, name: command.form.name, type: commandType(command) };
+  const { id, form, guildId } = command;
+  const ofGuild = guildId ? { guild_id: guildId } : {};
+  return { id, name: form.name, type: commandType(command), ...ofGuild };
 }
 
 /** `words` are the command and its subcommands: `top`, `group add`. */
@@ -70,6 +72,22 @@ export function invokeCompletion(
     channel,
     name: words,
     data: { ...commandData(command), options },
+  });
+}
+
+export function invokeOnUser(place: Place, name: string, target: Snowflake): Interaction {
+  const { world, channel, userId } = place;
+  const { command } = chooseCommand(place, name, 2);
+  return openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId,
+    channel,
+    name,
+    data: {
+      ...commandData(command),
+      target_id: target,
+      resolved: resolve(world, channel, userId, { users: [target] }),
+    },
   });
 }
 

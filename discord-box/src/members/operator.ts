@@ -7,6 +7,8 @@ import {
 } from '../channels/change-channel.ts';
 import {
   addRole,
+  changeEmojis,
+  changeGuild,
   createGuild,
   changeRole,
   deleteRole,
@@ -94,6 +96,15 @@ export type Operator = {
   kickBot(target: InGuild): void;
   inviteBot(target: InGuild): void;
   setOutage(change: InGuild & { outage: boolean }): void;
+  /** Until then, the member, by default the bot, may only look and read; null ends it. */
+  timeOut(change: InGuild & { member?: Snowflake | undefined; untilMs: number | null }): void;
+  /** Whether the guild demands two factors of its moderators, and whether the bot's owner has them. */
+  setTwoFactors(change: InGuild & { demanded: boolean; ownerHasThem: boolean }): void;
+  /** The guild's automatic moderation holds back messages with these, such as `casino` or `*bet*`. */
+  blockWords(change: InGuild & { words: string[] }): void;
+  addEmoji(emoji: InGuild & { name: string; animated?: boolean | undefined }): Snowflake;
+  /** Whether a member takes direct messages from the bot. */
+  closeDirectMessages(change: { member: Snowflake; closed: boolean }): void;
 };
 
 const KINDS = {
@@ -193,6 +204,27 @@ export function operate(world: World): Operator {
       addMember(world, guild, botId, { roleIds: [botRole(guild).id] });
     },
     setOutage: ({ outage, ...where }) => setUnavailable(world, guildOf(where), outage),
+    timeOut: ({ member = botId, untilMs, ...where }) => {
+      const guild = guildOf(where);
+      changeMember(world, guild, found(guild.members.get(member)), { timedOutUntilMs: untilMs });
+    },
+    setTwoFactors: ({ demanded, ownerHasThem, ...where }) => {
+      world.application.ownerHasTwoFactors = ownerHasThem;
+      changeGuild(world, guildOf(where), { demandsTwoFactors: demanded });
+    },
+    blockWords: ({ words, ...where }) => {
+      guildOf(where).blockedWords = words;
+    },
+    addEmoji: ({ name, animated = false, ...where }) => {
+      const guild = guildOf(where);
+      const id = world.snowflake();
+      changeEmojis(world, guild, () => guild.emojis.set(id, { id, name, animated }));
+      return id;
+    },
+    closeDirectMessages: ({ member, closed }) => {
+      if (closed) world.closedToMessages.add(member);
+      else world.closedToMessages.delete(member);
+    },
   };
 }
 
@@ -201,7 +233,7 @@ function botRole(guild: Guild): Role {
 }
 
 function found<T>(thing: T | undefined): T {
-  if (thing === undefined) throw new Error('There is no such thing in the sandbox.');
+  if (thing === undefined) throw new Error('There is no such thing in this Discord.');
   return thing;
 }
 

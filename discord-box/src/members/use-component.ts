@@ -39,7 +39,8 @@ export function invokeComponent(
       custom_id: customId,
       component_type: type,
       id: component['id'] ?? 1,
-      ...(isSelect ? { values: chosen, resolved } : {}),
+      ...(isSelect ? { values: chosen } : {}),
+      ...(isSelect && type !== ComponentType.StringSelect ? { resolved } : {}),
     },
   });
 }
@@ -64,6 +65,12 @@ export function invokeModal(
   const { modal } = opened;
   if (modal === null) throw new Refusal('No form is open.');
   const fill = (part: Json, label = ''): Json => {
+    if (part['type'] === ComponentType.TextDisplay) return { type: part['type'], id: 1 };
+    if (part['type'] === ComponentType.ActionRow) {
+      const inner = part['components'] as Json[];
+      const components = inner.map((child) => fill(child, String(child['label'])));
+      return { type: part['type'], id: 1, components };
+    }
     const single = part['component'] as Json | undefined;
     if (single !== undefined)
       return { type: part['type'], id: 1, component: fill(single, String(part['label'])) };

@@ -4,10 +4,12 @@ import type { Channel } from '../model/channel.ts';
 import type { Json, Message, Preview } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../model/snowflakes.ts';
+import { mayView } from '../world/permissions.ts';
 import { previewedLinks } from './links.ts';
 import { type AllowedMentions, pingsOf } from './mentions.ts';
 import { messagePayload } from './message-payload.ts';
 import { noteCreated, noteDeleted } from './past.ts';
+import { changeThreadMembers } from './thread-members.ts';
 
 export type NewMessage = Partial<
   Omit<Message, 'pings' | 'reactions' | 'channelId' | 'guildId' | 'editedAtMs'>
@@ -30,6 +32,9 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     editedAtMs: null,
     replyTo: null,
     threadId: null,
+    forwarded: null,
+    poll: null,
+    pinnedAtMs: null,
     nonce: null,
     interaction: null,
     command: null,
@@ -38,17 +43,19 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     pings: { userIds: [], roleIds: [], everyone: false },
     reactions: new Map(),
   };
-  created.pings = pingsOf(world, channel, created.authorId, created.content, allowedMentions);
+  created.pings = pingsOf(world, channel, created, allowedMentions);
   const ids = channel.messageIds;
   let place = ids.length;
   while (place > 0 && compareIds(ids[place - 1] ?? '', created.id) > 0) place -= 1;
   ids.splice(place, 0, created.id);
   channel.messages.set(created.id, created);
   noteCreated(created);
+  if (created.poll !== null) world.openPolls.set(created.id, channel.id);
   if (created.onlyFor === null) channel.lastMessageId = ids[ids.length - 1] ?? created.id;
   if (channel.thread?.archived === true && created.onlyFor === null) {
     changeChannel(world, channel, { thread: { archived: false } });
   }
+  addMentioned(world, channel, created);
   emitMessage(world, channel, 'MESSAGE_CREATE', created);
   return created;
 }
@@ -70,8 +77,18 @@ export function editMessage(
   message.previews = message.previews.filter(({ link }) => links.includes(link));
   message.flags &= ~MessageFlags.Loading;
   if (silent !== true) message.editedAtMs = world.clock.now();
-  message.pings = pingsOf(world, channel, message.authorId, message.content, allowedMentions);
+  message.pings = pingsOf(world, channel, message, allowedMentions);
+  addMentioned(world, channel, message);
   emitMessage(world, channel, 'MESSAGE_UPDATE', message);
+}
+
+/** Who is mentioned in a thread is in it from then on; by an edit, without being told. */
+function addMentioned(world: World, channel: Channel, { pings, onlyFor }: Message): void {
+  const parent = world.channels.get(channel.parentId ?? '');
+  if (channel.thread === null || parent === undefined || onlyFor !== null) return;
+  for (const userId of pings.userIds) {
+    if (mayView(world, parent, userId)) changeThreadMembers(world, channel, userId, true);
+  }
 }
 
 /** Tells of a message anew that Discord itself has changed. This is no edit. */
@@ -90,7 +107,13 @@ export function setPreviews(
   touchMessage(world, channel, message);
 }
 
-export function deleteMessages(world: World, channel: Channel, ids: Snowflake[]): Snowflake[] {
+/** `inBulk`: told as one event, also for a single message. */
+export function deleteMessages(
+  world: World,
+  channel: Channel,
+  ids: Snowflake[],
+  inBulk = ids.length > 1,
+): Snowflake[] {
   const gone = ids.filter((id) => channel.messages.get(id)?.onlyFor === null);
   remove(channel, gone);
   if (gone.length === 0) return gone;
@@ -101,7 +124,7 @@ export function deleteMessages(world: World, channel: Channel, ids: Snowflake[])
   emit(
     world,
     channel,
-    gone.length === 1
+    !inBulk
       ? { t: 'MESSAGE_DELETE', d: { id: gone[0], ...where } }
       : { t: 'MESSAGE_DELETE_BULK', d: { ids: gone, ...where } },
   );

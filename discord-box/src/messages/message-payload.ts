@@ -2,10 +2,11 @@ import { MessageFlags, MessageReferenceType, MessageType } from 'discord-api-typ
 import { channelPayload } from '../channels/channel-payload.ts';
 import { memberWithoutUser } from '../world/member-payload.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Attachment, Json, Message } from '../model/message.ts';
+import type { Attachment, Forwarded, Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs, type Snowflake } from '../model/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
+import { pollPayload } from './poll-payload.ts';
 import { reactionPayloads } from './reactions.ts';
 
 export type View = {
@@ -47,7 +48,8 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     embeds: hidden || suppressed ? [] : embedPayloads(world, message),
     components: hidden ? [] : message.components,
     flags: message.flags,
-    pinned: false,
+    pinned: message.pinnedAtMs !== null,
+    ...(message.poll === null || hidden ? {} : { poll: pollPayload(message.poll, viewerId) }),
     ...(reactions.length > 0 ? { reactions } : {}),
     ...(message.nonce === null ? {} : { nonce: message.nonce }),
     ...(message.interaction === null
@@ -72,10 +74,15 @@ export function messagePayload(world: World, message: Message, view: View = {}):
 /** The message that is answered, the one from which a thread began, or the thread that began. */
 function referencePayload(
   world: World,
-  { type, replyTo, channelId, guildId, threadId }: Message,
+  message: Message,
   channel: Channel | undefined,
   view: View,
 ): Json {
+  const { type, replyTo, channelId, guildId, threadId, forwarded } = message;
+  if (forwarded !== null) {
+    const hidden = view.withoutContent === true && needsContentIntent(world, message);
+    return forwardPayload(world, message, forwarded, hidden);
+  }
   if (type === MessageType.ThreadCreated) {
     const reference = { type: MessageReferenceType.Default, channel_id: threadId };
     return { message_reference: { ...reference, guild_id: guildId } };
@@ -103,6 +110,43 @@ function referencePayload(
   };
 }
 
+/** A forward has no content of its own. Its copy has neither author nor id. */
+function forwardPayload(
+  world: World,
+  message: Message,
+  { messageId, channelId, guildId, snapshot }: Forwarded,
+  hidden: boolean,
+): Json {
+  const { type, content, components, attachments, flags, pings, sentAtMs, editedAtMs } = snapshot;
+  const suppressed = (flags & MessageFlags.SuppressEmbeds) !== 0;
+  return {
+    message_reference: {
+      type: MessageReferenceType.Forward,
+      message_id: messageId,
+      channel_id: channelId,
+      ...(guildId === null ? {} : { guild_id: guildId }),
+    },
+    message_snapshots: [
+      {
+        message: {
+          type,
+          content: hidden ? '' : content,
+          embeds: hidden || suppressed ? [] : embedPayloads(world, snapshot),
+          components: hidden ? [] : components,
+          attachments: hidden
+            ? []
+            : attachments.map((file) => attachmentPayload(world, message, file)),
+          timestamp: new Date(sentAtMs).toISOString(),
+          edited_timestamp: editedAtMs === null ? null : new Date(editedAtMs).toISOString(),
+          flags,
+          mentions: pings.userIds.map((id) => userPayload(world, id)),
+          mention_roles: pings.roleIds,
+        },
+      },
+    ],
+  };
+}
+
 /** The older form of the same, which alone has the command's name. */
 function usedCommand({ interaction, command }: Message): Json {
   const { id, type, user } = interaction ?? {};
@@ -117,7 +161,10 @@ function needsContentIntent(world: World, message: Message): boolean {
   );
 }
 
-function embedPayloads(world: World, { embeds, previews }: Message): Json[] {
+function embedPayloads(
+  world: World,
+  { embeds, previews }: Pick<Message, 'embeds' | 'previews'>,
+): Json[] {
   return [...embeds, ...previews.map(({ embed }) => embed)].map((embed) => {
     const pictures = ['image', 'thumbnail'].flatMap((place) => {
       const picture = embed[place] as { url: string } | null | undefined;

@@ -3,8 +3,8 @@ import { createMessage, type NewMessage, touchMessage } from './change-message.t
 import type { Channel } from '../model/channel.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../model/snowflakes.ts';
-import { createChannel } from '../channels/change-channel.ts';
+import { type Snowflake, snowflakeMs } from '../model/snowflakes.ts';
+import { changeChannel, createChannel } from '../channels/change-channel.ts';
 
 type NewThread = {
   name: string;
@@ -15,6 +15,18 @@ type NewThread = {
   startedAtMs?: number;
   appliedTagIds?: Snowflake[];
 };
+
+const MINUTE_MS = 60_000;
+
+/** A thread in which nobody wrote for as long as it says archives itself. */
+export function archiveIfIdle(world: World, channel: Channel): void {
+  const { thread, lastMessageId } = channel;
+  if (thread === null || thread.archived) return;
+  const writtenAtMs = lastMessageId === null ? 0 : snowflakeMs(lastMessageId);
+  const activeAtMs = Math.max(writtenAtMs, thread.archiveChangedAtMs);
+  if (world.clock.now() - activeAtMs < thread.autoArchiveMinutes * MINUTE_MS) return;
+  changeChannel(world, channel, { thread: { archived: true } });
+}
 
 export function publicThreadType({ type }: Channel): ChannelType {
   const isAnnouncement = type === ChannelType.GuildAnnouncement;

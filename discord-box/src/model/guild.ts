@@ -10,6 +10,8 @@ export type Role = {
   mentionable: boolean;
 };
 
+export type GuildEmoji = { id: Snowflake; name: string; animated: boolean };
+
 export type Member = {
   userId: Snowflake;
   nick: string | null;
@@ -30,8 +32,15 @@ export type Guild = {
   members: Map<Snowflake, Member>;
   /** An outage: the guild is there, but nobody can reach it. */
   unavailable: boolean;
-  /** Its automatic moderation holds back messages with one of these. */
-  blockedWords?: string[];
+  /** It demands two factors of those who moderate, also of a bot's owner. */
+  demandsTwoFactors: boolean;
+  /** Its own emoji, by their id. */
+  emojis: Map<Snowflake, GuildEmoji>;
+  /**
+   * Its automatic moderation holds back messages with one of these: whole words or phrases, whatever
+   * their case. A `*` before or after stands for the rest of a word.
+   */
+  blockedWords: string[];
   /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
   commandPermissions?: Map<Snowflake, CommandPermission[]>;
 };

@@ -30,6 +30,10 @@ export type Message = {
   editedAtMs: number | null;
   replyTo: Snowflake | null;
   threadId: Snowflake | null;
+  /** What it forwards: another message as it stood then. */
+  forwarded: Forwarded | null;
+  poll: Poll | null;
+  pinnedAtMs: number | null;
   nonce: string | number | null;
   /** What Discord calls interaction_metadata, for an answer to an interaction. */
   interaction: Json | null;
@@ -39,6 +43,26 @@ export type Message = {
   onlyFor: Snowflake | null;
   pings: Pings;
   reactions: Map<string, Reaction>;
+};
+
+/** A message as it stood when it was forwarded: Discord's `message_snapshots`. */
+export type Forwarded = {
+  messageId: Snowflake;
+  channelId: Snowflake;
+  guildId: Snowflake | null;
+  snapshot: Pick<
+    Message,
+    'type' | 'content' | 'embeds' | 'previews' | 'components' | 'attachments' | 'flags' | 'pings'
+  > & { sentAtMs: number; editedAtMs: number | null };
+};
+
+export type Poll = {
+  question: string;
+  answers: { id: number; text: string; emoji: Json | null; voterIds: Set<Snowflake> }[];
+  endsAtMs: number;
+  /** Its votes are counted for good. */
+  isOver: boolean;
+  manyAnswers: boolean;
 };
 
 export type Emoji = { id: Snowflake | null; name: string };

@@ -59,6 +59,8 @@ export type World = {
   identifies: IdentifyLimit;
   /** What Discord counts of answers that a good client avoids. */
   readonly invalidRequests: InvalidRequests;
+  /** Polls that are not over, by their message's id, with their channel's. */
+  readonly openPolls: Map<Snowflake, Snowflake>;
   /** Members who take no direct messages from the bot. */
   readonly closedToMessages: Set<Snowflake>;
   /** How long the bot may take for its first answer to an interaction, in real time. */

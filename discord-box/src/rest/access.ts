@@ -5,7 +5,8 @@ import type { Channel } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { may, mayRead, mayView } from '../world/permissions.ts';
+import { guildPermissions, may, mayRead, mayView } from '../world/permissions.ts';
+import { archiveIfIdle } from '../messages/threads.ts';
 import { refuse } from './errors.ts';
 
 /** What the bot can reach, refused as Discord refuses it. */
@@ -23,6 +24,7 @@ export function reachChannel(world: World, id: string): Channel {
   const channel = world.channels.get(id);
   if (channel === undefined) throw refuse('unknownChannel');
   if (channel.guildId === null) return channel;
+  archiveIfIdle(world, channel);
   const guild = world.guilds.get(channel.guildId);
   if (guild === undefined || guild.unavailable) throw refuse('unknownChannel');
   if (!mayView(world, channel, world.application.botId)) throw refuse('missingAccess');
@@ -39,6 +41,31 @@ export function reachMessages(world: World, id: string): Channel {
 
 export function needPermission(world: World, channel: Channel, wanted: bigint): void {
   if (!may(world, channel, world.application.botId, wanted)) throw refuse('missingPermissions');
+  needTwoFactors(world, world.guilds.get(channel.guildId ?? ''), wanted);
+}
+
+export function needGuildPermission(world: World, guild: Guild, wanted: bigint): void {
+  const permissions = guildPermissions(world, guild, world.application.botId);
+  if ((permissions & wanted) !== wanted) throw refuse('missingPermissions');
+  needTwoFactors(world, guild, wanted);
+}
+
+/** What a guild that demands two factors gives to nobody whose owner signs in without them. */
+const ELEVATED =
+  P.KickMembers |
+  P.BanMembers |
+  P.Administrator |
+  P.ManageChannels |
+  P.ManageGuild |
+  P.ManageMessages |
+  P.ManageRoles |
+  P.ManageWebhooks |
+  P.ManageGuildExpressions |
+  P.ManageThreads;
+
+function needTwoFactors(world: World, guild: Guild | undefined, wanted: bigint): void {
+  if (guild?.demandsTwoFactors !== true || world.application.ownerHasTwoFactors) return;
+  if ((wanted & ELEVATED) !== 0n) throw refuse('twoFactorsNeeded');
 }
 
 export function mayReadHistory(world: World, channel: Channel): boolean {

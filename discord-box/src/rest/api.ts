@@ -12,6 +12,8 @@ import { commandRoutes } from './routes/commands.ts';
 import { guildRoutes } from './routes/guilds.ts';
 import { interactionRoutes } from './routes/interactions.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { pinRoutes } from './routes/pins.ts';
+import { pollRoutes } from './routes/polls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
@@ -37,9 +39,11 @@ export function restApi(parts: ApiParts): Hono {
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),
-    channelRoutes(world),
     threadRoutes(world),
+    channelRoutes(world),
+    pinRoutes(world),
     messageRoutes(world),
+    pollRoutes(world),
     reactionRoutes(world),
     commandRoutes(world),
     interactionRoutes(world),

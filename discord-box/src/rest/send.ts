@@ -1,13 +1,25 @@
-import { MessageFlags, MessageType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import {
+  MessageFlags,
+  MessageReferenceType,
+  MessageType,
+  PermissionFlagsBits as P,
+} from 'discord-api-types/v10';
 import { completeComponents } from '../forms/component-form.ts';
-import { type MessageForm, zMessage } from '../forms/message-form.ts';
+import { type MessageForm, messageForm } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../messages/change-message.ts';
+import { snapshotOf } from '../messages/forward.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Json, Message } from '../model/message.ts';
+import type { Forwarded, Json, Message, Poll } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, maySend } from '../world/permissions.ts';
 import { isSnowflake } from '../model/snowflakes.ts';
-import { needPermission, refuseLocked } from './access.ts';
+import {
+  mayReadHistory,
+  needPermission,
+  reachMessage,
+  reachMessages,
+  refuseLocked,
+} from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
 import { refuse } from './errors.ts';
 import { formError, parseForm } from './parse-form.ts';
@@ -19,8 +31,10 @@ const MAX_FILE_BYTES = 10_485_760;
 
 export type Draft = { form: MessageForm; files: Upload[] };
 
-export function readDraft(body: Json, files: Upload[]): Draft {
-  const form = parseForm(zMessage, body);
+/** `edited`: the message that it changes. */
+export function readDraft(body: Json, files: Upload[], edited?: Message): Draft {
+  const isLayout = ((edited?.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0;
+  const form = parseForm(messageForm(isLayout), body);
   if (files.length > 10) {
     throw formError([
       { path: ['files'], code: 'BASE_TYPE_MAX_LENGTH', message: 'Too many files.' },
@@ -48,12 +62,30 @@ function sharesGuild(world: World, { recipientIds }: Channel): boolean {
 }
 
 /** Refuses what the guild's automatic moderation or Discord's own filter of links holds back. */
-function refuseFiltered(world: World, { guildId }: Channel, content: string): void {
-  const { blockedWords = [] } = world.guilds.get(guildId ?? '') ?? {};
-  if (blockedWords.some((word) => content.includes(word))) throw refuse('blockedByAutoMod');
+function refuseFiltered(world: World, channel: Channel, content: string, embeds: unknown): void {
+  const guild = world.guilds.get(channel.guildId ?? '');
+  const text = [content, ...textsIn(embeds)].join('\n');
+  const mayManage = may(world, channel, world.application.botId, P.ManageGuild);
+  const words = mayManage ? [] : (guild?.blockedWords ?? []);
+  if (words.some((word) => holdsWord(text, word))) throw refuse('blockedByAutoMod');
   for (const host of world.harmfulHosts) {
-    if (content.includes(`://${host}`)) throw refuse('harmfulLink');
+    if (text.includes(`://${host}`)) throw refuse('harmfulLink');
   }
+}
+
+/** All texts of an embed, wherever they stand. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** A keyword is a whole word or phrase; with a `*` it may go on there. */
+function holdsWord(text: string, keyword: string): boolean {
+  const word = keyword.replace(/^\*|\*$/g, '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  const before = keyword.startsWith('*') ? '' : '(?<![\\p{L}\\p{N}])';
+  const after = keyword.endsWith('*') ? '' : '(?![\\p{L}\\p{N}])';
+  return new RegExp(`${before}${word}${after}`, 'iu').test(text);
 }
 
 /** The bot's own message in a channel. A repeated enforced nonce gives the first message again. */
@@ -64,13 +96,18 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
   refuseLocked(world, channel);
   if (channel.guildId === null && !sharesGuild(world, channel)) throw refuse('noMutualGuild');
-  refuseFiltered(world, channel, form.content ?? '');
+  if (channel.recipientIds.some((id) => world.closedToMessages.has(id))) {
+    throw refuse('cannotMessageUser');
+  }
+  refuseFiltered(world, channel, form.content ?? '', form.embeds);
   if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);
   if (files.length > 0) needPermission(world, channel, P.AttachFiles);
-  refuseEmpty(draft);
+  if (form.poll) needPermission(world, channel, P.SendPolls);
+  const forwarded = forwardOf(world, draft);
+  if (forwarded === null) refuseEmpty(draft);
   const first = form.enforce_nonce === true ? withNonce(world, form.nonce) : undefined;
   if (first !== undefined) return first;
-  const replyTo = form.message_reference?.message_id ?? null;
+  const replyTo = forwarded === null ? (form.message_reference?.message_id ?? null) : null;
   if (replyTo !== null) {
     if (!may(world, channel, botId, P.ReadMessageHistory)) throw refuse('mayNotReply');
     const missing = !channel.messages.has(replyTo);
@@ -84,19 +121,68 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
       ]);
     }
   }
-  const kept = MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications;
+  const kept =
+    MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications | MessageFlags.IsComponentsV2;
   return createMessage(world, channel, {
     ...contents(world, draft),
     authorId: botId,
     type: replyTo === null ? MessageType.Default : MessageType.Reply,
-    flags: (form.flags ?? 0) & kept,
+    flags: ((form.flags ?? 0) & kept) | (forwarded === null ? 0 : MessageFlags.HasSnapshot),
     replyTo,
+    forwarded,
     nonce: form.nonce ?? null,
   });
 }
 
+/** What a draft forwards: a message that the bot can read, in whatever channel. */
+function forwardOf(world: World, { form, files }: Draft): Forwarded | null {
+  const { message_reference: reference } = form;
+  if (reference?.type !== MessageReferenceType.Forward) return null;
+  if (!reference.channel_id) {
+    const path = ['message_reference', 'channel_id'];
+    throw formError([{ path, code: 'BASE_TYPE_REQUIRED', message: 'This field is required' }]);
+  }
+  if (form.content || form.embeds?.length || form.poll || files.length > 0) {
+    throw formError([
+      {
+        path: ['message_reference'],
+        code: 'MESSAGE_FORWARD_HAS_ADDITIONAL_CONTENT',
+        message: 'Forwarded messages can not have additional content',
+      },
+    ]);
+  }
+  const channel = reachMessages(world, reference.channel_id);
+  if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
+  const message = reachMessage(channel, reference.message_id);
+  const { botId, privileged } = world.application;
+  const mayReadContent = privileged.messageContent || message.guildId === null;
+  if (!mayReadContent && message.authorId !== botId) throw refuse('unreadableForward');
+  return snapshotOf(message);
+}
+
+function toPoll(world: World, form: MessageForm): Poll | null {
+  if (!form.poll) return null;
+  const { question, answers, duration, allow_multiselect } = form.poll;
+  return {
+    question: question.text,
+    answers: answers.map(({ poll_media: { text, emoji } }, at) => ({
+      id: at + 1,
+      text,
+      emoji: emoji ? { id: emoji.id ?? null, name: emoji.name ?? null } : null,
+      voterIds: new Set(),
+    })),
+    endsAtMs: world.clock.now() + duration * 3_600_000,
+    isOver: false,
+    manyAnswers: allow_multiselect,
+  };
+}
+
 export function refuseEmpty({ form, files }: Draft): void {
-  const parts = (form.embeds?.length ?? 0) + (form.components?.length ?? 0) + files.length;
+  const parts =
+    (form.embeds?.length ?? 0) +
+    (form.components?.length ?? 0) +
+    files.length +
+    (form.poll ? 1 : 0);
   if ((form.content ?? '').trim() === '' && parts === 0) throw refuse('emptyMessage');
 }
 
@@ -111,6 +197,7 @@ export function contents(world: World, { form, files }: Draft) {
     embeds: embeds as Json[],
     components: completeComponents(form.components ?? []),
     attachments: toAttachments(files, form.attachments ?? [], () => world.snowflake()),
+    poll: toPoll(world, form),
     allowedMentions: form.allowed_mentions ?? undefined,
   };
 }
@@ -124,6 +211,7 @@ export function applyEdit(
   silent = false,
 ): void {
   const { form } = draft;
+  if (message.poll !== null) throw refuse('pollEdited');
   const fresh = contents(world, draft);
   const kept =
     form.attachments === undefined || form.attachments === null
@@ -134,7 +222,8 @@ export function applyEdit(
   const flags =
     form.flags === undefined || form.flags === null
       ? message.flags
-      : (message.flags & ~MessageFlags.SuppressEmbeds) | (form.flags & MessageFlags.SuppressEmbeds);
+      : (message.flags & ~MessageFlags.SuppressEmbeds) |
+        (form.flags & (MessageFlags.SuppressEmbeds | MessageFlags.IsComponentsV2));
   const embeds = form.embeds === undefined ? message.embeds : fresh.embeds;
   const components = form.components === undefined ? message.components : fresh.components;
   const content = form.content === undefined ? message.content : fresh.content;
@@ -142,7 +231,7 @@ export function applyEdit(
   if (content === '' && embeds.length + components.length + attachments.length === 0) {
     throw refuse('emptyMessage');
   }
-  refuseFiltered(world, channel, content);
+  refuseFiltered(world, channel, content, embeds);
   const allowedMentions = form.allowed_mentions ?? undefined;
   const edit = { content, embeds, components, attachments, flags };
   editMessage(world, channel, message, { ...edit, allowedMentions, silent });

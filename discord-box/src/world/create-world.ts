@@ -74,6 +74,7 @@ export function createWorld(options: WorldOptions): World {
     identifies: { concurrency: 16, everyMs: 0, left, ...options.identifies },
     invalidRequests: { most: 10_000, perMs: 600_000, sinceMs: options.clock.now(), count: 0 },
     closedToMessages: new Set(),
+    openPolls: new Map(),
     answerWithinMs: options.answerWithinMs ?? 3000,
     web: options.web ?? EMPTY_WEB,
   };

@@ -1,15 +1,25 @@
-import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { ChannelFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { deleteChannel } from '../../channels/change-channel.ts';
+import {
+  changeChannel,
+  deleteChannel,
+  setOverwrite,
+  setOverwrites,
+} from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
+import { toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
 import { publicThreadType } from '../../messages/threads.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { compareIds } from '../../model/snowflakes.ts';
+import { maySend } from '../../world/permissions.ts';
 import { mayReadHistory, needPermission, reachChannel } from '../access.ts';
+import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
+
+const SPOILER = ChannelFlags.IsSpoilerChannel;
 
 export const zArchivedPage = z.object({
   limit: z.coerce.number().int().min(2).max(100).default(50),
@@ -30,6 +40,52 @@ export function channelRoutes(world: World): Hono {
       deleteChannel(world, channel);
     }
     return context.json(channelPayload(channel, world));
+  });
+
+  routes.patch('/channels/:channel', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (channel.guildId === null) throw refuse('notInThisChannel');
+    needPermission(world, channel, P.ManageChannels);
+    const { body } = await readBody(context);
+    const form = parseForm(zChannelChange, body);
+    if (form.permission_overwrites != null) {
+      needPermission(world, channel, P.ManageRoles);
+      setOverwrites(world, channel, toOverwrites(form.permission_overwrites));
+    }
+    const spoiler = form.flags == null ? undefined : (form.flags & SPOILER) !== 0;
+    changeChannel(world, channel, {
+      ...(form.name == null ? {} : { name: form.name }),
+      ...(form.type == null ? {} : { type: form.type }),
+      ...(form.topic === undefined ? {} : { topic: form.topic }),
+      ...(form.position == null ? {} : { position: form.position }),
+      ...(form.parent_id === undefined ? {} : { parentId: form.parent_id }),
+      ...(form.nsfw == null ? {} : { ageRestricted: form.nsfw }),
+      ...(spoiler === undefined ? {} : { spoiler }),
+    });
+    return context.json(channelPayload(channel, world));
+  });
+
+  routes.put('/channels/:channel/permissions/:target', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageRoles);
+    const form = parseForm(zOverwriteForm, (await readBody(context)).body);
+    const [overwrite] = toOverwrites([{ ...form, id: context.req.param('target') }]);
+    if (overwrite !== undefined) setOverwrite(world, channel, overwrite.id, overwrite);
+    return context.body(null, 204);
+  });
+  routes.delete('/channels/:channel/permissions/:target', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageRoles);
+    const target = context.req.param('target');
+    if (!channel.overwrites.has(target)) throw refuse('unknownOverwrite');
+    setOverwrite(world, channel, target, null);
+    return context.body(null, 204);
+  });
+
+  routes.post('/channels/:channel/typing', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (!maySend(world, channel, world.application.botId)) throw refuse('missingPermissions');
+    return context.body(null, 204);
   });
 
   routes.get('/channels/:channel/threads/archived/public', (context) => {

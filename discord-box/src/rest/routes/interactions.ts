@@ -112,12 +112,15 @@ export function respond(
   const wanted = draft.form.flags ?? 0;
   const ephemeral = (wanted & MessageFlags.Ephemeral) !== 0;
   const settable =
-    MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications;
+    MessageFlags.Ephemeral |
+    MessageFlags.SuppressEmbeds |
+    MessageFlags.SuppressNotifications |
+    MessageFlags.IsComponentsV2;
   const first = interaction.originalId === null;
   const message = createMessage(world, channel, {
     ...contents(world, draft),
     authorId: world.application.botId,
-    type: first && interaction.name !== null ? MessageType.ChatInputCommand : MessageType.Default,
+    type: first ? typeOfAnswer(interaction) : MessageType.Default,
     flags: (wanted & settable) | extraFlags,
     onlyFor: ephemeral ? interaction.userId : null,
     interaction: metadataOf(world, interaction),
@@ -126,6 +129,11 @@ export function respond(
   });
   interaction.messageIds.add(message.id);
   return message;
+}
+
+function typeOfAnswer({ name, isFromMenu }: Interaction): MessageType {
+  if (isFromMenu) return MessageType.ContextMenuCommand;
+  return name === null ? MessageType.Default : MessageType.ChatInputCommand;
 }
 
 /** Who used what, as a message tells it that answers an interaction. */

@@ -1,4 +1,9 @@
-import { ChannelType, MessageFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import {
+  ChannelType,
+  MessageFlags,
+  MessageType,
+  PermissionFlagsBits as P,
+} from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { deleteMessages, touchMessage } from '../../messages/change-message.ts';
@@ -7,7 +12,7 @@ import type { Channel } from '../../model/channel.ts';
 import { holdsMessages } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-import { compareIds, isSnowflake, type Snowflake } from '../../model/snowflakes.ts';
+import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../model/snowflakes.ts';
 import {
   mayReadHistory,
   needPermission,
@@ -47,6 +52,20 @@ export function messageRoutes(world: World): Hono {
     return context.json(show(sendMessage(world, channel, readDraft(body, files))));
   });
 
+  routes.post('/channels/:channel/messages/bulk-delete', async (context) => {
+    const channel = reachMessages(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageMessages);
+    const { messages } = parseForm(zBulkDelete, (await readBody(context)).body);
+    const ids = [...new Set(messages)];
+    if (ids.length < 2 || ids.length > 100) throw refuse('wrongNumberToDelete');
+    const oldestMs = world.clock.now() - 14 * 86_400_000;
+    if (ids.some((id) => snowflakeMs(id) < oldestMs)) throw refuse('tooOldToDelete');
+    const found = ids.flatMap((id) => channel.messages.get(id) ?? []);
+    if (found.some(isUndeletable)) throw refuse('systemMessage');
+    deleteMessages(world, channel, ids, true);
+    return context.body(null, 204);
+  });
+
   routes.get('/channels/:channel/messages/:message', (context) => {
     const channel = asRead(context, reachMessages(world, context.req.param('channel')));
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
@@ -56,12 +75,15 @@ export function messageRoutes(world: World): Hono {
   routes.patch('/channels/:channel/messages/:message', async (context) => {
     const channel = reachMessages(world, context.req.param('channel'));
     const message = reachMessage(channel, context.req.param('message'));
-    if (message.authorId !== botId) throw refuse('notTheAuthor');
     refuseArchived(channel);
     refuseLocked(world, channel);
-    allowOldEdit(message);
     const { body, files } = await readBody(context);
-    applyEdit(world, channel, message, readDraft(body, files));
+    if (message.authorId !== botId) {
+      if (Object.keys(body).some((field) => field !== 'flags')) throw refuse('notTheAuthor');
+      needPermission(world, channel, P.ManageMessages);
+    }
+    allowOldEdit(message);
+    applyEdit(world, channel, message, readDraft(body, files, message));
     return context.json(show(message));
   });
 
@@ -83,11 +105,28 @@ export function messageRoutes(world: World): Hono {
     const message = reachMessage(channel, context.req.param('message'));
     if (channel.thread?.archived === true) refuseLocked(world, channel);
     if (message.authorId !== botId) needPermission(world, channel, P.ManageMessages);
+    if (isUndeletable(message)) throw refuse('systemMessage');
     deleteMessages(world, channel, [message.id]);
     return context.body(null, 204);
   });
 
   return routes;
+}
+
+const zBulkDelete = z.object({ messages: z.array(z.string().regex(/^\d{15,20}$/)) });
+
+const UNDELETABLE: MessageType[] = [
+  MessageType.RecipientAdd,
+  MessageType.RecipientRemove,
+  MessageType.Call,
+  MessageType.ChannelNameChange,
+  MessageType.ChannelIconChange,
+  MessageType.ThreadStarterMessage,
+];
+
+/** Messages of Discord itself that nobody can delete, such as the first one of a thread. */
+function isUndeletable({ type }: Message): boolean {
+  return UNDELETABLE.includes(type);
 }
 
 /** Newest first. `after` takes those just after it, as Discord does; one of the three at a time. */

@@ -1,11 +1,19 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { parseEmoji } from '../../forms/emoji.ts';
-import { addReaction, emojiKey, reactionUsers, removeReaction } from '../../messages/reactions.ts';
+import {
+  addReaction,
+  emojiKey,
+  reactionUsers,
+  removeAllReactions,
+  removeEmoji,
+  removeReaction,
+} from '../../messages/reactions.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { Emoji } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
+import { canUse } from '../../world/known-emoji.ts';
 import { userPayload } from '../../world/user-payload.ts';
 import {
   asRead,
@@ -46,6 +54,9 @@ export function reactionRoutes(world: World): Hono {
     refuseArchived(channel);
     if (world.blockedBy.has(message.authorId)) throw refuse('reactionBlocked');
     if (!message.reactions.has(emojiKey(emoji))) {
+      const use = canUse(world, channel, botId, emoji);
+      if (use === 'unknown') throw refuse('unknownEmoji');
+      if (use === 'forbidden') throw refuse('missingPermissions');
       needPermission(world, channel, P.AddReactions);
       if (message.reactions.size >= MAX_EMOJIS) throw refuse('tooManyReactions');
     }
@@ -64,6 +75,20 @@ export function reactionRoutes(world: World): Hono {
     }
     return context.body(null, 204);
   };
+  routes.delete(PATH, (context) => {
+    const { channel, message } = target(context);
+    refuseArchived(channel);
+    needPermission(world, channel, P.ManageMessages);
+    removeAllReactions(world, channel, message);
+    return context.body(null, 204);
+  });
+  routes.delete(`${PATH}/:emoji`, (context) => {
+    const { channel, message } = target(context);
+    refuseArchived(channel);
+    needPermission(world, channel, P.ManageMessages);
+    removeEmoji(world, channel, message, emojiOf(context));
+    return context.body(null, 204);
+  });
   routes.delete(`${PATH}/:emoji/@me`, (context) => removeOf(context, botId));
   routes.delete(`${PATH}/:emoji/:user`, (context) => removeOf(context, context.req.param('user')));
 

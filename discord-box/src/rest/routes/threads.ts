@@ -1,27 +1,47 @@
-import { PermissionFlagsBits as P } from 'discord-api-types/v10';
-import { Hono } from 'hono';
+import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { type Context, Hono } from 'hono';
 import { changeChannel } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { startThreadFrom } from '../../messages/threads.ts';
-import { zThreadChange, zThreadForm } from '../../forms/channel-form.ts';
-import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
+import {
+  zPostForm,
+  zThreadAloneForm,
+  zThreadChange,
+  zThreadForm,
+} from '../../forms/channel-form.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import { changeThreadMembers, threadMemberPayload } from '../../messages/thread-members.ts';
+import { startPost, startThreadAlone, startThreadFrom } from '../../messages/threads.ts';
+import { type Channel, holdsThreads, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
+import { may } from '../../world/permissions.ts';
+import {
+  needPermission,
+  reachChannel,
+  reachMessage,
+  refuseArchived,
+  refuseLocked,
+} from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
+import { contents, readDraft, refuseEmpty } from '../send.ts';
 
 const MAX_ACTIVE_THREADS = 1000;
 
 export function threadRoutes(world: World): Hono {
   const routes = new Hono();
-  const ownerId = world.application.botId;
+  const { botId } = world.application;
 
   const refuseTooMany = ({ guildId }: Channel): void => {
     const active = [...world.channels.values()].filter(
       (one) => one.guildId === guildId && one.thread?.archived === false,
     );
     if (active.length >= MAX_ACTIVE_THREADS) throw refuse('tooManyThreads');
+  };
+  const reachThread = (context: Context): { channel: Channel; thread: Thread } => {
+    const channel = reachChannel(world, context.req.param('channel') ?? '');
+    if (channel.thread === null) throw refuse('notInThisChannel');
+    return { channel, thread: channel.thread };
   };
 
   routes.post('/channels/:channel/messages/:message/threads', async (context) => {
@@ -33,24 +53,105 @@ export function threadRoutes(world: World): Hono {
     refuseTooMany(channel);
     const form = parseForm(zThreadForm, (await readBody(context)).body);
     const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
-    const given = { name: form.name, ownerId, autoArchiveMinutes };
+    const given = { name: form.name, ownerId: botId, autoArchiveMinutes };
     return context.json(channelPayload(startThreadFrom(world, channel, message, given)), 201);
   });
 
-  routes.patch('/channels/:channel', async (context) => {
-    const thread = reachChannel(world, context.req.param('channel'));
-    if (!isThread(thread)) throw refuse('missingPermissions');
-    if (thread.thread?.ownerId !== ownerId) needPermission(world, thread, P.ManageThreads);
-    const { name, archived } = parseForm(zThreadChange, (await readBody(context)).body);
-    // Docs: an archived thread takes changes only together with `archived: false`.
-    if (archived !== false) refuseArchived(thread);
-    else if (thread.thread?.locked === true) needPermission(world, thread, P.ManageThreads);
-    changeChannel(world, thread, {
-      ...(name === undefined ? {} : { name }),
-      ...(archived === undefined ? {} : { thread: { archived } }),
+  routes.post('/channels/:channel/threads', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (!holdsThreads(channel)) throw refuse('notInThisChannel');
+    refuseTooMany(channel);
+    const { body, files } = await readBody(context);
+    if ([ChannelType.GuildForum, ChannelType.GuildMedia].includes(channel.type)) {
+      needPermission(world, channel, P.SendMessages);
+      const form = parseForm(zPostForm, body);
+      const draft = readDraft(form.message, files);
+      refuseEmpty(draft);
+      const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
+      const appliedTagIds = form.applied_tags ?? [];
+      const given = { name: form.name, ownerId: botId, autoArchiveMinutes, appliedTagIds };
+      const { thread, message } = startPost(world, channel, given, contents(world, draft));
+      return context.json(
+        { ...channelPayload(thread), message: messagePayload(world, message) },
+        201,
+      );
+    }
+    const form = parseForm(zThreadAloneForm, body);
+    const isPrivate = form.type === ChannelType.PrivateThread;
+    needPermission(world, channel, isPrivate ? P.CreatePrivateThreads : P.CreatePublicThreads);
+    const thread = startThreadAlone(world, channel, {
+      name: form.name,
+      ownerId: botId,
+      private: isPrivate,
+      autoArchiveMinutes: form.auto_archive_duration ?? 4320,
     });
-    return context.json(channelPayload(thread, world));
+    return context.json(channelPayload(thread), 201);
   });
+
+  /** Changes a thread, as its owner or with Manage Threads; who may write in it may reopen it. */
+  routes.patch('/channels/:channel', async (context, next) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const { thread } = channel;
+    if (thread === null) return next();
+    const form = parseForm(zThreadChange, (await readBody(context)).body);
+    const { archived, locked, auto_archive_duration: minutes } = form;
+    const staysArchived = thread.archived && archived !== false;
+    const reopens = Object.keys(form).every((key) => key === 'archived') && archived === false;
+    const mayManage = may(world, channel, botId, P.ManageThreads);
+    const touchesLock = (locked ?? thread.locked) !== thread.locked;
+    if (thread.locked && !mayManage) throw refuse('threadLocked');
+    if (reopens) needPermission(world, channel, P.SendMessagesInThreads);
+    else if (touchesLock || form.rate_limit_per_user != null || thread.ownerId !== botId) {
+      needPermission(world, channel, P.ManageThreads);
+    }
+    if (staysArchived) throw refuse('threadArchived');
+    changeChannel(world, channel, {
+      ...(form.name == null ? {} : { name: form.name }),
+      ...(form.applied_tags == null ? {} : { appliedTagIds: form.applied_tags }),
+      thread: {
+        ...(archived == null ? {} : { archived }),
+        ...(locked == null ? {} : { locked }),
+        ...(minutes == null ? {} : { autoArchiveMinutes: minutes }),
+      },
+    });
+    return context.json(channelPayload(channel, world));
+  });
+
+  routes.get('/channels/:channel/thread-members', (context) => {
+    const { channel, thread } = reachThread(context);
+    if (!world.application.privileged.guildMembers) throw refuse('missingAccess');
+    return context.json([...thread.memberIds].map((id) => threadMemberPayload(world, channel, id)));
+  });
+  routes.get('/channels/:channel/thread-members/:user', (context) => {
+    const { channel, thread } = reachThread(context);
+    const userId = userOf(context);
+    if (!thread.memberIds.has(userId)) throw refuse('unknownMember');
+    return context.json(threadMemberPayload(world, channel, userId));
+  });
+  routes.put('/channels/:channel/thread-members/:user', (context) => {
+    const { channel } = reachThread(context);
+    const userId = userOf(context);
+    refuseArchived(channel);
+    refuseLocked(world, channel);
+    if (userId !== botId) needPermission(world, channel, P.SendMessagesInThreads);
+    const guild = world.guilds.get(channel.guildId ?? '');
+    if (guild?.members.has(userId) !== true) throw refuse('unknownMember');
+    changeThreadMembers(world, channel, userId, true);
+    return context.body(null, 204);
+  });
+  routes.delete('/channels/:channel/thread-members/:user', (context) => {
+    const { channel, thread } = reachThread(context);
+    const userId = userOf(context);
+    refuseArchived(channel);
+    const isOwnPrivate = channel.type === ChannelType.PrivateThread && thread.ownerId === botId;
+    if (userId !== botId && !isOwnPrivate) needPermission(world, channel, P.ManageThreads);
+    changeThreadMembers(world, channel, userId, false);
+    return context.body(null, 204);
+  });
+  const userOf = (context: Context): string => {
+    const user = context.req.param('user') ?? '';
+    return user === '@me' ? botId : user;
+  };
 
   return routes;
 }

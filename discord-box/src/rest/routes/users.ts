@@ -4,6 +4,9 @@ import { openDirectMessages } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import type { World } from '../../model/world.ts';
 import { applicationPayload, ownUserPayload, userPayload } from '../../world/user-payload.ts';
+import { removeMember } from '../../guilds/change-member.ts';
+import { guildPermissions } from '../../world/permissions.ts';
+import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { startsLeft } from '../../world/starts-left.ts';
@@ -29,9 +32,31 @@ export function userRoutes(world: World): Hono {
     });
   });
 
+  routes.get('/oauth2/applications/@me', (context) => context.json(applicationPayload(world)));
   routes.get('/applications/@me', (context) => context.json(applicationPayload(world)));
 
   routes.get('/users/@me', (context) => context.json(ownUserPayload(world)));
+
+  routes.get('/users/@me/guilds', (context) => {
+    const { botId } = world.application;
+    const guilds = [...world.guilds.values()].filter(({ members }) => members.has(botId));
+    return context.json(
+      guilds.map((guild) => ({
+        id: guild.id,
+        name: guild.name,
+        icon: null,
+        banner: null,
+        owner: guild.ownerId === botId,
+        permissions: guildPermissions(world, guild, botId).toString(),
+        features: ['COMMUNITY'],
+      })),
+    );
+  });
+  routes.delete('/users/@me/guilds/:guild', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    removeMember(world, guild, world.application.botId);
+    return context.body(null, 204);
+  });
 
   routes.post('/users/@me/channels', async (context) => {
     const { body } = await readBody(context);

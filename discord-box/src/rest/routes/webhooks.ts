@@ -74,7 +74,7 @@ export function webhookRoutes(world: World): Hono {
   routes.patch(`${PATH}/messages/:message`, async (context) => {
     const { interaction, channel, message } = messageOf(context);
     const { body, files } = await readBody(context);
-    fill(interaction, channel, message, readDraft(body, files));
+    fill(interaction, channel, message, readDraft(body, files, message));
     return context.json(messagePayload(world, message));
   });
 
