@@ -71,12 +71,13 @@ async function announce(
 ): Promise<Trouble | null> {
   const { store, ranking, channels, log } = context;
   const { guild, channel } = target;
+  let atOnce = MOST_AT_ONCE;
   for (;;) {
     const news = await unannounced(store, guild, interesting);
     const articles = (await readArticles(ranking, guild, news))
       .filter((article) => article !== null)
       .filter((article) => article.interesting && article.listed)
-      .slice(0, MOST_AT_ONCE);
+      .slice(0, atOnce);
     if (articles.length === 0) return null;
     const state = await readState(context, guild, channel);
     if (state.status === 'elsewhere') return null;
@@ -91,7 +92,18 @@ async function announce(
       body,
       nonceOf(guild, 'interesting', ...ids),
     );
-    if (delivery.status === 'refused') return delivery;
+    if (delivery.status === 'refused') {
+      if (!delivery.isText) return delivery;
+      // One of them is held back: the next round tries each by itself, and leaves that one out.
+      if (articles.length > 1) {
+        atOnce = 1;
+        continue;
+      }
+      await noteAnnounced(store, guild, ids);
+      const held = 'An article is not announced, because Discord holds back its text.';
+      log.warn({ guild, articles: ids, code: delivery.detail }, held);
+      continue;
+    }
     await noteAnnounced(store, guild, ids);
     log.info({ guild, articles: ids }, 'Interesting articles were announced.');
   }

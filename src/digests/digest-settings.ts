@@ -59,7 +59,7 @@ export type Digest = z.infer<typeof zDigest>;
 
 /** Why something cannot be posted, and when it is tried again. */
 const zBroken = z.object({
-  reason: z.enum(['gone', 'missing', 'refused']),
+  reason: z.enum(['gone', 'missing', 'refused', 'text']),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),
   sinceMs: zTimeMs,

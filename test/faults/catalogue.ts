@@ -335,6 +335,29 @@ export const catalogue: Record<string, Fault[]> = {
   ],
   'Requests to Discord': [
     [
+      'Discord refuses one message, and no other (30010, 90001, 404 without its code, lasting 5xx)',
+      'the others are reacted to, counted, imported, erased',
+      'faults/one-bad-item',
+      'come under the next articles',
+      'of which one message cannot be read',
+      'of which one list cannot be read',
+      'of which one message cannot be deleted',
+      'of which the reactions of one message cannot be read',
+    ],
+    [
+      'Discord holds back one text, for a word or a link (200000, 240000)',
+      'the digest is posted without it, the others are announced',
+      'digests/late-decisions',
+      'is left out of an edition, and the others are posted',
+      'is not announced, and the others are',
+    ],
+    [
+      'An article goes while Discord takes no digest and no announcement',
+      'the late edition does not name it',
+      'digests/late-decisions',
+      'does not name an article that was %s since',
+    ],
+    [
       'Connections are half-open',
       'a vote counts within a minute',
       'faults/half-open-connection.slow',

@@ -131,7 +131,8 @@ export async function firstPosts(
   return [...firsts.values()];
 }
 
-function isWanted(article: Article, { channel, groups }: Digest): boolean {
+/** Whether a digest may name the article. */
+export function isWanted(article: Article, { channel, groups }: Digest): boolean {
   if (!article.listed && article.home !== channel) return false;
   return groups.length === 0 || article.groups.some((group) => groups.includes(group));
 }

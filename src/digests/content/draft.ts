@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fault } from '../../runtime/log.ts';
-import type { Run } from '../digest-settings.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
+import type { Digest, Run } from '../digest-settings.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { type EditionContent, zEditionContent } from '../../editions/stored-editions.ts';
@@ -12,6 +12,7 @@ import {
   articlesPostedIn,
   chooseArticles,
   firstPosts,
+  isWanted,
   netVotes,
   stillRising,
   sumOfDay,
@@ -69,10 +70,13 @@ const LEAST_REPLIES = 3;
 export async function writeDraft(
   context: DraftContext,
   edition: Edition & { run: Run },
+  leftOut: ReadonlySet<Snowflake> = new Set(),
 ): Promise<Draft> {
   const { ranking, log, recount } = context;
   const { guild, digest, period } = edition;
-  let candidates = await articlesPostedIn(ranking, guild, digest, period);
+  const posted = async () =>
+    (await articlesPostedIn(ranking, guild, digest, period)).filter(({ id }) => !leftOut.has(id));
+  let candidates = await posted();
   if (recount !== undefined && candidates.length > 0) {
     // The articles that can be chosen once all votes are known.
     const wish = { ...digest, count: 2 * digest.count };
@@ -85,11 +89,12 @@ export async function writeDraft(
       log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
     });
     await Promise.race([recounted, pause(RECOUNT_MS, undefined, { ref: false })]);
-    candidates = await articlesPostedIn(ranking, guild, digest, period);
+    candidates = await posted();
   }
   const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
-  const written = isPosted ? await writeBody(context, edition, chosen, candidates) : null;
+  const of = { chosen, candidates, leftOut };
+  const written = isPosted ? await writeBody(context, edition, of) : null;
   return {
     body: written?.body ?? null,
     shown: written?.shown ?? null,
@@ -100,9 +105,13 @@ export async function writeDraft(
 async function writeBody(
   context: DraftContext,
   edition: Edition & { run: Run },
-  chosen: Article[],
-  candidates: readonly Article[],
+  of: {
+    chosen: Article[];
+    candidates: readonly Article[];
+    leftOut: ReadonlySet<Snowflake>;
+  },
 ): Promise<{ body: Body; shown: EditionContent }> {
+  const { chosen, candidates, leftOut } = of;
   const { ranking } = context;
   const { guild, digest, run, period, locale } = edition;
   const { fromMs } = period;
@@ -110,7 +119,8 @@ async function writeBody(
   const [preview = {}] = await readPreviews(ranking, guild, best);
   const left = candidates.filter((article) => !chosen.includes(article));
   const least = Math.max(LEAST_GAIN, Math.ceil((await readMark(ranking, guild)) / 10));
-  const rising = await stillRising(ranking, guild, digest, { run, fromMs, least });
+  const gaining = await stillRising(ranking, guild, digest, { run, fromMs, least });
+  const rising = gaining.filter(({ article }) => !leftOut.has(article.id));
   const named = [...candidates, ...rising.map(({ article }) => article)];
   const items = await itemContext(context, named, { guild, locale, ages: 'none' });
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);
@@ -139,6 +149,24 @@ async function writeBody(
     discussed: idsOf(content.discussed),
   };
   return { body: editionMessage(content), shown };
+}
+
+/** The articles that a draft names. Of one that is gone or hidden when it is sent, nothing may be said. */
+export function namedIn({ shown }: Draft): Snowflake[] {
+  if (shown === null) return [];
+  const { articles, rising, firstPosts: firsts, discussed } = shown;
+  return [...articles.map(({ id }) => id), ...rising, ...firsts, ...discussed];
+}
+
+/** Whether everything that a draft names is still there and may be shown to everyone. */
+export async function isDraftCurrent(
+  { ranking }: Pick<DraftContext, 'ranking'>,
+  guild: Snowflake,
+  digest: Digest,
+  draft: Draft,
+): Promise<boolean> {
+  const now = await readArticles(ranking, guild, namedIn(draft));
+  return now.every((article) => article !== null && isWanted(article, digest));
 }
 
 /** The articles that a section shows. */

@@ -11,7 +11,7 @@ import {
 import type { App } from '../../app.ts';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/requests.ts';
-import { ChannelRefused, type Target } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, isTextRefused, type Target } from '../../discord/requests/refusals.ts';
 import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
@@ -36,8 +36,8 @@ export type ChannelState =
   | { status: 'open'; locale: string; mayReadBack: boolean }
   | ({ status: 'broken'; locale: string } & Trouble);
 
-/** Discord refuses a request, and will refuse it again. */
-export type Refused = { status: 'refused' } & Trouble;
+/** Discord refuses a request, and will refuse it again. `isText`: because of a word or a link in it. */
+export type Refused = { status: 'refused'; isText?: boolean } & Trouble;
 
 /** `lost`: the reader no longer holds the lease. */
 export type ReadBack =
@@ -177,6 +177,9 @@ function refusalOf(error: unknown): Refused {
   if (error instanceof NotOurs) return { status: 'refused', reason: 'gone', detail: '' };
   if (error instanceof ChannelRefused) return { status: 'refused', reason: 'refused', detail: '' };
   if (!isLastingRefusal(error)) throw error;
+  if (isTextRefused(error)) {
+    return { status: 'refused', reason: 'text', detail: String(error.code), isText: true };
+  }
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
 }

@@ -9,7 +9,7 @@ import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins } from '../../community/admin-messages.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { type Draft, writeDraft, zDraft } from '../content/draft.ts';
+import { type Draft, isDraftCurrent, namedIn, writeDraft, zDraft } from '../content/draft.ts';
 import { titleOf } from '../content/edition-message.ts';
 import {
   brokenReason,
@@ -28,7 +28,7 @@ import {
   type Trouble,
 } from './posting-context.ts';
 import { recordEdition } from './record-edition.ts';
-import { sendOnce } from './send-once.ts';
+import { sendOnce, type SendOutcome } from './send-once.ts';
 
 /**
  * Long enough for the slowest posting between two renewals. After a crash the next process waits
@@ -102,36 +102,87 @@ export async function runDigest(
 
 /** Skips, marks as broken, or posts an edition, then records it. */
 async function postEdition(context: DigestContext, edition: ClaimedEdition): Promise<RunOutcome> {
-  const { guild, name, digest, run, slot, lease, notes, now, state } = edition;
+  const { digest, run, slot, now, state } = edition;
   if (now - slot.atMs > LATEST_MS) {
     await record(context, edition, { ...done(run, slot), broken: brokenReason(digest, run) });
     return 'skipped';
   }
   if (state.status === 'broken') return markBroken(context, edition, state);
-  const draft = await draftEdition(context, edition, state.locale);
-  if (draft === null) return 'idle';
-  const { body } = draft;
-  if (body !== null) {
-    const outcome = await sendOnce(context, {
-      lease,
-      target: { guild, channel: digest.channel },
-      nonce: nonceOf(guild, name, slot.date),
-      body,
-      sinceMs: slot.atMs,
-      mayReadBack: state.mayReadBack,
-      tried: notes.has('tried'),
-    });
-    if (outcome.status === 'lost') return 'idle';
-    if (outcome.status === 'refused') return markBroken(context, edition, outcome);
+  const outcome = await sendEdition(context, edition, state);
+  if (outcome === null) return 'idle';
+  const { draft, sent } = outcome;
+  if (sent.status === 'refused') return markBroken(context, edition, sent);
+  if (sent.status !== 'posted') return 'idle';
+  if (draft.body !== null) {
     const { date } = slot;
     const { fromMs } = periodOf(digest, run, slot.atMs);
     const window = { fromMs, untilMs: slot.atMs };
-    await recordEdition(context, { ...edition, date, window, draft, message: outcome.message });
-    if (outcome.message !== null) await publishEdition(context, edition, outcome.message);
+    await recordEdition(context, { ...edition, date, window, draft, message: sent.message });
+    if (sent.message !== null) await publishEdition(context, edition, sent.message);
   }
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
   if (!(await record(context, edition, posted))) return 'idle';
-  return body === null ? 'empty' : 'posted';
+  return draft.body === null ? 'empty' : 'posted';
+}
+
+/** Articles come and go between a draft and its send; the next minute tries again. */
+const DRAFTS_AT_MOST = 3;
+/** Discord does not say which article's text it holds back, so each is left out in turn. */
+const LEFT_OUT_AT_MOST = 25;
+
+/**
+ * Sends the edition as it is now: what its stored draft names may be gone or hidden since, and one text that
+ * Discord holds back stops no other. Null if the lease is lost.
+ */
+async function sendEdition(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  { locale, mayReadBack }: Extract<ChannelState, { status: 'open' }>,
+): Promise<{ draft: Draft; sent: SendOutcome } | null> {
+  const trySend = async (draft: Draft | null) =>
+    draft && { draft, sent: await send(context, edition, draft, mayReadBack) };
+  let outcome = await trySend(await draftEdition(context, edition, locale));
+  for (
+    let drafts = 1;
+    outcome?.sent.status === 'outdated' && drafts < DRAFTS_AT_MOST;
+    drafts += 1
+  ) {
+    outcome = await trySend(await redraft(context, edition, locale));
+  }
+  if (!textRefused(outcome?.sent)) return outcome;
+  const named = outcome === null ? [] : namedIn(outcome.draft);
+  for (const article of named.slice(0, LEFT_OUT_AT_MOST)) {
+    const without = await trySend(await redraft(context, edition, locale, new Set([article])));
+    if (textRefused(without?.sent)) continue;
+    const { guild, name } = edition;
+    const text = 'An article is left out of a digest, because Discord holds back its text.';
+    context.log.warn({ guild, digest: name, article }, text);
+    return without;
+  }
+  return outcome;
+}
+
+function textRefused(outcome: SendOutcome | undefined): boolean {
+  return outcome?.status === 'refused' && outcome.isText === true;
+}
+
+async function send(
+  context: DigestContext,
+  { guild, name, digest, slot, lease, notes }: ClaimedEdition,
+  draft: Draft,
+  mayReadBack: boolean,
+): Promise<SendOutcome> {
+  if (draft.body === null) return { status: 'posted', message: null };
+  return sendOnce(context, {
+    lease,
+    target: { guild, channel: digest.channel },
+    nonce: nonceOf(guild, name, slot.date),
+    body: draft.body,
+    sinceMs: slot.atMs,
+    mayReadBack,
+    tried: notes.has('tried'),
+    isCurrent: () => isDraftCurrent(context, guild, digest, draft),
+  });
 }
 
 /** Publishes an edition to the followers of its channel, if the managers want it. Says so if it fails. */
@@ -161,12 +212,27 @@ async function draftEdition(
   edition: ClaimedEdition,
   locale: string,
 ): Promise<Draft | null> {
-  const { digest, run, slot, lease, notes } = edition;
-  const stored = parseStored(zDraft, notes.get('draft') ?? null);
-  if (stored !== null) return stored;
+  const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
+  return stored ?? redraft(context, edition, locale);
+}
+
+/** Writes a new draft and stores it. Null if the lease is lost. */
+async function redraft(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  locale: string,
+  leftOut?: ReadonlySet<Snowflake>,
+): Promise<Draft | null> {
+  const { digest, run, slot, lease } = edition;
   const { date } = slot;
   const period = periodOf(digest, run, slot.atMs);
-  const draft = await writeDraft(context, { ...edition, date, locale, period });
+  // The tallies were recounted before an article is left out.
+  const { recount, ...rest } = context;
+  const draft = await writeDraft(
+    leftOut ? rest : { ...rest, recount },
+    { ...edition, date, locale, period },
+    leftOut,
+  );
   const note = { draft: JSON.stringify(draft) };
   const held = await holdLease(context.store, lease, context.clock.now(), note);
   return held.status === 'held' ? draft : null;

@@ -4,11 +4,14 @@ import type { Target } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
 
-/** `lost`: another process took over the lease, so this one must stop. */
-type SendOutcome =
+/**
+ * `lost`: another process took over the lease, so this one must stop. `outdated`: nothing was sent, since
+ * the message is not current any more.
+ */
+export type SendOutcome =
   /** `message`: null where it cannot be read which one it is. */
   | { status: 'posted'; message: Snowflake | null }
-  | { status: 'lost' }
+  | { status: 'lost' | 'outdated' }
   | (Refused & { isUnsent: boolean });
 
 type MessageToSend = {
@@ -25,6 +28,8 @@ type MessageToSend = {
   mayReadBack: boolean;
   /** An earlier process may have sent it. */
   tried: boolean;
+  /** Whether the message may still be sent as it is. It is asked just before. */
+  isCurrent(): Promise<boolean>;
 };
 
 /** The time for which the result of a read-back is valid. */
@@ -56,6 +61,7 @@ export async function sendOnce(
     // The message may be in the channel, and nothing may be sent twice.
     return { status: 'posted', message: null };
   }
+  if (!(await message.isCurrent())) return { status: 'outdated' };
   const held = await holdLease(store, lease, clock.now(), { tried: 1 });
   if (held.status === 'lost') return { status: 'lost' };
   const delivery = await channels.sendMessage(target, body, nonce);

@@ -1,5 +1,5 @@
-import { type Client, DiscordAPIError, Events, type Guild } from 'discord.js';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Client, DiscordAPIError, Events, type Guild, HTTPError } from 'discord.js';
+import { type Clock, HOUR_MS } from '../../runtime/clock.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
@@ -9,6 +9,7 @@ import {
   writeRefusal,
 } from './refused-channels.ts';
 import type { Store } from '../../redis/store.ts';
+import { isApiError } from '../api-errors.ts';
 import { remember } from '../remember.ts';
 
 /** A channel or thread, and a message in it if the request changes one. */
@@ -20,17 +21,25 @@ export class ChannelRefused extends Error {
   override readonly name = 'ChannelRefused';
 }
 
+/** Discord does not let the bot do this to this one message. It says nothing about the others. */
+export class MessageRefused extends ChannelRefused {}
+
 const SHORTEST_MS = 60_000;
+/** A message that refused is asked again by the hourly recount. */
+const MESSAGE_REST_MS = HOUR_MS;
+const MESSAGES_AT_MOST = 10_000;
 
 /**
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
  * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
- * for all guilds that had such an answer. A channel that answered 403 gets no such request for a minute,
- * after each further 403 for four times as long, up to a day, or until the bot's permissions change or
+ * for all guilds that had such an answer. A channel whose access or permissions are missing gets no such
+ * request for a minute, after each further 403 for four times as long, up to a day, or until the bot's permissions change or
  * the guild invites it again, also after a restart. A new session of a running process ends it, too.
  */
 export function openRefusals(client: Client, store: Store, clock: Clock, log: Log) {
   const isStopped = countRefusedAnswers(client, log);
+  /** Until when a message is not asked, by purpose. */
+  const messagesUntilMs = new Map<string, number>();
   // Permissions may have changed unseen before a guild came back.
   const forget = ({ id }: Guild): void => void forgetRefusals(store, id).catch(() => {});
   client.on(Events.GuildCreate, forget);
@@ -50,6 +59,9 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
       throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
     }
     if (purpose === undefined) return;
+    if (clock.now() < (messagesUntilMs.get(`${purpose} ${target.message}`) ?? 0)) {
+      throw new MessageRefused('Discord refused this message before.');
+    }
     // While Redis is away, Discord is asked.
     const what = `${purpose} ${target.channel}`;
     const found = await readRefusal(store, target.guild, what).catch(() => null);
@@ -58,9 +70,17 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     }
   }
 
-  /** Call it when Discord answered 403. */
-  async function keepRefusal(target: Target, purpose: Purpose): Promise<void> {
-    const { guild, channel } = target;
+  /** Call it when Discord refused. `channel`: it would refuse each message there. */
+  async function keepRefusal(
+    target: Target,
+    purpose: Purpose,
+    scope: 'channel' | 'message',
+  ): Promise<void> {
+    const { guild, channel, message } = target;
+    if (scope === 'message') {
+      const untilMs = clock.now() + MESSAGE_REST_MS;
+      return remember(messagesUntilMs, `${purpose} ${message}`, untilMs, MESSAGES_AT_MOST);
+    }
     const what = `${purpose} ${channel}`;
     const now = clock.now();
     const permissions = permissionsIn(target);
@@ -80,8 +100,51 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   return { requireAllowed, keepRefusal };
 }
 
-export function isForbidden(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.status === 403;
+/**
+ * What a refusal is about; null for an error that is none, and for a text that Discord holds back, which
+ * the caller can change. Missing access and permissions are the channel's. Anything else is the message's,
+ * if the request names one: 20 kinds of reactions (30010), a poster who has blocked the bot (90001).
+ */
+export function scopeOfRefusal(error: unknown, { message }: Target): 'channel' | 'message' | null {
+  if (!(error instanceof DiscordAPIError) || isTextRefused(error)) return null;
+  if (ofChannel(error)) return 'channel';
+  if (ofMessage(error)) return message === undefined ? null : 'message';
+  if (error.status !== 403) return null;
+  return message === undefined ? 'channel' : 'message';
+}
+
+function ofChannel(error: unknown): boolean {
+  return isApiError(
+    error,
+    'MissingAccess',
+    'MissingPermissions',
+    'TwoFactorAuthenticationIsRequired',
+    'CannotExecuteActionOnThisChannelType',
+  );
+}
+
+function ofMessage(error: unknown): boolean {
+  return isApiError(error, 'MaximumNumberOfReactionsReached', 'ReactionWasBlocked');
+}
+
+/**
+ * Whether the request for one message failed in a way that says nothing about the others there: a refusal
+ * of this message, an answer of 404 without Discord's code, or a fault of Discord's server.
+ */
+export function isOfOneMessage(error: unknown): boolean {
+  if (error instanceof ChannelRefused) return error instanceof MessageRefused;
+  const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
+  return isAnswer && error.status !== 401 && !isApiError(error, 'UnknownChannel');
+}
+
+/** Discord holds a text back: automatic moderation, or a link that it knows as harmful. */
+export function isTextRefused(error: unknown): boolean {
+  return isApiError(
+    error,
+    'MessageWasBlockedByAutomaticModeration',
+    'TitleWasBlockedByAutomaticModeration',
+    'MessageBlockedByHarmfulLinksFilter',
+  );
 }
 
 /** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */

@@ -13,8 +13,9 @@ import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
 import {
   ChannelRefused,
+  MessageRefused,
   type Purpose,
-  isForbidden,
+  scopeOfRefusal,
   openRefusals,
   type Target,
 } from './refusals.ts';
@@ -49,10 +50,11 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
     try {
       return await request();
     } catch (error) {
-      const isWrongType = isApiError(error, 'CannotExecuteActionOnThisChannelType');
-      if (!isWrongType && !isForbidden(error)) throw error;
-      log.info({ ...fault(error), ...target, purpose }, 'Discord refuses this channel.');
-      await keepRefusal(target, purpose);
+      const scope = scopeOfRefusal(error, target);
+      if (scope === null) throw error;
+      log.info({ ...fault(error), ...target, purpose }, `Discord refuses this ${scope}.`);
+      await keepRefusal(target, purpose, scope);
+      if (scope === 'message') throw new MessageRefused('Discord refuses this message.');
       throw new ChannelRefused('Discord refuses this channel.');
     }
   }
@@ -73,7 +75,7 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
   ): Promise<unknown> {
     const [, channel, message] = /^\/channels\/(\d+)(?:\/messages\/(\d+))?/.exec(fullRoute) ?? [];
     const changed = method === RequestMethod.Get ? undefined : message;
-    return ifAllowed(target, method, async () => {
+    return ifAllowed(message === undefined ? target : { ...target, message }, method, async () => {
       // The turn comes first, since the check can ask Discord, too.
       await turn('background', stopping);
       if (channel !== undefined)

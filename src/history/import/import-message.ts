@@ -1,8 +1,15 @@
-import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
+import {
+  type APIMessage,
+  type HTTPError,
+  MessageType,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
 import type { RecountParts } from '../../app.ts';
 import type { Watch } from '../../votes/seen-reactions.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
+import { remember } from '../../discord/remember.ts';
+import { isOfOneMessage } from '../../discord/requests/refusals.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import { previewTitle } from '../../articles/messages/preview.ts';
 import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
@@ -15,7 +22,7 @@ import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { findLink } from '../../ranking/links/parse.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { type Both, countsOf } from '../../votes/recount/counts.ts';
 import { Incomplete, readReactors } from '../../votes/recount/lists.ts';
@@ -53,6 +60,9 @@ export async function importMessage(
   if (posted && (await readArticle(ranking, guild, posted))?.listed) return 'duplicate';
   const result = await readResult(app, group, message);
   if (result === null) return 'unreadable';
+  // The guild or the poster may have decided otherwise meanwhile.
+  const rulesNow = await app.rules.read(guild);
+  if (await isUnwanted(app, rulesNow, group, message, link)) return 'unwanted';
   // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, clock.now())) await noteAnnounced(store, guild, [id]);
   const tally = { ...result, closed: true };
@@ -136,6 +146,20 @@ async function readResult(
     };
   } catch (error) {
     if (isApiError(error, 'UnknownMessage') || error instanceof Incomplete) return null;
+    if (isOfOneMessage(error) && !mayPass(id, error)) return null;
     throw error;
   }
+}
+
+/** Then the message is left out, so that the others are imported. A minute is between two tries. */
+const TRIES_AT_MOST = 3;
+const FAILED_AT_MOST = 1000;
+const failed = new Map<Snowflake, number>();
+
+/** Whether the reactions of a message may be read by a later try, since the fault is Discord's. */
+function mayPass(message: Snowflake, error: unknown): boolean {
+  const isFaultOfDiscord = 'status' in (error as object) && (error as HTTPError).status >= 500;
+  const tries = (failed.get(message) ?? 0) + 1;
+  remember(failed, message, tries, FAILED_AT_MOST);
+  return isFaultOfDiscord && tries < TRIES_AT_MOST;
 }

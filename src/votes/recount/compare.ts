@@ -209,7 +209,11 @@ async function takePage(
   const ids = found.map(({ id }) => id);
   const known = await readReactionCounts(app.ranking, guild, ids);
   const changed: Changed[] = [];
-  for (const [i, { id, message }] of found.entries()) {
+  for (const [i, { id, message, error }] of found.entries()) {
+    if (message === undefined) {
+      reportUnread(recount, error, [id], known[i]?.article.channel ?? '');
+      continue;
+    }
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {

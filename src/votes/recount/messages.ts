@@ -1,10 +1,14 @@
 import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
+import { isOfOneMessage } from '../../discord/requests/refusals.ts';
 import type { App } from '../../app.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 
-export type Found = { id: Snowflake; message: APIMessage | null };
+/** `message`: null if it does not exist. `error`: why this one message could not be read. */
+export type Found =
+  | { id: Snowflake; message: APIMessage | null; error?: undefined }
+  | { id: Snowflake; message?: undefined; error: unknown };
 
 /**
  * Reads the messages of articles with few requests. `articles` must be in ascending order. Each
@@ -28,10 +32,19 @@ export async function* readMessages(
     for (const id of articles.slice(next)) {
       const isBeyond = isFull && last !== undefined && compareIds(id, last) > 0;
       if (isBeyond && found.length > 0) break;
-      const message = byId.get(id) ?? (await readMessage(app, guild, channel, id));
-      found.push({ id, message });
+      const listed = byId.get(id);
+      const one: Found = listed
+        ? { id, message: listed }
+        : await readMessage(app, guild, channel, id).then(
+            (message) => ({ id, message }),
+            (error: unknown) => {
+              if (!isOfOneMessage(error)) throw error;
+              return { id, error };
+            },
+          );
+      found.push(one);
       // The page was not complete, so request the rest again.
-      if (message && !byId.has(id)) break;
+      if (one.message && !listed) break;
     }
     next += found.length;
     yield found;

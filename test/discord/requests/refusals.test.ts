@@ -99,7 +99,8 @@ describe('a place that answered 403', () => {
     for (let n = 0; n < 50; n += 1) {
       await noteErasing(bot.app.store, guild, { id: snowflakeAt(clock.now() - n), channel });
     }
-    sandbox.faults.add({ path: new RegExp(`${channel}/messages`), status: 403 });
+    const path = new RegExp(`${channel}/messages`);
+    sandbox.faults.add({ path, status: 403, code: 50013 });
     const before = asked();
     await finishErasing(bot.app, guild);
     await finishErasing(bot.app, guild);
@@ -111,7 +112,12 @@ test('a channel that refuses reactions is not asked for them under each new arti
   const { sandbox } = scene;
   const asked = () => sandbox.requests.count('PUT', /reactions/);
   const before = asked();
-  const end = sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 403 });
+  const end = sandbox.faults.add({
+    method: 'PUT',
+    route: /reactions/,
+    status: 403,
+    code: 50013,
+  });
   for (const n of [1, 2, 3]) {
     const link = `https://refused.example/${n}`;
     await sandbox.as(sandbox.admin).command(sandbox.channels.gameDev.id, 'post', { link });
@@ -166,7 +172,7 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   });
   const last = channels.at(-1) ?? '';
   await expect.poll(() => bot.app.client.channels.cache.has(last)).toBe(true);
-  sandbox.faults.add({ path: /messages/, status: 403 });
+  sandbox.faults.add({ path: /messages/, status: 403, code: 50013 });
   const before = asked();
   for (const channel of channels) expect(await read(guild, channel)).toBe('ChannelRefused');
   // The tests before took some of the hundred.

@@ -300,7 +300,12 @@ describe('a channel that answered 403 to taking a reaction away', () => {
     scene.react(d, article, '👎');
     await expect.poll(asked).toBe(before);
     await settled();
-    const end = sandbox.faults.add({ method: 'DELETE', route: /reactions/, status: 403 });
+    const end = sandbox.faults.add({
+      method: 'DELETE',
+      route: /reactions/,
+      status: 403,
+      code: 50013,
+    });
     scene.react(a, article, '👍');
     scene.react(a, article, '👎');
     await expect.poll(asked).toBe(before + 1);

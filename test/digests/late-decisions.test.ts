@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { moveArticle } from '../../src/ranking/articles/edit.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { announceFromNow } from '../../src/digests/stored-digests.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+const SENDS = /^\/channels\/[^/]+\/messages$/;
+
+async function minutes(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
+  }
+}
+
+/** What can happen to an article between a decision and its carrying out. */
+const changes: Record<string, (id: string) => Promise<unknown>> = {
+  deleted: (id) => deleteArticle(scene.context.ranking, scene.guild, id),
+  removed: (id) => removeArticle(scene.context.ranking, scene.guild, id, scene.clock.now()),
+  hidden: (article) => {
+    const home = scene.sandbox.channels.general.id;
+    return moveArticle(scene.context.ranking, {
+      guild: scene.guild,
+      article,
+      home,
+      listed: false,
+    });
+  },
+};
+
+describe('an edition that Discord accepts twenty minutes late', () => {
+  test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
+    await scene.setUp('daily', {});
+    const [best = ''] = await scene.postArticles(['Best', 'Second', 'Third']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await scene.tick();
+    await changes[change]?.(best);
+    await minutes(20);
+    expect(scene.titles()).toEqual([]);
+    end();
+    await minutes(2);
+    expect(scene.titles()).toEqual([['Second', 'Third']]);
+  });
+
+  test('is posted as it was drafted where nothing changed', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await scene.tick();
+    await minutes(20);
+    end();
+    await minutes(2);
+    expect(scene.titles()).toEqual([['Best', 'Second']]);
+  });
+});
+
+describe('an announcement that Discord accepts twenty minutes late', () => {
+  test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
+    const { store, ranking } = scene.context;
+    await setScale(ranking, scene.guild, { mark: 3 });
+    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await announceFromNow(store, scene.guild);
+    await scene.tick();
+    const [first = '', second = ''] = await scene.postArticles(['First', 'Second']);
+    for (const article of [first, second]) {
+      for (const member of ['31', '32', '33']) {
+        const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+        await setVote(ranking, vote, scene.clock.now());
+      }
+    }
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await minutes(1);
+    await changes[change]?.(first);
+    await minutes(20);
+    end();
+    await minutes(2);
+    const said = scene.posted().map(({ content }) => content);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('Second');
+    expect(said[0]).not.toContain('First');
+  });
+});
+
+describe('one text that Discord holds back', () => {
+  test('is left out of an edition, and the others are posted', async () => {
+    await scene.setUp('daily', {});
+    const [, bad = ''] = await scene.postArticles(['Best', 'Harmful', 'Third']);
+    scene.sandbox.world.harmfulHosts.add(`example.com/${bad}`);
+    scene.goTo(SIX);
+    await scene.tick();
+    scene.sandbox.world.harmfulHosts.clear();
+    expect(scene.titles()).toEqual([['Best', 'Third']]);
+  });
+
+  test('is not announced, and the others are', async () => {
+    const { store, ranking } = scene.context;
+    await setScale(ranking, scene.guild, { mark: 3 });
+    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await announceFromNow(store, scene.guild);
+    await scene.tick();
+    const ids = await scene.postArticles(['First', 'Bad word', 'Third']);
+    for (const article of ids) {
+      for (const member of ['41', '42', '43']) {
+        const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+        await setVote(ranking, vote, scene.clock.now());
+      }
+    }
+    scene.sandbox.guild.blockedWords = ['Bad word'];
+    await minutes(2);
+    scene.sandbox.guild.blockedWords = [];
+    await minutes(2);
+    const said = scene.posted().map(({ content }) => content);
+    expect(said.join('\n')).not.toContain('Bad word');
+    for (const title of ['First', 'Third']) {
+      expect(said.filter((one) => one.includes(title))).toHaveLength(1);
+    }
+  });
+
+  test('in each article of an edition is said to the admins as what it is', async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    await scene.postArticles(['One', 'Other']);
+    scene.sandbox.guild.blockedWords = ['Daily'];
+    scene.goTo(SIX);
+    await scene.tick();
+    scene.sandbox.guild.blockedWords = [];
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const told = admin.messages(admin.directMessages().id).map(({ content }) => content);
+    expect(told).toEqual([expect.stringContaining('AutoMod')]);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { finishErasing } from '../../src/privacy/member-data.ts';
+import { noteErasing, walkErasing } from '../../src/community/erasures.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { continueImports } from '../../src/history/import/import.ts';
+import { readImport } from '../../src/history/import/stored-imports.ts';
+import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { emojiOf } from '../../src/discord/vote-emoji.ts';
+import { type ImportScene, startImportScene } from '../history/import/import-scene.ts';
+
+// One bad item in what works on many: the others are done.
+
+let scene: ImportScene;
+let general: string;
+let articles: string[];
+let bad: string;
+beforeAll(async () => {
+  scene = await startImportScene();
+  general = scene.sandbox.channels.general.id;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  articles = await scene.plant(general, 3);
+  bad = articles[1] ?? '';
+});
+afterEach(() => scene.sandbox.faults.clear());
+
+const others = () => articles.filter((id) => id !== bad);
+const pathOf = (id: string) => new RegExp(`/messages/${id}`);
+
+/** What Discord answers about one message alone. */
+const refusals = [
+  [403, 30010],
+  [400, 30010],
+  [403, 90001],
+  [404, 0],
+  [500, 0],
+] as const;
+
+describe('the bot’s own reactions', () => {
+  test.each(refusals.filter(([status]) => status < 500))(
+    'that one message refuses (%i, code %i) come under the next articles',
+    async (status, code) => {
+      const { faults, admin, requests } = scene.sandbox;
+      const end = faults.add({ method: 'PUT', route: /reactions/, times: 1, status, code });
+      const post = async (n: number) => {
+        const link = `https://bad.example/${status}/${code}/${n}`;
+        const { message } = await scene.sandbox.as(admin).command(general, 'post', { link });
+        return message?.id ?? '';
+      };
+      const before = requests.count('PUT', /reactions/, status);
+      const refused = await post(1);
+      await expect.poll(() => requests.count('PUT', /reactions/, status)).toBe(before + 1);
+      end();
+      const next = await post(2);
+      await expect.poll(() => scene.isOwn(next, emojiOf.down)).toBe(true);
+      expect(scene.isOwn(refused, emojiOf.up)).toBe(false);
+    },
+  );
+});
+
+describe('a recount', () => {
+  test.each(refusals)(
+    'of which one message cannot be read (%i, code %i) counts the others',
+    async (status, code) => {
+      scene.secretly(() => {
+        for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+      });
+      // The page lacks it, and by itself it cannot be read.
+      const channel = scene.sandbox.channels.general;
+      const message = channel.messages.get(bad);
+      channel.messageIds = channel.messageIds.filter((id) => id !== bad);
+      scene.sandbox.faults.add({ method: 'GET', path: pathOf(bad), status, code });
+      const report = await scene.recount({ articles });
+      channel.messageIds = [...channel.messageIds, bad].sort();
+      expect(message).toBeDefined();
+      expect(report.unread).toEqual([bad]);
+      for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
+      expect(await scene.tally(bad)).toEqual([1, 0]);
+    },
+  );
+
+  test.each(refusals)(
+    'of which one list cannot be read (%i, code %i) counts the others',
+    async (status, code) => {
+      scene.secretly(() => {
+        for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+      });
+      const path = new RegExp(`/messages/${bad}/reactions`);
+      scene.sandbox.faults.add({ method: 'GET', path, status, code });
+      const report = await scene.recount({ articles, full: true });
+      expect(report.unread).toEqual([bad]);
+      for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
+    },
+  );
+
+  test('of which one stored row cannot be read counts the others', async () => {
+    const { app } = scene.bot;
+    scene.secretly(() => {
+      for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+    });
+    const keys = guildKeys(app.ranking, scene.sandbox.guildId);
+    await scene.redis.redis.hset(keys.articles, bad, 'no row');
+    await scene.recount({ articles });
+    for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
+    await scene.redis.redis.hdel(keys.articles, bad);
+  });
+});
+
+describe('erasing', () => {
+  test.each(refusals)(
+    'of which one message cannot be deleted (%i, code %i) deletes the others',
+    async (status, code) => {
+      const { app } = scene.bot;
+      const { guildId: guild } = scene.sandbox;
+      for (const id of articles) await noteErasing(app.store, guild, { id, channel: general });
+      scene.sandbox.faults.add({ method: 'DELETE', path: pathOf(bad), status, code });
+      await finishErasing(app, guild);
+      const left: string[] = [];
+      for await (const { article } of walkErasing(app.store, guild)) left.push(article);
+      expect(left).toEqual([bad]);
+      scene.sandbox.faults.clear();
+      scene.clock.move(3_600_000);
+      await finishErasing(app, guild);
+    },
+  );
+});
+
+describe('an import', () => {
+  test.each(refusals)(
+    'of which the reactions of one message cannot be read (%i, code %i) imports the others',
+    async (status, code) => {
+      const channel = scene.sandbox.operator.createChannel({
+        guild: scene.sandbox.guildId,
+        name: `past-${status}-${code}`,
+      }).id;
+      const { client, store } = scene.bot.app;
+      await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known');
+      const [up = ''] = scene.sandbox.members;
+      const said = [1, 2, 3].map((n) =>
+        scene.say(channel, {
+          content: `https://past.example/${status}/${code}/${n}`,
+          by: scene.sandbox.moderator,
+          up: [up],
+        }),
+      );
+      const path = new RegExp(`/messages/${said[1]}/reactions`);
+      scene.sandbox.faults.add({ method: 'GET', path, status, code });
+      const answer = await scene.ask(channel);
+      await scene.press(answer, 'go').catch(() => {});
+
+      await scene.eventually(
+        async () => {
+          await continueImports(scene.bot.app);
+          return (await readImport(store, scene.sandbox.guildId))?.phase;
+        },
+        (phase) => phase === 'finished',
+        'finished',
+      );
+      expect(await scene.article(said[0] ?? '')).not.toBeNull();
+      expect(await scene.article(said[1] ?? '')).toBeNull();
+      expect(await scene.article(said[2] ?? '')).not.toBeNull();
+    },
+  );
+});
+
+describe('a rebuild', () => {
+  test('of which the lists of one message cannot be read takes in the others', async () => {
+    const { app } = scene.bot;
+    scene.secretly(() => {
+      for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+    });
+    const path = new RegExp(`/messages/${bad}/reactions`);
+    scene.sandbox.faults.add({ method: 'GET', path, status: 404, code: 0 });
+    const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
+    expect(await rebuildGuild(app, guild, {})).toMatchObject({ status: 'finished' });
+    for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
+  });
+});
