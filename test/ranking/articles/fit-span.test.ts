@@ -12,25 +12,28 @@ describe('the span', () => {
   test.each([
     [700, 1],
     [30, 1],
-    [29, 2],
-    [15, 2],
+    [22, 1],
+    [20, 2],
+    [13, 2],
     [10, 3],
     [6, 5],
-    [4.5, 7],
+    [5, 7],
     [1, 7],
     [0, 7],
   ])(
-    'of a guild that posts %d articles a day is the time of three pages: %d days',
+    'of a guild that posts %d articles a day is the step nearest to the time of three pages: %d days',
     (rate, days) => {
       expect(fittedSpan(null, at(rate))).toBe(days);
     },
   );
 
-  test('shortens as soon as more is posted, and lengthens only when clearly less is', () => {
+  test('moves only when another step is clearly nearer', () => {
     expect(fittedSpan(5, at(10))).toBe(3);
-    expect(fittedSpan(5, at(5.5))).toBe(5);
-    expect(fittedSpan(5, at(5))).toBe(7);
-    expect(fittedSpan(1, at(27))).toBe(1);
+    expect(fittedSpan(1, at(20))).toBe(1);
+    expect(fittedSpan(1, at(19))).toBe(2);
+    expect(fittedSpan(2, at(22))).toBe(2);
+    expect(fittedSpan(2, at(23))).toBe(1);
+    expect(fittedSpan(2, at(30))).toBe(1);
     expect(fittedSpan(1, at(6))).toBe(5);
   });
 
