@@ -6,7 +6,7 @@ import { createLog } from '../src/runtime/log.ts';
 import { openDigestContext } from '../src/digests/posting/posting-context.ts';
 import { nextSlot } from '../src/digests/schedule/slots.ts';
 import { runDueDigests } from '../src/digests/run-due.ts';
-import { startApp } from '../src/start.ts';
+import { startBot } from '../src/bot.ts';
 import { recountArticlesInVoting } from '../src/votes/recount/compare.ts';
 import { saveDigest, setDue } from '../src/digests/stored-digests.ts';
 import { type Digest, zDigest } from '../src/digests/digest-settings.ts';
@@ -32,7 +32,7 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
     const place = { name: `guild ${at}`, owner: sandbox.admin };
     return sandbox.operator.createGuild(place);
   });
-  const running = await startApp({ token, apiBase, redis, clock, log });
+  const running = await startBot({ token, apiBase, redis, clock, log });
   const { app } = running;
   await until(() => places.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
   const { schedule } = digestOf(sandbox.channels.general.id, 0);

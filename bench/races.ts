@@ -20,7 +20,9 @@ export async function measureRaces(bench: Bench): Promise<Row[]> {
   const redis = server.control;
   const member = memberId(1);
   const guild = guildId(1);
-  const rankings = connections.map((one) => openRanking(one, APPLICATION));
+  const rankings = connections.map((one) =>
+    openRanking({ redis: one, applicationId: APPLICATION }),
+  );
   const ranking = rankings[0]!;
   const ours = await fillGuild(bench, ranking, guild, ARTICLES);
   const theirs = await fillTextbook(bench, redis, ARTICLES);

@@ -3,7 +3,7 @@ import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { setScale } from '../src/ranking/articles/mark.ts';
-import { startApp } from '../src/start.ts';
+import { startBot } from '../src/bot.ts';
 import type { Bench } from './bench.ts';
 import { grouped, type Row } from './table.ts';
 import { until } from './until.ts';
@@ -17,7 +17,7 @@ export async function measureRequests({ server, clock, quick }: Bench): Promise<
   const { token, apiBase, world, operator, guildId } = sandbox;
   const { general } = sandbox.channels;
   const log = createLog('error');
-  const running = await startApp({ token, apiBase, redis: await server.connect(), clock, log });
+  const running = await startBot({ token, apiBase, redis: await server.connect(), clock, log });
   const { ranking } = running.app;
   const [poster = ''] = sandbox.members;
   // A ★ is no vote's doing alone: it costs a read and an edit, once.

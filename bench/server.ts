@@ -46,7 +46,7 @@ export async function startBenchServer(): Promise<BenchServer> {
     url: server.url,
     control,
     connect,
-    openRanking: async () => openRanking(await connect(), APPLICATION),
+    openRanking: async () => openRanking({ redis: await connect(), applicationId: APPLICATION }),
     async stop() {
       process.off('exit', abandon);
       for (const redis of connections) redis.disconnect();

@@ -5,7 +5,7 @@ import './read-typescript.js';
 
 const { loadCommands } = await import('../src/discord/commands/command.ts');
 await loadCommands(join(import.meta.dirname, '../commands'));
-await import('../src/web/web-server.ts');
+await import('../src/web/web.ts');
 
 // The bot finds no token here and ends the process, after all of it was loaded.
 delete process.env.DISCORD_TOKEN;

@@ -6,25 +6,19 @@ import {
   readOptions,
   type Subcommand,
 } from '../src/digests/command/options.ts';
-import { type DraftContext, writeDraft } from '../src/digests/content/draft.ts';
-import { recordEdition } from '../src/digests/posting/record-edition.ts';
-import { brokenText, openDigestContext } from '../src/digests/posting/posting-context.ts';
-import { periodOf } from '../src/digests/schedule/due.ts';
+import { brokenText } from '../src/digests/posting/posting-context.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
-import { wallTime } from '../src/digests/schedule/slots.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import { button, row } from '../src/discord/interactions/components.ts';
 import { isListed } from '../src/discord/access/visibility.ts';
 import { remember } from '../src/discord/remember.ts';
 import type { Snowflake } from '../src/runtime/snowflake.ts';
-import type { App } from '../src/app.ts';
+import type { Bot } from '../src/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireManager, requirePermissions } from '../src/discord/access/permissions.ts';
-import { nonceOf } from '../src/discord/requests/requests.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
-import { messageLink, timestamp } from '../src/text/mentions.ts';
+import { messageLink } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { recountArticlesInVoting } from '../src/votes/recount/compare.ts';
 import {
   deleteDigest,
   readDigest,
@@ -33,7 +27,6 @@ import {
   type StoredDigest,
 } from '../src/digests/stored-digests.ts';
 import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
-import { readSettings } from '../src/community/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 export default {
@@ -64,7 +57,7 @@ export default {
     askedFor.delete(id);
     await updateMessage(interaction, { ...view, components: [] });
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 /**
  * Digests that wait for their manager's yes, by the interaction that asked. After a restart the command
@@ -81,7 +74,7 @@ function isForAll({ channel, groups }: Digest): boolean {
 /** Saves a digest, and shows it. */
 async function saved(
   { guildId, locale }: GuildCommand | GuildComponent,
-  { store }: Pick<App, 'store'>,
+  { store }: Pick<Bot, 'store'>,
   { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
 ) {
   const stored = await scheduleDigest(store, guildId, name, digest);
@@ -89,7 +82,7 @@ async function saved(
   return { content, embeds: [describeDigest(locale, stored)] };
 }
 
-type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
+type Run = (interaction: GuildCommand, app: Bot, name: string) => Promise<void>;
 
 const subcommands: Record<Subcommand, Run> = {
   async set(interaction, app, name) {
@@ -137,29 +130,23 @@ const subcommands: Record<Subcommand, Run> = {
 
   async now(interaction, app, name) {
     const { guild, guildId, locale } = interaction;
-    const context = openDigestContext(app, (of, articles) =>
-      recountArticlesInVoting(app, of, { articles }),
-    );
     const stored = requireDigest(name, await readDigest(app.store, guildId, name));
     const { channel } = stored.digest;
     if (!guild.channels.cache.has(channel)) {
       throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
     }
     inspect(interaction, stored.digest);
-    const { draft, since, date, period } = await draftNow(context, interaction, stored);
-    const { body } = draft;
+    const drafted = await app.digests.draft(guild, stored);
+    const { since } = drafted;
+    const { body } = drafted.draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
     }
-    // With the interaction's id, Discord posts once. Neither the schedule nor what is new changes.
-    const nonce = nonceOf(guildId, name, 'now', interaction.id);
-    const sent = await context.channels.sendMessage({ guild: guildId, channel }, body, nonce);
+    const edition = { guild: guildId, stored, by: interaction.id };
+    const sent = await app.digests.post(edition, drafted, body);
     if (sent.status === 'refused') {
       throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
     }
-    const { digest } = stored;
-    const edition = { guild: guildId, name, date, digest, window: period, draft };
-    await recordEdition(context, { ...edition, message: sent.message });
     const message = messageLink(guildId, { channel, id: sent.message });
     await answer(interaction, translate(locale, 'digest.posted', { message }));
   },
@@ -170,7 +157,7 @@ const subcommands: Record<Subcommand, Run> = {
     // Articles of a private channel are only for members who may view it.
     const channel = guild.channels.cache.get(stored.digest.channel);
     if (channel) requirePermissions(channel, ['ViewChannel'], member);
-    const { draft, since } = await draftNow(app, interaction, stored);
+    const { draft, since } = await app.digests.preview(guild, stored);
     const { body } = draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
@@ -189,30 +176,6 @@ const subcommands: Record<Subcommand, Run> = {
     await answer(interaction, { content: translate(locale, 'digest.deleted'), embeds });
   },
 };
-
-/** Drafts the edition that the digest would post now: the articles that no edition has shown. */
-async function draftNow(
-  context: DraftContext & Pick<App, 'store' | 'clock'>,
-  { guild }: GuildCommand,
-  stored: StoredDigest,
-) {
-  const { digest, run } = stored;
-  const atMs = context.clock.now();
-  const period = periodOf(digest, run, atMs);
-  const wall = wallTime(digest.schedule.zone, atMs);
-  // The local time is marked as UTC, because a date has no zone and is formatted as UTC.
-  // It keeps a read-back from taking this for the scheduled edition.
-  const date = `${wall.date}T${wall.time}Z`;
-  const { language } = await readSettings(context.store, guild.id);
-  const draft = await writeDraft(context, {
-    ...stored,
-    guild: guild.id,
-    locale: language ?? guild.preferredLocale,
-    period,
-    date,
-  });
-  return { draft, date, period, since: timestamp(period.fromMs, 'f') };
-}
 
 function requireDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
   if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });

@@ -17,6 +17,7 @@ import {
 import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { changeGroup } from '../src/ranking/articles/groups.ts';
+import type { Bot } from '../src/bot.ts';
 
 const options = [
   completedOption('command.group.article'),
@@ -67,4 +68,4 @@ export default {
     if (name !== 'article' || !interaction.memberPermissions.has('ManageMessages')) return [];
     return completeArticles(interaction, app, value);
   },
-} satisfies Command;
+} satisfies Command<Bot>;

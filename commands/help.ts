@@ -10,6 +10,7 @@ import { card } from '../src/discord/interactions/components.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
+import type { Bot } from '../src/bot.ts';
 
 export default {
   data: { ...localized('command.help') },
@@ -36,7 +37,7 @@ export default {
     const help = card('Frontpage', [...intro, ...lines]);
     await answer(interaction, { embeds: [help] });
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 const { Subcommand } = ApplicationCommandOptionType;
 const AUDIENCES = ['members', 'moderators', 'admins'] as const;

@@ -8,12 +8,11 @@ import {
   TURNS,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import { pressPrivacy, privacyPage } from '../src/privacy/privacy-panel.ts';
+import { pressPrivacy } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
-import type { App } from '../src/app.ts';
+import type { Bot } from '../src/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption, completeArticles } from '../src/articles/find-article.ts';
-import { answerRemove, answerRetitle } from '../src/moderation/actions.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
@@ -52,12 +51,14 @@ export default {
         return answer(interaction, await ownArticles(interaction, app, 1));
       case 'retitle': {
         const title = interaction.options.getString('title', true);
-        return answerRetitle(interaction, app, await ownArticle(interaction, app), title);
+        return app.moderation.retitle(interaction, await ownArticle(interaction, app), title);
       }
       case 'remove':
-        return answerRemove(interaction, app, await ownArticle(interaction, app), { own: true });
+        return app.moderation.remove(interaction, await ownArticle(interaction, app), {
+          own: true,
+        });
       default:
-        return answer(interaction, await privacyPage(interaction, app));
+        return answer(interaction, await app.privacy.page(interaction));
     }
   },
 
@@ -70,7 +71,7 @@ export default {
 
   async component(interaction, args, app) {
     const turned = zTurn.safeParse(args);
-    if (!turned.success) return pressPrivacy(interaction, args, app);
+    if (!turned.success) return app.privacy.press(interaction, args);
     await updateMessage(interaction, await ownArticles(interaction, app, turned.data[1]));
   },
 
@@ -78,15 +79,15 @@ export default {
   direct: {
     async run(interaction, app) {
       if (interaction.options.getSubcommand() !== 'data') throw new UserError('guild.only');
-      await answer(interaction, await privacyPage(interaction, app));
+      await answer(interaction, await app.privacy.page(interaction));
     },
     component: pressPrivacy,
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 async function ownArticles(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'store' | 'rebuilding'>,
+  app: ArticlePageParts & Pick<Bot, 'store' | 'rebuilding'>,
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
@@ -107,7 +108,7 @@ async function ownArticles(
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
 async function ownArticle(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'clock'>,
+  app: Pick<Bot, 'ranking' | 'clock'>,
 ): Promise<Article> {
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');

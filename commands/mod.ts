@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { DAY_MS } from '../src/runtime/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { blockBy, blockValues, subjectText, unblockBy } from '../src/moderation/change-blocks.ts';
+import { blockValues, subjectText } from '../src/moderation/change-blocks.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { requireServerModerator } from '../src/moderation/actions.ts';
 import { reasonText } from '../src/community/block-texts.ts';
-import { MAX_REASON_LENGTH, type ModerationParts } from '../src/community/moderation-log.ts';
+import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -27,6 +27,7 @@ import {
 } from '../src/community/blocks.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
+import type { Bot } from '../src/bot.ts';
 
 const MAX_BLOCK_DAYS = 3650;
 const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
@@ -67,9 +68,9 @@ export default {
         return blocks(interaction, app);
     }
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
-async function block(interaction: GuildCommand, app: ModerationParts): Promise<void> {
+async function block(interaction: GuildCommand, app: Bot): Promise<void> {
   const { locale, member, options } = interaction;
   const subject = subjectOf(interaction);
   const target = options.getUser('member');
@@ -81,7 +82,7 @@ async function block(interaction: GuildCommand, app: ModerationParts): Promise<v
   const what = validOption(interaction, 'what', z.enum(BLOCK_SCOPES).default('both'));
   const days = validOption(interaction, 'days', zDays);
   const now = app.clock.now();
-  const blocked = await blockBy(app, member, {
+  const blocked = await app.moderation.block(member, {
     subject,
     posting: !target || what !== 'vote',
     voting: target !== null && what !== 'post',
@@ -98,15 +99,16 @@ async function block(interaction: GuildCommand, app: ModerationParts): Promise<v
   await answer(interaction, lines.join('\n'));
 }
 
-async function unblock(interaction: GuildCommand, app: ModerationParts): Promise<void> {
+async function unblock(interaction: GuildCommand, app: Bot): Promise<void> {
   const subject = subjectOf(interaction);
   const act = { by: interaction.member, reason: reasonOf(interaction) };
-  if ((await unblockBy(app, subject, act)) === 'unknown') throw new UserError('mod.block.unknown');
+  if ((await app.moderation.unblock(subject, act)) === 'unknown')
+    throw new UserError('mod.block.unknown');
   const values = { subject: subjectText(subject) };
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, { rules, clock }: ModerationParts): Promise<void> {
+async function blocks(interaction: GuildCommand, { rules, clock }: Bot): Promise<void> {
   const { guildId, locale } = interaction;
   const active = [...(await rules.read(guildId)).blocks.values()]
     .filter((one) => holds(one, clock.now()))

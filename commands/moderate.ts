@@ -1,16 +1,8 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
-import {
-  answerLock,
-  answerMove,
-  answerRemove,
-  answerRestore,
-  answerRetitle,
-  requireModerator,
-  type Moderating,
-} from '../src/moderation/actions.ts';
+import { requireModerator, type Moderating } from '../src/moderation/actions.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
-import type { App } from '../src/app.ts';
+import type { Bot } from '../src/bot.ts';
 import { findArticle, targetArticle } from '../src/articles/find-article.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
 import { GROUP_SELECT_TYPES, groupsOf, mayView } from '../src/discord/access/visibility.ts';
@@ -63,30 +55,30 @@ export default {
 
   async component(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
-    if (action === 'restore') return answerRestore(interaction, app, id);
+    if (action === 'restore') return app.moderation.restore(interaction, id);
     const article = await moderated(interaction, app, id);
     if (action === 'move') {
-      return answerMove(interaction, app, article, await chosenHome(interaction, app));
+      return app.moderation.move(interaction, article, await chosenHome(interaction, app));
     }
     if (action === 'remove' || action === 'retitle') {
       return openForm(interaction, form(interaction.locale, action, article));
     }
-    await answerLock(interaction, app, article, action === 'lock');
+    await app.moderation.lock(interaction, article, action === 'lock');
   },
 
   async form(interaction, args, app) {
     const [action, id] = parseArgs(zArgs, args);
     const article = await moderated(interaction, app, id);
     const typed = interaction.fields.getTextInputValue('text');
-    if (action === 'retitle') return answerRetitle(interaction, app, article, typed);
+    if (action === 'retitle') return app.moderation.retitle(interaction, article, typed);
     const reason = cleanLine(typed, MAX_REASON_LENGTH);
-    await answerRemove(interaction, app, article, { reason });
+    await app.moderation.remove(interaction, article, { reason });
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 async function moderated(
   interaction: Moderating,
-  app: Pick<App, 'ranking' | 'clock'>,
+  app: Pick<Bot, 'ranking' | 'clock'>,
   id: Snowflake,
 ): Promise<Article> {
   const article = await findArticle(app, interaction.member, id, null);
@@ -95,7 +87,7 @@ async function moderated(
   return article;
 }
 
-async function chosenHome(interaction: GuildComponent, { rules }: Pick<App, 'rules'>) {
+async function chosenHome(interaction: GuildComponent, { rules }: Pick<Bot, 'rules'>) {
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = groupsOf(guild).find(({ id }) => id === chosen);

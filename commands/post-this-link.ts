@@ -9,6 +9,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { findLink, MAX_LINK_LENGTH } from '../src/ranking/links/parse.ts';
+import type { Bot } from '../src/bot.ts';
 
 /** A message command on a message with a link: opens a form for the other fields. */
 export default {
@@ -34,7 +35,7 @@ export default {
     const typed = { link: text('link'), title: text('title'), comment: text('comment') };
     await submit(interaction, app, { ...typed, groups: [] });
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 type Field = 'link' | 'title' | 'comment';
 

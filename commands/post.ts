@@ -4,6 +4,7 @@ import { groupOption, validOption } from '../src/discord/commands/checked-option
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
+import type { Bot } from '../src/bot.ts';
 
 const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;
 
@@ -27,4 +28,4 @@ export default {
       groups: GROUP_OPTIONS.flatMap((name) => groupOption(interaction, name) ?? []),
     });
   },
-} satisfies Command;
+} satisfies Command<Bot>;

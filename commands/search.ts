@@ -8,7 +8,7 @@ import {
   TURNS,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import type { App, Search } from '../src/app.ts';
+import type { Bot, Search } from '../src/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireWithinLimit } from '../src/community/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
@@ -65,7 +65,7 @@ export default {
     if (group && !mayView(interaction.member, group)) throw new UserError('channel.unknown');
     await updateMessage(interaction, await show(interaction, app, id, search, page));
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 /** What was asked for. The title says all of it. */
 function searchOf(interaction: GuildCommand): Search {
@@ -95,7 +95,7 @@ function asHost(typed: string): string {
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'lists' | 'memberLimits' | 'store' | 'rebuilding'>,
+  app: ArticlePageParts & Pick<Bot, 'lists' | 'memberLimits' | 'store' | 'rebuilding'>,
   id: string,
   { query, title }: Search,
   page: number,

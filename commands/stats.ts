@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { App } from '../src/app.ts';
+import type { Bot } from '../src/bot.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
@@ -40,11 +40,11 @@ export default {
     if (interaction.options.getSubcommand() === 'members') return members(interaction, app);
     await server(interaction, app);
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 async function server(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'store' | 'clock'>,
+  app: Pick<Bot, 'ranking' | 'store' | 'clock'>,
 ): Promise<void> {
   const { ranking, clock } = app;
   const { guildId, guild, locale, member } = interaction;
@@ -81,7 +81,7 @@ async function server(
 
 async function members(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'clock' | 'rules'>,
+  app: Pick<Bot, 'ranking' | 'clock' | 'rules'>,
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
   const period = validOption(interaction, 'period', z.enum(PERIODS).default('week'));

@@ -8,7 +8,7 @@ import {
   PAGE_SIZE,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import type { App } from '../src/app.ts';
+import type { Bot } from '../src/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -86,11 +86,11 @@ export default {
     if (what === 'open') await answer(interaction, shown);
     else await updateMessage(interaction, shown);
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<App, 'lists' | 'store' | 'rebuilding'>,
+  app: ArticlePageParts & Pick<Bot, 'lists' | 'store' | 'rebuilding'>,
   view: View,
 ) {
   const { guild, locale } = interaction;
@@ -151,7 +151,7 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): ActionRo
  */
 async function groupSelects(
   { guildId, guild, member, locale }: GuildCommand | GuildComponent,
-  { ranking }: Pick<App, 'ranking'>,
+  { ranking }: Pick<Bot, 'ranking'>,
   { group: chosen }: View,
   idOf: IdOf,
 ): Promise<ActionRow[]> {
@@ -183,7 +183,7 @@ function bestOf(what: string, page: number): string {
 /** A select of channels, which becomes the list of the chosen one. */
 async function channelPicker(
   interaction: GuildComponent,
-  app: Pick<App, 'ranking'>,
+  app: Pick<Bot, 'ranking'>,
 ): Promise<{ content: string; components: ActionRow[] }> {
   const { locale } = interaction;
   const view: View = { order: 'score', group: null, page: 1, period: 'ever', show: 'all' };
@@ -193,7 +193,7 @@ async function channelPicker(
 }
 
 async function read(
-  { ranking, lists, clock }: Pick<App, 'ranking' | 'lists' | 'clock'>,
+  { ranking, lists, clock }: Pick<Bot, 'ranking' | 'lists' | 'clock'>,
   { guildId: guild, user }: GuildCommand | GuildComponent,
   { show, ...view }: View,
 ): Promise<Page> {

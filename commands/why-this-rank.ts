@@ -15,6 +15,7 @@ import { readPosition } from '../src/ranking/lists/ranked.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import { type Scale, weightOf } from '../src/ranking/rules.ts';
 import { daysText } from '../src/text/facts.ts';
+import type { Bot } from '../src/bot.ts';
 
 /** A message command on an article: explains its rank. */
 export default {
@@ -44,7 +45,7 @@ export default {
     };
     await answer(interaction, { embeds: [embed] });
   },
-} satisfies Command;
+} satisfies Command<Bot>;
 
 /** The formula of the score: post time + weight × net votes. */
 function scoreText(article: Article, scale: Scale, locale: string): string {

@@ -2,19 +2,17 @@ import { Status } from 'discord.js';
 import { exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
 import { type Config, loadConfig } from './config.ts';
-import type { RunningApp } from './app.ts';
-import { startApp } from './start.ts';
+import { openJobs, type RunningBot, runJobs, startBot } from './bot.ts';
 import { communityOf } from './discord/access/visibility.ts';
 import { explain } from './explain.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
-import { openJobs, runJobs } from './jobs.ts';
 import { createLog, fault, type Log } from './runtime/log.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
 import { version } from './runtime/version.ts';
-import type { Served } from './web/web-server.ts';
+import type { Served } from './web/web.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
 const SHUTDOWN_MS = 9000;
@@ -68,12 +66,10 @@ async function start(config: Config, log: Log): Promise<void> {
   // The packages of the web pages are loaded only if they are needed.
   const web =
     config.web &&
-    (await import('./web/web-server.ts').then(({ startWeb }) =>
-      startWeb({ ...config.web!, clock, log }),
-    ));
+    (await import('./web/web.ts').then(({ startWeb }) => startWeb({ ...config.web!, clock, log })));
   if (web) closers.push(() => web.stop());
   const webAddress = web?.publicAddress ?? null;
-  const running = await startApp({ ...config, redis, clock, log, webAddress });
+  const running = await startBot({ ...config, redis, clock, log, webAddress });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
     const known = explain(error);
@@ -81,7 +77,7 @@ async function start(config: Config, log: Log): Promise<void> {
     void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;
-  closers.push(runJobs(openJobs(running), running.app, clock));
+  closers.push(runJobs(openJobs(running.app), running.app, clock));
   if (web) web.serve(served(running));
   const { client, store } = running.app;
   log.info(
@@ -106,7 +102,7 @@ async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): P
   return (await starting).url;
 }
 
-function served({ app }: RunningApp): Served {
+function served({ app }: RunningBot): Served {
   const { client } = app;
   return {
     ...app,

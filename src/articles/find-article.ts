@@ -1,6 +1,5 @@
 import type { GuildMember } from 'discord.js';
 import { z } from 'zod';
-import type { App } from '../app.ts';
 import type {
   Choice,
   GuildCommand,
@@ -14,6 +13,9 @@ import { findLink, parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 
 /** Longer text cannot be a title or a link. */
 const zTyped = z.string().max(4000).trim();
@@ -25,7 +27,7 @@ const messageAddress =
  * Null if there is none or the member may not view it.
  */
 export async function findArticle(
-  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
+  { ranking, clock }: { ranking: Ranking; clock: Clock },
   member: GuildMember,
   typed: unknown,
   /** The group where it was typed. Its articles are searched first. */
@@ -62,7 +64,7 @@ type Unknown = 'article.unknown' | 'me.unknown';
 /** The article of an option. Throws `unknown` also if the member may not view the article. */
 export async function articleOption(
   interaction: GuildCommand,
-  app: Pick<App, 'ranking' | 'clock'>,
+  app: { ranking: Ranking; clock: Clock },
   unknown: Unknown = 'article.unknown',
 ): Promise<Article> {
   const { member, channel, options } = interaction;
@@ -76,7 +78,7 @@ export async function articleOption(
 /** The article of a message command: of the message itself, or of the link in it. */
 export async function targetArticle(
   { member, targetMessage, targetId }: GuildMessageCommand,
-  app: Pick<App, 'ranking' | 'clock'>,
+  app: { ranking: Ranking; clock: Clock },
 ): Promise<Article> {
   const own = await findArticle(app, member, targetId, null);
   if (own) return own;
@@ -98,7 +100,7 @@ const READ_AT_ONCE = 200;
  */
 export async function completeArticles(
   interaction: GuildCompletion,
-  { lists }: Pick<App, 'lists'>,
+  { lists }: { lists: TopLists },
   typed: string,
   isWanted: (article: Article) => boolean = () => true,
 ): Promise<Choice[]> {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild, GuildMember } from 'discord.js';
-import type { App } from '../app.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { isRefusal } from '../discord/api-errors.ts';
@@ -22,6 +21,10 @@ import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { type Key, translate } from '../text/catalogue.ts';
 import { cleanTitle, code, titleOfLink, cleanComment } from '../text/clean.ts';
 import { refusalToBlock } from '../moderation/change-blocks.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Requests } from '../discord/requests/requests.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import type { Listing } from '../articles/listing.ts';
 
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
 export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
@@ -32,10 +35,11 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
   return file.application === here.application ? null : 'application';
 }
 
-type CheckParts = Pick<App, 'requests'>;
-type RestoreParts = LeaseParts & CheckParts & Pick<App, 'ranking' | 'rules' | 'listing'>;
+type CheckParts = { requests: Requests };
+type RestoreParts = LeaseParts &
+  CheckParts & { ranking: Ranking; rules: GuildRules; listing: Listing };
 
-type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
+export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
   /** The member who restores. Without one, the host does. */
   by?: string;
 };
@@ -189,7 +193,7 @@ function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
 async function checkedArticle(
   guild: Guild,
   line: ArticleLine,
-  isThreadOf: ReturnType<typeof openThreads>,
+  isThreadOf: (channel: string) => Promise<boolean>,
 ) {
   const { comment, groups, ...rest } = line;
   // What nobody could post is not restored either.

@@ -1,13 +1,20 @@
-import { type APIEmbed, type Guild, Routes } from 'discord.js';
-import type { App } from '../app.ts';
-import { fault } from '../runtime/log.ts';
+import { type APIEmbed, type Guild, Routes, type Client } from 'discord.js';
+import { fault, type Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { languageOfGuild } from './settings.ts';
 import { isLastingRefusal } from '../discord/api-errors.ts';
-import { nonceOf } from '../discord/requests/requests.ts';
+import { nonceOf, type Requests } from '../discord/requests/requests.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
+import type { GuildRules } from './guild-rules.ts';
 
-export type LogChannelParts = Pick<App, 'client' | 'rules' | 'requests' | 'log'>;
+/** What a line in a guild's log channel needs. */
+export interface LogChannelParts {
+  client: Client;
+  /** The guild's settings name the channel. */
+  rules: GuildRules;
+  requests: Requests;
+  log: Log;
+}
 
 /**
  * Sends a message to a guild's log channel, if it has one. If it cannot be sent, that is only logged:
@@ -38,7 +45,7 @@ export async function writeToLogChannel(
  * it once. `about` is what the log says.
  */
 export async function notifyAdmins(
-  { client, requests, log }: Pick<App, 'client' | 'requests' | 'log'>,
+  { client, requests, log }: { client: Client; requests: Requests; log: Log },
   about: { guild: Snowflake } & Record<string, unknown>,
   content: string,
   responsible: Snowflake | null = null,

@@ -14,9 +14,21 @@ const FRESH_MS = 60_000;
  * reach the same process, so it knows a change at once. It sees changes by other processes, such as a
  * restore, within a minute.
  */
-export type GuildRules = ReturnType<typeof openGuildRules>;
+export interface GuildRules {
+  /** The cached rules without waiting, or null if they were not read yet. */
+  known(guild: Snowflake): Rules | null;
+  /** The cached rules, or those in Redis. */
+  read(guild: Snowflake): Promise<Rules>;
+  /**
+   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
+   * can be thousands of blocks, so a change does not read them all again.
+   */
+  refresh(guild: Snowflake, changed?: { block?: string; member?: Snowflake }): Promise<Rules>;
+  /** Reads all of it again. */
+  reload(guild: Snowflake): Promise<Rules>;
+}
 
-export function openGuildRules(store: Store, log: Log) {
+export function openGuildRules(store: Store, log: Log): GuildRules {
   const cached = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
   const reading = new Map<Snowflake, Promise<Rules>>();
 
@@ -41,10 +53,6 @@ export function openGuildRules(store: Store, log: Log) {
     return loading;
   }
 
-  /**
-   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
-   * can be thousands of blocks, so a change does not read them all again.
-   */
   async function refresh(
     guild: Snowflake,
     { block, member }: { block?: string; member?: Snowflake } = {},
@@ -66,7 +74,6 @@ export function openGuildRules(store: Store, log: Log) {
     return rules;
   }
 
-  /** The cached rules without waiting, or null if they were not read yet. */
   function known(guild: Snowflake): Rules | null {
     const found = cached.get(guild);
     if (!found) return null;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { App } from '../app.ts';
-import { DAY_MS } from '../runtime/clock.ts';
+import { DAY_MS, type Clock } from '../runtime/clock.ts';
 import { holds, memberSubject } from './blocks.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
-import type { Rules } from './guild-rules.ts';
+import type { Rules, GuildRules } from './guild-rules.ts';
+import type { Client } from 'discord.js';
 
 /** Facts about a member who votes or posts. The account's age is in the id. */
 type MemberFacts = {
@@ -46,7 +46,7 @@ export function tooYoung(
  * join times, so Discord is asked if the guild's rules need them. Members who have left may vote.
  */
 export async function whoMayVote(
-  app: Pick<App, 'rules' | 'client' | 'clock' | 'stopping'>,
+  app: { rules: GuildRules; client: Client; clock: Clock; stopping: AbortSignal },
   guild: Snowflake,
   members: readonly Snowflake[],
 ): Promise<Set<Snowflake>> {
@@ -77,7 +77,7 @@ const ANSWER_MS = 30_000;
  * of REST's number of requests: a minute for 6 000 members. Throws if Discord does not answer for one.
  */
 export async function readMemberFacts(
-  { client, stopping }: Pick<App, 'client' | 'stopping'>,
+  { client, stopping }: { client: Client; stopping: AbortSignal },
   guildId: Snowflake,
   members: readonly Snowflake[],
 ): Promise<Map<Snowflake, MemberFacts | null>> {

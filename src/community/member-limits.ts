@@ -25,21 +25,20 @@ const COUNTS_AT_MOST = 50_000;
  * The limits are counted in the process: a guild's commands and votes reach the same one, and so do all
  * direct messages.
  */
-type MemberLimits = ReturnType<typeof openMemberLimits>;
+export interface MemberLimits {
+  /**
+   * Counts one more action and returns 0, or, beyond the limit, the milliseconds until the next one may
+   * be done. The window begins with the first action. The guild is null in direct messages.
+   */
+  count(what: Limited, guild: Snowflake | null, member: Snowflake, most?: number): number;
+  /** Takes back one count, for an action that was counted but did not happen. */
+  uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void;
+}
 
-export function openMemberLimits() {
+export function openMemberLimits(): MemberLimits {
   const windows = new Map<string, { actions: number; sinceMs: number }>();
   return {
-    /**
-     * Counts one more action and returns 0, or, beyond the limit, the milliseconds until the next one may
-     * be done. The window begins with the first action. The guild is null in direct messages.
-     */
-    count(
-      what: Limited,
-      guild: Snowflake | null,
-      member: Snowflake,
-      most = memberLimits[what].most,
-    ): number {
+    count(what, guild, member, most = memberLimits[what].most) {
       const key = `${what}:${guild}:${member}`;
       const now = performance.now();
       const windowMs = memberLimits[what].seconds * 1000;
@@ -53,8 +52,7 @@ export function openMemberLimits() {
       window.actions += 1;
       return 0;
     },
-    /** Takes back one count, for an action that was counted but did not happen. */
-    uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void {
+    uncount(what, guild, member) {
       const window = windows.get(`${what}:${guild}:${member}`);
       if (window) window.actions -= 1;
     },

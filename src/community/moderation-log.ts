@@ -1,22 +1,8 @@
 import type { GuildMember } from 'discord.js';
-import type { App } from '../app.ts';
 import { reasonText } from './block-texts.ts';
 import { GREY } from '../discord/interactions/components.ts';
 import { type LogChannelParts, writeToLogChannel } from './admin-messages.ts';
 import { translate } from '../text/catalogue.ts';
-
-export type ModerationParts = LogChannelParts &
-  Pick<
-    App,
-    | 'ranking'
-    | 'store'
-    | 'clock'
-    | 'messageUpdates'
-    | 'listing'
-    | 'takenAwayReactions'
-    | 'tasks'
-    | 'recountArticleSoon'
-  >;
 
 export const MAX_REASON_LENGTH = 200;
 

@@ -1,6 +1,5 @@
-import { Routes, ShardClientUtil } from 'discord.js';
-import type { App } from '../app.ts';
-import { DAY_MS } from '../runtime/clock.ts';
+import { Routes, ShardClientUtil, type Client } from 'discord.js';
+import { DAY_MS, type Clock } from '../runtime/clock.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import {
   cancelLeaving,
@@ -11,8 +10,10 @@ import {
   readLeft,
 } from '../community/known-guilds.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../redis/store.ts';
 
-type MembershipParts = Pick<App, 'client' | 'store' | 'clock' | 'log'>;
+type MembershipParts = { client: Client; store: Store; clock: Clock; log: Log };
 
 /** A guild's data is deleted this long after it removed the bot. */
 const GRACE_MS = 30 * DAY_MS;

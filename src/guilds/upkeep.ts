@@ -1,6 +1,5 @@
-import type { Guild } from 'discord.js';
-import { DAY_MS, HOUR_MS } from '../runtime/clock.ts';
-import type { App, RunningApp } from '../app.ts';
+import type { Guild, Client } from 'discord.js';
+import { DAY_MS, HOUR_MS, type Clock } from '../runtime/clock.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
@@ -17,22 +16,32 @@ import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';
 import { withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
 import { noteMembership } from './membership.ts';
+import type { Log } from '../runtime/log.ts';
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Requests } from '../discord/requests/requests.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import type { Store } from '../redis/store.ts';
+import type { VotesParts } from '../votes/parts.ts';
+import type { RebuildStep } from '../history/rebuild/stored-rebuilds.ts';
 
-export type LifecycleHooks = {
+export interface GuildsNeeds extends VotesParts {
+  /** The rebuilds of guilds that this process knows of. */
+  rebuilding: Map<Snowflake, RebuildStep>;
   /** The guild's votes may have changed while the bot could not see them. */
   recount(guild: Snowflake): void;
   /** Rebuilds the indexes of other parts from the guild's data. */
   refresh(guild: Snowflake): Promise<void>;
   /** Finishes erasures that were interrupted. */
   erase(guild: Snowflake): Promise<void>;
-};
+}
 
 const RECENT_EVERY_MS = HOUR_MS;
 /** A guild that could not be checked rests this long. */
 const CHECK_REST_MS = 10_000;
 
 /** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
-export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: RebuildWatch) {
+export function openUpkeep(app: GuildsNeeds, watch: RebuildWatch) {
   const { store, ranking, clock } = app;
   /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();
@@ -40,7 +49,7 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
   const unlinkedBefore = new Map<Snowflake, number>();
 
   async function arrive(guild: Guild): Promise<void> {
-    hooks.recount(guild.id);
+    app.recount(guild.id);
     await noteMembership(app, guild.id);
     await startGuildMark(app, guild);
     await watch.check(guild);
@@ -48,7 +57,7 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     await showRemovals(app, guild.id);
     await check(guild);
     await scan(guild);
-    await hooks.erase(guild.id);
+    await app.erase(guild.id);
   }
 
   async function check(guild: Guild): Promise<void> {
@@ -62,7 +71,7 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     if (status === 'held') return again();
     if (status !== 'nothing') await startGuildMark(app, guild);
     if (status === 'lost') await watch.check(guild);
-    if (status === 'lists') hooks.recount(guild.id);
+    if (status === 'lists') app.recount(guild.id);
   }
 
   async function scan(guild: Guild): Promise<void> {
@@ -101,8 +110,8 @@ export function openUpkeep({ app }: RunningApp, hooks: LifecycleHooks, watch: Re
     await showRemovals(app, guild);
     await app.listing.compare(of);
     await check(of);
-    await hooks.refresh(guild);
-    await hooks.erase(guild);
+    await app.refresh(guild);
+    await app.erase(guild);
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
     // The mark may have been lost with the articles, and steps from the default would take nights.
     await startGuildMark(app, of);
@@ -121,7 +130,11 @@ function nightOf(guild: Snowflake, now: number): string {
 
 /** Edits the messages of recent removals that still show their articles, such as after a death of the bot. */
 async function showRemovals(
-  { ranking, clock, messageUpdates }: Pick<App, 'ranking' | 'clock' | 'messageUpdates'>,
+  {
+    ranking,
+    clock,
+    messageUpdates,
+  }: { ranking: Ranking; clock: Clock; messageUpdates: MessageUpdates },
   guild: Snowflake,
 ): Promise<void> {
   const fromMs = clock.now() - 2 * DAY_MS;
@@ -142,7 +155,7 @@ const RECORDS = {
 
 /** Says once that records of a guild are gone, in the log and to the guild's admins. */
 async function tellLoss(
-  app: Pick<App, 'client' | 'store' | 'rules' | 'requests' | 'log'>,
+  app: { client: Client; store: Store; rules: GuildRules; requests: Requests; log: Log },
   { id: guild, ownerId, preferredLocale }: Guild,
 ): Promise<void> {
   const lost = await findLostRecords(app.store, guild);

@@ -1,8 +1,7 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { isMessageOf, isUpToDate } from '../articles/messages/message-updates.ts';
+import { isMessageOf } from '../articles/messages/message-updates.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
-import type { App, RecountParts } from '../app.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { erasedAmong } from '../community/erasures.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
@@ -10,8 +9,8 @@ import { type Article, deleteArticle, readArticle } from '../ranking/articles/ar
 import type { Ranking } from '../ranking/ranking.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
-import { titleOfLink } from '../text/clean.ts';
 import { countsOf } from '../votes/recount/counts.ts';
+import type { VotesParts } from '../votes/parts.ts';
 
 export type TakenIn = {
   article: Snowflake;
@@ -28,7 +27,7 @@ export type TakenIn = {
  * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(
-  app: RecountParts,
+  app: VotesParts,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
@@ -61,7 +60,7 @@ export async function takeInMessage(
 
 /** Replaces an article by what its message says. Null if the message is none of an article. */
 export async function takeInAnew(
-  app: RecountParts,
+  app: VotesParts,
   guild: Snowflake,
   message: APIMessage,
 ): Promise<Article | null> {
@@ -111,38 +110,4 @@ function newArticle(
     groups: others.filter((other) => guild.channels.cache.has(other)),
     ...(stands ? { tally: { ...result, closed, starred: interesting } } : {}),
   };
-}
-
-/** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
-export async function repairMessage(
-  app: RecountParts,
-  guild: Snowflake,
-  article: Article,
-  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
-): Promise<void> {
-  const { id, channel, closesAtMs, link, title } = article;
-  await keepReplies(app, guild, message);
-  // Closing updates the message itself.
-  if (app.clock.now() >= closesAtMs) return;
-  if (title === titleOfLink(link)) {
-    await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
-  }
-  if (isArchived(app, guild, article)) return;
-  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
-  const downs = hasChanged ? null : countsOf(message).down;
-  app.ownReactions.repair({ guild, channel, article: id }, message, downs);
-}
-
-/**
- * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
- * has every thread that is open.
- */
-function isArchived(
-  { client }: Pick<App, 'client'>,
-  guild: Snowflake,
-  { channel, home }: Article,
-): boolean {
-  if (channel === home) return false;
-  const parent = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-  return parent === undefined || (parent.isThread() && parent.archived === true);
 }

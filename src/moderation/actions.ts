@@ -24,7 +24,8 @@ import { button, type ActionRow, row } from '../discord/interactions/components.
 import { isListed, mayView } from '../discord/access/visibility.ts';
 import { cleanTitle, code, plainText } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
-import { type Act, logAction, type ModerationParts } from '../community/moderation-log.ts';
+import { type Act, logAction } from '../community/moderation-log.ts';
+import type { ModerationNeeds } from './needs.ts';
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
@@ -49,7 +50,7 @@ export function requireServerModerator({ guild, member, memberPermissions }: Mod
 /** Does something with an article, reports it in the log channel and answers with the result. */
 type ArticleAction<Options> = (
   interaction: Moderating,
-  app: ModerationParts,
+  app: ModerationNeeds,
   article: Article,
   options: Options,
 ) => Promise<void>;
@@ -82,7 +83,7 @@ const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imp
 
 /** `foreign`: the message stays, because an imported article's message belongs to its poster. */
 export async function showRemoval(
-  app: ModerationParts,
+  app: ModerationNeeds,
   { id, channel }: Article,
   { by, own = false, reason = '' }: Act,
 ): Promise<keyof typeof removedMore> {
@@ -107,7 +108,7 @@ export async function showRemoval(
 /** Restores a removed article, and counts the votes that it could not take meanwhile. */
 export async function answerRestore(
   interaction: Moderating,
-  app: ModerationParts,
+  app: ModerationNeeds,
   id: Snowflake,
 ): Promise<void> {
   const { guildId, member } = interaction;
@@ -172,7 +173,7 @@ export const answerRetitle: ArticleAction<string> = async (interaction, app, art
 /** Has the article's message show a change, reports it and answers. Refuses where nothing changed. */
 async function finish(
   interaction: Moderating,
-  app: ModerationParts,
+  app: ModerationNeeds,
   done: {
     article: Article;
     status: 'restored' | 'changed' | 'moved' | 'retitled' | 'unchanged' | 'closed' | 'unknown';
@@ -194,7 +195,7 @@ async function finish(
 
 /** Reports an action on an article, as it was before the action. `change`: what it was and is. */
 async function report(
-  app: ModerationParts,
+  app: ModerationNeeds,
   { id, home, title }: Article,
   act: Act,
   what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled',

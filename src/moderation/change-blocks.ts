@@ -14,15 +14,16 @@ import { UserError } from '../discord/user-error.ts';
 import { originName, untilText } from '../community/block-texts.ts';
 import { translate } from '../text/catalogue.ts';
 import { code } from '../text/clean.ts';
-import { type Act, logAction, type ModerationParts } from '../community/moderation-log.ts';
-import { retractVotes } from '../articles/retract-votes.ts';
+import { type Act, logAction } from '../community/moderation-log.ts';
+import type { ModerationNeeds } from './needs.ts';
+import { retractVotes } from '../votes/retract-votes.ts';
 
 /**
  * Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. Retracts
  * the open votes of a member who may not vote any more.
  */
 export async function blockBy(
-  app: ModerationParts,
+  app: ModerationNeeds,
   by: GuildMember,
   more: Omit<Block, 'by'>,
 ): Promise<Block> {
@@ -70,7 +71,7 @@ export async function refusalToBlock(
 }
 
 export async function unblockBy(
-  app: ModerationParts,
+  app: ModerationNeeds,
   subject: string,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {

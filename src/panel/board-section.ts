@@ -1,6 +1,5 @@
 import type { GuildMember } from 'discord.js';
-import type { App } from '../app.ts';
-import { logAction, type ModerationParts } from '../community/moderation-log.ts';
+import { logAction } from '../community/moderation-log.ts';
 import { inspectChannel } from '../digests/command/options.ts';
 import { brokenText, DIGEST_CHANNEL_TYPES } from '../digests/posting/posting-context.ts';
 import type { StoredBoard } from '../board/stored-board.ts';
@@ -12,8 +11,11 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 import { messageLink, timestamp } from '../text/mentions.ts';
 import type { Section } from './section.ts';
+import type { LogChannelParts } from '../community/admin-messages.ts';
+import type { Board } from '../board/board.ts';
+import type { Clock } from '../runtime/clock.ts';
 
-type Parts = Pick<App, 'board' | 'clock'> & ModerationParts;
+type Parts = LogChannelParts & { board: Board; clock: Clock };
 
 /** Custom ids are `frontpage|board|<action>`. */
 export const board: Section = {

@@ -3,7 +3,6 @@ import { titleOf } from '../digests/content/edition-message.ts';
 import { brokenText, DIGEST_PERMISSIONS } from '../digests/posting/posting-context.ts';
 import { brokenReason } from '../digests/schedule/due.ts';
 import { answer } from '../discord/interactions/answer.ts';
-import type { App } from '../app.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { checkChannel, checkGuild, type Finding, finding, named } from './checks.ts';
 import { fitting } from '../text/clean.ts';
@@ -15,6 +14,8 @@ import { translate } from '../text/catalogue.ts';
 import { version } from '../runtime/version.ts';
 import { limits } from '../discord/limits.ts';
 import type { Section } from './section.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
 
 const signs = { ok: '✅', warning: '⚠️', broken: '❌' };
 const colours = { ok: 0x2d7d46, warning: 0xf0b232, broken: 0xd83c3e };
@@ -50,7 +51,7 @@ export const checkUp: Section = {
 
 async function digests(
   { guild, locale }: GuildComponent,
-  { store }: Pick<App, 'store'>,
+  { store }: { store: Store },
 ): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) return [finding(locale, 'warning', 'check-up.digests.none')];
@@ -70,7 +71,7 @@ async function digests(
 
 async function record(
   { guildId, locale }: GuildComponent,
-  app: Pick<App, 'ranking' | 'store'>,
+  app: { ranking: Ranking; store: Store },
 ): Promise<Finding[]> {
   const [state, isLost, unread] = await Promise.all([
     readRebuildState(app.store, guildId),

@@ -1,5 +1,4 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { App } from '../app.ts';
 import type { SettingName, Settings } from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
@@ -33,7 +32,7 @@ export function checkGuild(
   locale: string,
   guild: Guild,
   settings: Settings,
-  app: Pick<App, 'messageContent'>,
+  app: { messageContent: boolean },
 ): Finding[] {
   const checked = (name: SettingName) => {
     const found = checkSetting(locale, guild, settings, name, app);
@@ -75,7 +74,7 @@ export function checkSetting(
   guild: Guild,
   settings: Settings,
   name: SettingName,
-  { messageContent }: Pick<App, 'messageContent'>,
+  { messageContent }: { messageContent: boolean },
 ): Finding | null {
   switch (name) {
     case 'log':

@@ -1,8 +1,7 @@
-import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
+import { ApplicationCommandOptionType, AttachmentBuilder, type Client } from 'discord.js';
 import { answer, showProgress } from '../discord/interactions/answer.ts';
 import { requireWithinLimit } from '../community/member-limits.ts';
 import { fileOf, readAttachment } from '../discord/requests/attachment.ts';
-import type { RecountParts } from '../app.ts';
 import type { GuildCommand, GuildComponent } from '../discord/commands/command.ts';
 import {
   bytesOf,
@@ -10,9 +9,7 @@ import {
   faultText,
   linesOfGuild,
   mismatchOf,
-  putFile,
   UNPACKED_AT_MOST,
-  whileRestoring,
 } from '../backup/attached-file.ts';
 import { UserError } from '../discord/user-error.ts';
 import { localized, subcommand } from '../discord/commands/localized.ts';
@@ -23,6 +20,9 @@ import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
 import { importData, importHistory, importPressed } from '../history/import/import-command.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Section } from './section.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Backup } from '../backup/backup.ts';
 
 export const importSection: Section = {
   option: importData,
@@ -59,8 +59,8 @@ export const restore: Section = {
     requireAdministrator(interaction);
     const { guild, guildId } = interaction;
     requireWithinLimit(app, guildId, guildId, 'restore');
-    const outcome = await whileRestoring(app, guild, (signal) =>
-      app.restores.add(() => restoreAttachment(interaction, app, signal)),
+    const outcome = await app.backup.whileRestoring(guild, (signal) =>
+      restoreAttachment(interaction, app, signal),
     );
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     if (outcome.status === 'done') await recountGuild(app, guildId);
@@ -72,9 +72,12 @@ function requireAdministrator({ memberPermissions }: GuildCommand | GuildCompone
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }
 
+/** What finding the file needs. */
+type Found = { client: Client; store: Store; clock: Clock };
+
 async function restoreAttachment(
   interaction: GuildCommand,
-  app: RecountParts,
+  app: Found & { backup: Backup; stopping: AbortSignal },
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, user } = interaction;
@@ -86,7 +89,7 @@ async function restoreAttachment(
       content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
     }));
   try {
-    const restored = await putFile(app, guild, { header, lines, by: user.id, onLine, signal });
+    const restored = await app.backup.put(guild, { header, lines, by: user.id, onLine, signal });
     const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
     await progress.end({ content: done.join('\n') });
     return { status: 'done' };
@@ -99,10 +102,7 @@ async function restoreAttachment(
 }
 
 /** The guild's lines. Refuses a broken file and one that does not belong here. */
-async function read(
-  { guildId, locale, options }: GuildCommand,
-  { client, store, clock }: RecountParts,
-) {
+async function read({ guildId, locale, options }: GuildCommand, { client, store, clock }: Found) {
   const ranked = await readRebuildState(store, guildId);
   // A rebuild has to finish first: its data is newer than any file's.
   if (!ranked.complete) throw new UserError('data.restore.rebuilding');

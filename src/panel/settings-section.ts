@@ -1,5 +1,4 @@
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
-import type { App } from '../app.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { checkSetting } from './checks.ts';
 import {
@@ -35,12 +34,14 @@ import { daysText } from '../text/facts.ts';
 import { translate } from '../text/catalogue.ts';
 import { cleanLine, shortened } from '../text/clean.ts';
 import type { Section } from './section.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
 
 /** So that all settings fit in one description. */
 const LENGTH_IN_LIST = 200;
 
 type Interaction = GuildComponent | GuildForm;
-type Parts = Pick<App, 'ranking' | 'rules' | 'messageContent'>;
+type Parts = { ranking: Ranking; rules: GuildRules; messageContent: boolean };
 
 /** Custom ids are `frontpage|settings|<action>|<setting>`. */
 export const settings: Section = {

@@ -2,7 +2,6 @@ import { inspectChannel } from '../digests/command/options.ts';
 import { applyOptions, scheduleDigest } from '../digests/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
-import type { App } from '../app.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from './setting-values.ts';
 import { UserError } from '../discord/user-error.ts';
@@ -22,11 +21,14 @@ import {
   row,
 } from '../discord/interactions/components.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import type { Store } from '../redis/store.ts';
 
 const DIGEST_TIME = '09:00';
 const NONE = '—';
 
-type Parts = Pick<App, 'store' | 'clock' | 'rules' | 'messageContent'>;
+type Parts = { store: Store; clock: Clock; rules: GuildRules; messageContent: boolean };
 
 export const setup: Section = {
   async open(interaction, app) {

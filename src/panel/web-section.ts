@@ -1,4 +1,3 @@
-import type { App } from '../app.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, row, textInput } from '../discord/interactions/components.ts';
@@ -8,6 +7,8 @@ import { translate } from '../text/catalogue.ts';
 import { cleanLine, code } from '../text/clean.ts';
 import { limits } from '../discord/limits.ts';
 import type { Section } from './section.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
 
 export const web: Section = {
   async open(interaction, app) {
@@ -58,7 +59,7 @@ export const web: Section = {
 /** Pages are cached until a change of their guild is announced, so this announces one. */
 async function showChange(
   interaction: GuildComponent | GuildForm,
-  app: Pick<App, 'ranking' | 'store' | 'webAddress'>,
+  app: { ranking: Ranking; store: Store; webAddress: string | null },
   said: string | null = null,
 ): Promise<void> {
   app.ranking.changes.note(interaction.guildId);
@@ -70,7 +71,7 @@ type Action = 'show' | 'close' | 'invite' | 'feed' | 'revoke';
 
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
-  app: Pick<App, 'store' | 'webAddress'>,
+  app: { store: Store; webAddress: string | null },
   said: string | null = null,
 ) {
   const address = `${addressOf(app)}/g/${guildId}`;
@@ -106,7 +107,7 @@ function inviteForm(locale: string, invite: string | null) {
   };
 }
 
-function addressOf({ webAddress }: Pick<App, 'webAddress'>): string {
+function addressOf({ webAddress }: { webAddress: string | null }): string {
   if (webAddress === null) throw new UserError('web.unhosted');
   return webAddress;
 }

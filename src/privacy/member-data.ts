@@ -1,4 +1,4 @@
-import { type APIMessage, Routes } from 'discord.js';
+import { type APIMessage, Routes, type Client } from 'discord.js';
 import {
   isRemovedThreadName,
   removedThreadName,
@@ -6,8 +6,8 @@ import {
 } from '../articles/messages/thread-name.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { isApiError } from '../discord/api-errors.ts';
-import { NotOurs } from '../discord/requests/requests.ts';
-import { fault } from '../runtime/log.ts';
+import { NotOurs, type Requests } from '../discord/requests/requests.ts';
+import { fault, type Log } from '../runtime/log.ts';
 import { memberSubject, readBlock } from '../community/blocks.ts';
 import { isImported } from '../articles/imported.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
@@ -15,11 +15,14 @@ import { isOptedOut } from '../community/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { App } from '../app.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
 
 /** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */
 export async function* memberExport(
-  { ranking, store, clock }: Pick<App, 'ranking' | 'store' | 'clock'>,
+  { ranking, store, clock }: { ranking: Ranking; store: Store; clock: Clock },
   guilds: readonly Snowflake[],
   member: Snowflake,
 ): AsyncGenerator<string> {
@@ -62,10 +65,17 @@ export async function* memberExport(
   yield '\n]\n}\n';
 }
 
-export type ErasingParts = Pick<
-  App,
-  'client' | 'requests' | 'rules' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
->;
+export interface ErasingParts {
+  client: Client;
+  requests: Requests;
+  /** The guild's language, for what stays of a thread. */
+  rules: GuildRules;
+  ranking: Ranking;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  stopping: AbortSignal;
+}
 
 /**
  * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
@@ -89,7 +99,7 @@ export async function eraseMember(
 }
 
 export async function hasDataOf(
-  { ranking }: Pick<App, 'ranking'>,
+  { ranking }: { ranking: Ranking },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {

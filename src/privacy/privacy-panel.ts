@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttachmentBuilder } from 'discord.js';
+import { AttachmentBuilder, type Client } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, type ActionRow, row } from '../discord/interactions/components.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
-import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { parseArgs } from '../discord/commands/checked-options.ts';
-import { requireWithinLimit } from '../community/member-limits.ts';
+import { requireWithinLimit, type MemberLimits } from '../community/member-limits.ts';
 import {
   eraseMember,
   type ErasingParts,
@@ -20,20 +19,33 @@ import { readGuilds } from '../community/known-guilds.ts';
 import { isOptedOut, setOptedOut } from '../community/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { readMemberFacts } from '../community/may-vote.ts';
-import { retractVotes } from '../articles/retract-votes.ts';
+import { retractVotes } from '../votes/retract-votes.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import type { Store } from '../redis/store.ts';
+import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
 const zArgs = z.tuple([z.enum(['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'])]);
 type What = z.infer<typeof zArgs>[0];
 
-type PrivacyParts = ErasingParts &
-  Pick<App, 'client' | 'memberLimits' | 'rules' | 'messageUpdates' | 'takenAwayReactions'>;
+export interface PrivacyNeeds extends ErasingParts {
+  client: Client;
+  /** How often a member may export, erase or opt out. */
+  memberLimits: MemberLimits;
+  /** Refreshed when a member opts out or comes back. */
+  rules: GuildRules;
+  /** Edits the messages of articles that lost a vote. */
+  messageUpdates: MessageUpdates;
+  /** Takes away the reactions of a member who opted out. */
+  takenAwayReactions: TakenAwayReactions;
+}
 
 /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
 export async function privacyPage(
   { guildId, user, locale }: DirectCommand | DirectComponent,
-  { store }: Pick<App, 'store'>,
+  { store }: { store: Store },
 ) {
   const scope = guildId === null ? 'everywhere' : 'here';
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
@@ -64,7 +76,7 @@ function buttons(locale: string, offered: readonly What[]): ActionRow {
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: PrivacyParts,
+  app: PrivacyNeeds,
 ): Promise<void> {
   const [what] = parseArgs(zArgs, args);
   const { guildId, user } = interaction;
@@ -103,7 +115,7 @@ async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Prom
 
 async function exportData(
   interaction: DirectComponent,
-  app: PrivacyParts,
+  app: PrivacyNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { attachmentSizeLimit, locale, user } = interaction;
@@ -122,7 +134,7 @@ async function exportData(
  */
 async function erase(
   interaction: DirectComponent,
-  app: PrivacyParts,
+  app: PrivacyNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
@@ -152,7 +164,7 @@ async function erase(
  */
 async function opt(
   interaction: DirectComponent,
-  app: PrivacyParts,
+  app: PrivacyNeeds,
   guilds: readonly Snowflake[],
   what: 'out' | 'in',
 ): Promise<void> {
@@ -186,7 +198,7 @@ const EVERY_MS = 1000;
  */
 async function inSteps(
   { locale }: DirectComponent,
-  { stopping }: Pick<App, 'stopping'>,
+  { stopping }: { stopping: AbortSignal },
   guilds: readonly Snowflake[],
   step: (guild: Snowflake) => Promise<void>,
   answered: (rest: string[]) => Promise<void>,
@@ -205,7 +217,7 @@ async function inSteps(
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */
 async function isMember(
-  app: Pick<App, 'client' | 'stopping'>,
+  app: { client: Client; stopping: AbortSignal },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {

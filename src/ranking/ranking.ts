@@ -20,19 +20,26 @@ export type Ranking = RankingStore & {
    */
   isListed: (guild: Snowflake, home: Snowflake) => boolean;
   /** Called when Redis did not confirm a change of an article, which it may have made. */
-  onUnconfirmed: (guild: Snowflake, article: Snowflake) => void;
+  readonly onUnconfirmed: (guild: Snowflake, article: Snowflake) => void;
 };
 
-/**
- * Opens the ranking of one application on a connection. The caller must close the connection.
- * Automatic pipelining should be off: it makes script votes slower.
- */
-export function openRanking(
-  redis: Redis,
-  applicationId: Snowflake,
-  /** Without it, the stored rows are believed. */
-  isListed: Ranking['isListed'] = () => true,
-): Ranking {
+export interface RankingNeeds {
+  /** The connection. The caller closes it. Automatic pipelining should be off: it makes votes slower. */
+  redis: Redis;
+  /** The application that owns the keys. */
+  applicationId: Snowflake;
+  /** As in `Ranking`. By default the stored rows are believed. */
+  isListed?: Ranking['isListed'];
+  /**
+   * Called when Redis did not confirm a change of an article, which it may have made: what shows the
+   * article must look at it again. By default nothing does.
+   */
+  onUnconfirmed?: (guild: Snowflake, article: Snowflake) => void;
+}
+
+/** Opens the ranking of one application on a connection. */
+export function openRanking(needs: RankingNeeds): Ranking {
+  const { redis, applicationId, isListed = () => true, onUnconfirmed = () => {} } = needs;
   keepLoaded(redis, Object.values(scripts));
   const store = { redis, applicationId };
   return {
@@ -41,6 +48,6 @@ export function openRanking(
     batch: new Batch(store),
     suspects: new Set(),
     isListed,
-    onUnconfirmed: () => {},
+    onUnconfirmed,
   };
 }

@@ -1,5 +1,5 @@
 /** Runs work on one subject one at a time, in the order of the calls. */
-type Mutex = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
+export type Mutex = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
 
 export function openMutex(): Mutex {
   const last = new Map<string, Promise<unknown>>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
 import { rebuildDue, runDueDigests } from '../../src/digests/run-due.ts';
-import { startApp } from '../../src/start.ts';
+import { startBot } from '../../src/bot.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
 import { forgetGuild } from '../../src/community/known-guilds.ts';
@@ -188,7 +188,7 @@ describe('a daily digest', () => {
     await scene.postArticles(['Best']);
     const { token, apiBase } = scene.sandbox;
     const redis = connectRedis(scene.redis.url, { log, name: 'second' });
-    const second = await startApp({ token, apiBase, redis, clock: scene.clock, log });
+    const second = await startBot({ token, apiBase, redis, clock: scene.clock, log });
     scene.goTo(SIX);
     await Promise.all([scene.tick(), scene.tick(openDigestContext(second.app)), scene.tick()]);
     await scene.tick(openDigestContext(second.app));

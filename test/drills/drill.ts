@@ -85,7 +85,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
     cluster,
     noonMs,
     guilds: createGuilds(sandbox, random, size),
-    ranking: openRanking(cluster.redis, sandbox.applicationId),
+    ranking: openRanking({ redis: cluster.redis, applicationId: sandbox.applicationId }),
     store: { redis: cluster.redis, applicationId: sandbox.applicationId, log: createLog('silent') },
     bots: [],
     everyBot: [],

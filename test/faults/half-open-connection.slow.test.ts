@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explain } from '../../src/explain.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { startApp } from '../../src/start.ts';
+import { startBot } from '../../src/bot.ts';
 import { within } from '../fixtures/own-time.ts';
 import { startProxy } from '../fixtures/proxy.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -59,7 +59,7 @@ test('a start ends with a sentence when an answer stops in its middle', async ()
   const log = createLog('silent');
   const connection = connectRedis(redis.url, { log, name: 'late' });
   const apiBase = `http://127.0.0.1:${port}/api`;
-  const start = startApp({ token: sandbox.token, apiBase, redis: connection, clock, log });
+  const start = startBot({ token: sandbox.token, apiBase, redis: connection, clock, log });
   const fault: unknown = await within(
     30_000,
     start.catch((error: unknown) => error),

@@ -119,7 +119,7 @@ describe('permissions', () => {
     scene.react(members[1]!, article, '👍');
     await scene.expectTally(article, 3, 0);
     await recountGuild(scene.bot.app, guild, { full: true });
-    scene.lifecycle.tick();
+    scene.guilds.tick();
     await scene.settled();
     expect(await scene.tally(article)).toEqual([3, 0]);
     operator.setPermissions({ channel: general, who: 'bot' });
@@ -181,7 +181,7 @@ describe('a channel', () => {
     const { redis } = scene.redis;
     const hourly = async () => {
       scene.clock.move(HOUR_MS);
-      scene.lifecycle.tick();
+      scene.guilds.tick();
       await scene.settled();
     };
     await hourly();
@@ -356,12 +356,12 @@ describe('a guild', () => {
     const path = new RegExp(`channels/${general}/messages`);
     const end = faults.add({ method: 'GET', path, status: 400 });
     scene.clock.move(HOUR_MS);
-    scene.lifecycle.tick();
+    scene.guilds.tick();
     await scene.settled();
     end();
     expect(await scene.article(article)).toBeNull();
     scene.clock.move(60_000);
-    scene.lifecycle.tick();
+    scene.guilds.tick();
     await scene.settled();
     expect(await scene.tally(article)).toEqual([1, 0]);
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const filesOf = (...folders: string[]) =>
@@ -133,19 +133,31 @@ test('only clock.ts asks the system for the time', () => {
   expect(asking).toEqual([]);
 });
 
-test('only the types of a command, and what calls commands, pass the whole App', () => {
-  const passing = filesOf('src', 'commands').filter(
-    (path) =>
-      path.endsWith('.ts') &&
-      // It wires the App.
-      path !== 'src/start.ts' &&
-      // Neither an alias of a command's type nor one of a section's methods.
-      /^(?!type | {2}\w+\?\().*: App[,)]/m.test(readFileSync(path, 'utf8')),
+test('a feature says in named interfaces what it needs, and takes no part of the whole bot', () => {
+  const code = filesOf('src').filter((path) => path.endsWith('.ts'));
+  const taking = code.filter((path) =>
+    /\bPick<\s*(App|Bot)\b|\bReturnType<typeof open|\bRecountParts\b/.test(
+      readFileSync(path, 'utf8'),
+    ),
   );
-  expect(passing).toEqual([
-    'src/discord/commands/command.ts',
-    'src/discord/interactions/router.ts',
-  ]);
+  expect(taking).toEqual([]);
+});
+
+/** Their files are used one by one. */
+const ROOMS_WITHOUT_DOOR = ['text', 'editions', 'redis', 'runtime'];
+
+test('each feature has a door, a file of its own name, and says there what it needs', () => {
+  const rooms = readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !ROOMS_WITHOUT_DOOR.includes(entry.name))
+    .map(({ name }) => name);
+  const without = rooms.filter((room) => {
+    const door = `src/${room}/${room}.ts`;
+    if (!existsSync(door)) return true;
+    return !/\bexport (async )?(function (open|start)\w+\(|const sections\b)/.test(
+      readFileSync(door, 'utf8'),
+    );
+  });
+  expect(without).toEqual([]);
 });
 
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */

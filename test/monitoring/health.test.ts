@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { emitMetric } from '../../src/runtime/metrics.ts';
-import { startWeb } from '../../src/web/web-server.ts';
-import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../src/web/web-server.ts';
+import { startWeb } from '../../src/web/web.ts';
+import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../src/web/web.ts';
 import { type WebServer, startWebServer } from '../web/web-server.ts';
 
 let server: WebServer;

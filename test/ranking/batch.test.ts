@@ -165,7 +165,7 @@ test('an article that is none fails no other post', async () => {
 
 test('where Redis cannot be asked, every vote of the turn is told so', async () => {
   const redis = setup.server.redis.duplicate();
-  const ranking = openRanking(redis, APPLICATION);
+  const ranking = openRanking({ redis, applicationId: APPLICATION });
   await redis.ping();
   redis.disconnect();
   const guild = setup.newGuild();

@@ -21,7 +21,7 @@ beforeAll(() => {
   for (let i = 0; i < 4; i++) {
     const redis = connectRedis(setup.server.url, { log: createLog('silent'), name: `test ${i}` });
     connections.push(redis);
-    rankings.push(openRanking(redis, APPLICATION));
+    rankings.push(openRanking({ redis, applicationId: APPLICATION }));
   }
 });
 afterAll(() => connections.forEach((redis) => redis.disconnect()));

@@ -30,7 +30,7 @@ export function useRanking(): TestRanking {
     setup.server = await (process.env['TEST_REDIS'] === 'cluster'
       ? startTestCluster()
       : startTestRedis());
-    setup.ranking = openRanking(setup.server.redis, APPLICATION);
+    setup.ranking = openRanking({ redis: setup.server.redis, applicationId: APPLICATION });
     setup.newGuild = () => String(400_000_000_000_000_000n + BigInt(++guilds));
   });
   afterAll(() => setup.server?.stop());

@@ -17,7 +17,7 @@ export type Option = { name: string; type: Type; required?: boolean; autocomplet
 type Data = { name: string; type?: number; options?: (Option & { options?: Option[] })[] };
 
 /** Every command and subcommand that there is: whoever adds one finds it tried here. */
-export function verbsOf(commands: Commands): Verb[] {
+export function verbsOf(commands: Commands<never>): Verb[] {
   return [...commands.values()].flatMap(({ data }): Verb[] => {
     const { name, type = 1, options = [] } = data as Data;
     const verbs = options.flatMap((one): Verb[] => {
@@ -177,6 +177,6 @@ export function mutationsOf(customId: string, others: readonly string[]): string
   return [...new Set([parts[0]!, `${parts[0]}|`, `${customId}|more`.slice(0, 100), ...changed])];
 }
 
-export function hasComponents(command: Command): boolean {
+export function hasComponents(command: Command<never>): boolean {
   return 'component' in command || (command.direct !== undefined && 'component' in command.direct);
 }

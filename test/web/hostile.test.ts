@@ -4,7 +4,7 @@ import { changeChannel, changeMember, guildPayload } from '../../discord-box/src
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
-import { startWeb, type Web } from '../../src/web/web-server.ts';
+import { startWeb, type Web } from '../../src/web/web.ts';
 import { hostileLinks, hostileTitles } from '../threats/hostile-texts.ts';
 import { faultsIn } from '../threats/message-faults.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

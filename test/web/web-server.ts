@@ -5,7 +5,7 @@ import { type Article, postArticle } from '../../src/ranking/articles/articles.t
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
 import type { Community } from '../../src/web/pages/view.ts';
-import { startWeb, type Web } from '../../src/web/web-server.ts';
+import { startWeb, type Web } from '../../src/web/web.ts';
 import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { idAt } from '../ranking/test-ranking.ts';
@@ -41,7 +41,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   const redis = await startTestRedis();
   // As the bot has it: a command that is not answered in 1.5 s is given up.
   const connection = connectRedis(redis.url, { log, name: 'web' });
-  const ranking = openRanking(connection, APPLICATION);
+  const ranking = openRanking({ redis: connection, applicationId: APPLICATION });
   const store = { redis: connection, applicationId: APPLICATION, log };
   const communities = new Map<string, Community>();
   const discord = { isOn: true };

@@ -7,7 +7,9 @@ import type { Page } from '../../ranking/lists/ranked.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { articleItems } from './article-item.ts';
 import { itemContext } from './item-context.ts';
-import type { App } from '../../app.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Store } from '../../redis/store.ts';
 
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
@@ -35,7 +37,7 @@ type Pages = {
   selects?: readonly ActionRow[];
 };
 
-export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock'>;
+export type ArticlePageParts = { ranking: Ranking; store: Store; clock: Clock };
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(

@@ -6,10 +6,10 @@ import {
   type NonThreadGuildBasedChannel,
   Routes,
   ThreadAutoArchiveDuration,
+  type Client,
 } from 'discord.js';
 import { z } from 'zod';
-import type { App, RecountParts } from '../../app.ts';
-import { fault } from '../../runtime/log.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -17,6 +17,10 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { removedThreadName, renameThread, threadName } from './thread-name.ts';
+import type { MessageUpdates } from './message-updates.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { GuildRules } from '../../community/guild-rules.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -30,7 +34,14 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  app: Pick<App, 'client' | 'ranking' | 'rules' | 'messageUpdates' | 'requests' | 'log'>,
+  app: {
+    client: Client;
+    ranking: Ranking;
+    rules: GuildRules;
+    messageUpdates: MessageUpdates;
+    requests: Requests;
+    log: Log;
+  },
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string },
 ): Promise<void> {
@@ -60,12 +71,23 @@ const zThread = z.object({ message_count: z.int().min(0) });
 
 /** Keeps the number of messages in the thread of an article's message, if the message has one. */
 export async function keepReplies(
-  { ranking }: Pick<App, 'ranking'>,
+  { ranking }: { ranking: Ranking },
   guild: Snowflake,
   { id, thread }: Pick<APIMessage, 'id' | 'thread'>,
 ): Promise<void> {
   const parsed = zThread.safeParse(thread);
   if (parsed.success) await writeReplies(ranking, guild, id, parsed.data.message_count);
+}
+
+export interface DiscussionNeeds {
+  client: Client;
+  ranking: Ranking;
+  requests: Requests;
+  log: Log;
+  /** Aborted when the bot is stopping: nothing is counted any more. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
 }
 
 /** A thread is read this long after a message in it, once for all messages of that time. */
@@ -77,7 +99,7 @@ const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
  * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
  * a moment later. While voting is open, a recount repairs missed events.
  */
-export function followDiscussions(app: RecountParts & Pick<App, 'hold'>): void {
+export function followDiscussions(app: DiscussionNeeds): void {
   const { client, ranking, requests, stopping, log, hold } = app;
   const counting = new Set<Snowflake>();
 

@@ -40,7 +40,25 @@ type MessageParts = {
 };
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
-export function openMessageUpdates(parts: MessageParts) {
+export interface MessageUpdates {
+  /** Call it after a change that the message shows. Edits the message soon. */
+  note(guild: Snowflake, article: Snowflake): void;
+  /**
+   * Edits the message now unless it is up to date. `closed`: shows the tally as the result, even if the
+   * ranking has the voting open. `refused`: Discord does not allow the edit for now.
+   */
+  show(
+    guild: Snowflake,
+    article: Snowflake,
+    as?: { closed: boolean },
+  ): Promise<'shown' | 'refused'>;
+  /** Discord refused an edit less than an hour ago. */
+  isResting(article: Snowflake): boolean;
+  /** Drops the edits that wait. Resolves when the running ones have ended. */
+  stop(): Promise<void>;
+}
+
+export function openMessageUpdates(parts: MessageParts): MessageUpdates {
   const { ranking, clock, log } = parts;
   /** Two edits of one message could otherwise arrive in the wrong order. */
   const inTurn = openMutex();
@@ -49,10 +67,6 @@ export function openMessageUpdates(parts: MessageParts) {
   /** Articles whose message shows the result. The ranking closes them a moment later. */
   const final = new Map<Snowflake, true>();
 
-  /**
-   * Edits the message now unless it is up to date. `closed`: shows the tally as the result, even if the
-   * ranking has the voting open. `refused`: Discord does not allow the edit for now.
-   */
   function show(
     guild: Snowflake,
     id: Snowflake,
@@ -73,18 +87,14 @@ export function openMessageUpdates(parts: MessageParts) {
     });
   }
 
-  /** Call it after a change that the message shows. Edits the message soon. */
   function note(guild: Snowflake, article: Snowflake): void {
     edits.add(article, () => show(guild, article));
   }
-  ranking.onUnconfirmed = note;
 
   return {
     note,
     show,
-    /** Discord refused an edit less than an hour ago. */
-    isResting: (article: Snowflake): boolean =>
-      clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
+    isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     stop: () => edits.stop(),
   };
 }

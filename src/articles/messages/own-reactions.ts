@@ -20,7 +20,24 @@ type Change = ReactionTarget & { direction: Direction; shown: boolean };
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
  * button for members: it is there as long as voting is open and no member shows one. Neither is a vote.
  */
-export function openOwnReactions(parts: ReactionParts) {
+export interface OwnReactions {
+  /**
+   * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
+   */
+  begin(target: ReactionTarget): Promise<void>;
+  /** Removes the 👎 after the first member's 👎, and adds it again after the last one is removed. */
+  afterVote(change: Change, outcome: VoteOutcome): void;
+  /** Repairs them as a message shows them. `downs`: the members' 👎; null: votes meanwhile decide about ours. */
+  repair(
+    target: ReactionTarget,
+    message: Pick<APIMessage, 'reactions'>,
+    downs: number | null,
+  ): void;
+  /** Removes the 👎 from an article whose voting ends without down votes. */
+  end(target: ReactionTarget): Promise<void>;
+}
+
+export function openOwnReactions(parts: ReactionParts): OwnReactions {
   const { client, queue } = parts;
   /** The last change of each reaction. It goes before an earlier one that failed. */
   const newest = new Map<string, Change>();
@@ -51,9 +68,6 @@ export function openOwnReactions(parts: ReactionParts) {
   }
 
   return {
-    /**
-     * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
-     */
     async begin(target: ReactionTarget): Promise<void> {
       const down: Change = { ...target, direction: 'down', shown: true };
       remember(newest, keyOf(down), down, REMEMBERED_AT_MOST);
@@ -63,14 +77,12 @@ export function openOwnReactions(parts: ReactionParts) {
       if (isMade) await make(down);
       else makeLater(down, 1);
     },
-    /** Removes the 👎 after the first member's 👎, and adds it again after the last one is removed. */
     afterVote({ guild, channel, article, direction, shown }: Change, outcome: VoteOutcome): void {
       if (direction === 'up' || !('down' in outcome)) return;
       const isFirst = shown && outcome.status === 'counted' && outcome.down === 1;
       const wasLast = !shown && outcome.down === 0;
       if (isFirst || wasLast) add({ guild, channel, article, direction, shown: wasLast });
     },
-    /** Repairs them as a message shows them. `downs`: the members' 👎; null: votes meanwhile decide about ours. */
     repair(
       target: ReactionTarget,
       message: Pick<APIMessage, 'reactions'>,
@@ -82,7 +94,6 @@ export function openOwnReactions(parts: ReactionParts) {
       if (downs === null || isOwn(emojiOf.down) === (downs === 0)) return;
       add({ ...target, direction: 'down', shown: downs === 0 });
     },
-    /** Removes the 👎 from an article whose voting ends without down votes. */
     async end(target: ReactionTarget): Promise<void> {
       await make({ ...target, direction: 'down', shown: false });
     },

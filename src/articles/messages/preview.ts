@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
-import { fault } from '../../runtime/log.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
 import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
 import { canonicalOf } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
-import type { App, RecountParts } from '../../app.ts';
+import type { MessageUpdates } from './message-updates.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Client } from 'discord.js';
+import type { PendingPosts } from '../pending-posts.ts';
 
 const zPicture = z.object({ url: z.string().nullish() }).nullish();
 const zEmbed = z.object({
@@ -53,7 +56,7 @@ export function previewTitle(
  * `isAlone`: the message has no other link.
  */
 export async function keepPreview(
-  { ranking, messageUpdates }: Pick<App, 'ranking' | 'messageUpdates'>,
+  { ranking, messageUpdates }: { ranking: Ranking; messageUpdates: MessageUpdates },
   guild: Snowflake,
   { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
   { embeds, isAlone }: { embeds: readonly PreviewEmbed[]; isAlone: boolean },
@@ -72,8 +75,24 @@ export async function keepPreview(
   if (status === 'retitled') messageUpdates.note(guild, id);
 }
 
+export interface PreviewNeeds {
+  client: Client;
+  /** The bot's own user: other authors' messages have no preview of ours. */
+  self: Snowflake;
+  ranking: Ranking;
+  /** A preview can come before its article is committed. */
+  pendingPosts: PendingPosts;
+  /** Edits the message of an article whose title was found. */
+  messageUpdates: MessageUpdates;
+  log: Log;
+  /** Aborted when the bot is stopping: nothing is stored any more. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
+}
+
 /** Keeps Discord's previews of articles' links. They come with an update of the message, after it. */
-export function followPreviews(app: RecountParts & Pick<App, 'hold'>): void {
+export function followPreviews(app: PreviewNeeds): void {
   async function handle(update: z.infer<typeof zPreviewUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.

@@ -1,6 +1,5 @@
 import { Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
 import { fault } from '../../runtime/log.ts';
-import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
@@ -21,6 +20,7 @@ import {
 } from '../messages/preview.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { remember } from '../../discord/remember.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 
 /** The number of members' messages whose previews can still come. */
 const REMEMBERED = 1000;
@@ -31,7 +31,15 @@ const REMEMBERED = 1000;
  * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
  * gets the title later.
  */
-export function followPastedLinks(app: PostingParts & Pick<App, 'hold'>): void {
+export interface PastedLinksNeeds extends PostingParts {
+  requests: Requests;
+  /** Aborted when the bot is stopping: no link is posted any more. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
+}
+
+export function followPastedLinks(app: PastedLinksNeeds): void {
   /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
   const articles = new Map<Snowflake, Promise<Snowflake | null>>();
 

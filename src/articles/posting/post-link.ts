@@ -1,7 +1,7 @@
-import { Routes } from 'discord.js';
-import { DAY_MS } from '../../runtime/clock.ts';
+import { Routes, type Client, type Guild } from 'discord.js';
+import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
-import { fault } from '../../runtime/log.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import {
   type Article,
   type NewArticle,
@@ -21,12 +21,40 @@ import { articleMessage } from '../messages/article-message.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, requireMayPost, type WantedPost } from './posting-rules.ts';
-import type { Rules } from '../../community/guild-rules.ts';
+import type { Rules, GuildRules } from '../../community/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
-import type { App, RecountParts } from '../../app.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { MemberLimits } from '../../community/member-limits.ts';
+import type { PendingPosts } from '../pending-posts.ts';
+import type { OwnReactions } from '../messages/own-reactions.ts';
+import type { MessageUpdates } from '../messages/message-updates.ts';
+import type { Listing } from '../listing.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 
-export type PostingParts = RecountParts & Pick<App, 'memberLimits' | 'takeIn' | 'takeInSoon'>;
+export interface PostingParts {
+  client: Client;
+  ranking: Ranking;
+  /** The settings and blocks of the guild. */
+  rules: GuildRules;
+  requests: Requests;
+  /** Members' posts in an hour. */
+  memberLimits: MemberLimits;
+  clock: Clock;
+  log: Log;
+  /** The articles whose message is being sent or committed. */
+  pendingPosts: PendingPosts;
+  /** Keeps the lists equal to what everyone may view, also while an article is written. */
+  listing: Listing;
+  /** Puts 👍 and 👎 under the new article. */
+  ownReactions: OwnReactions;
+  /** Edits the article's message when its title is found. */
+  messageUpdates: MessageUpdates;
+  /** Looks for messages of the last minutes that were sent but not committed. */
+  takeIn(guild: Guild): Promise<unknown>;
+  /** The same, a few times with growing pauses. */
+  takeInSoon(guild: Snowflake): void;
+}
 
 type Posting = WantedPost & {
   /** The id of the interaction, or of the message with a pasted link. */

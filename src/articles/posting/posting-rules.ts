@@ -8,12 +8,13 @@ import { originName, reasonText, untilText } from '../../community/block-texts.t
 import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { tooYoung } from '../../community/may-vote.ts';
-import { isGroup, type Rules } from '../../community/guild-rules.ts';
+import { isGroup, type Rules, type GuildRules } from '../../community/guild-rules.ts';
 import { code } from '../../text/clean.ts';
 import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
-import type { App } from '../../app.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { MemberLimits } from '../../community/member-limits.ts';
 
 export function postingPermissions(channel: GuildTextBasedChannel): Permission[] {
   return [
@@ -94,7 +95,7 @@ function requireMayWrite(
 
 /** Refuses a member who may not post: other acts show an article again as well. */
 export async function requireUnblocked(
-  { rules, clock }: Pick<App, 'rules' | 'clock'>,
+  { rules, clock }: { rules: GuildRules; clock: Clock },
   { guild, id }: GuildMember,
 ): Promise<void> {
   requireNoBlock(await rules.read(guild.id), id, clock.now());
@@ -112,7 +113,7 @@ function requireNoBlock({ blocks }: Rules, member: Snowflake, now: number): void
  * nothing was posted: it undoes the count.
  */
 export function countPosting(
-  { memberLimits }: Pick<App, 'memberLimits'>,
+  { memberLimits }: { memberLimits: MemberLimits },
   { settings }: Rules,
   { guild, id }: GuildMember,
 ): () => void {

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { CannotStart, exitCodes } from '../../runtime/cannot-start.ts';
 import { startClock } from '../../runtime/clock.ts';
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { openDiscordClock } from '../../discord/requests/discord-clock.ts';
 import { explain } from '../../explain.ts';
 import { createLog, fault } from '../../runtime/log.ts';
@@ -12,7 +12,7 @@ import {
   startPrivateServer,
 } from '../../redis/private-server/private-server.ts';
 import { checkServer } from '../../redis/startup-checks/check-server.ts';
-import { openOverRest } from '../../start.ts';
+import { type BotOverRest, openOverRest } from '../../bot.ts';
 
 /** The id of a member or server that a person typed. Throws `CannotStart`: a shorter number is a slip. */
 export function readId(word: string, usage: string): Snowflake {
@@ -36,7 +36,7 @@ type Arguments<O extends Options> = {
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
-  work: (args: Arguments<O>, open: () => ReturnType<typeof openBot>) => Promise<void>,
+  work: (args: Arguments<O>, open: () => Promise<OpenedBot>) => Promise<void>,
 ): Promise<void> {
   const closers: (() => unknown)[] = [];
   // The work goes on if nobody reads what it says, as behind `| head -1`.
@@ -75,7 +75,10 @@ function readArguments<O extends Options>(usage: string, options: O): Arguments<
  * Opens the bot, whether another process runs it or not: on the Redis that this one uses, or on a private
  * server, which is started and ends with the command. `closers` are for the end, the last one first.
  */
-async function openBot(name: string, closers: (() => unknown)[]) {
+/** The bot without the gateway, and how it is configured. */
+type OpenedBot = BotOverRest & { config: Config };
+
+async function openBot(name: string, closers: (() => unknown)[]): Promise<OpenedBot> {
   const outcome = loadConfig();
   if (outcome.status === 'faulty') {
     throw new CannotStart(['Nothing is done:', ...outcome.faults].join('\n- '), 'config');

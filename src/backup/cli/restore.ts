@@ -1,9 +1,9 @@
-import { fateLines, faultText, mismatchOf, restoreFile } from '../attached-file.ts';
+import { fateLines, faultText, mismatchOf } from '../attached-file.ts';
 import { CannotStart } from '../../runtime/cannot-start.ts';
 import type { Header, Line } from '../guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../guild-file/read.ts';
 import { noteGuilds } from '../../community/known-guilds.ts';
-import type { openOverRest } from '../../start.ts';
+import type { BotOverRest } from '../../bot.ts';
 import { translate } from '../../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
 import { bytesOfFile } from './private-file.ts';
@@ -51,11 +51,12 @@ await atCommandLine(
 
 /** Returns the reason if this server is left out, or null. */
 async function restoreOne(
-  { app, guild: read }: Awaited<ReturnType<typeof openOverRest>>,
+  bot: BotOverRest,
   { header, lines }: { header: Header; lines: AsyncIterable<Line> },
   fromAnother: boolean,
 ): Promise<string | null> {
-  const guild = await read(header.guild);
+  const { app } = bot;
+  const guild = await bot.guild(header.guild);
   if (guild === null) {
     return `The bot is in no server ${header.guild}: invite it there, then restore again with --guild ${header.guild}.`;
   }
@@ -66,7 +67,7 @@ async function restoreOne(
   }
   // A running bot notes its servers. Without this, no other command would find what is restored before.
   await noteGuilds(app.store, [guild.id]);
-  const restored = await restoreFile(app, guild, { header, lines });
+  const restored = await app.backup.restore(guild, { header, lines });
   if ('status' in restored) return `${guild.name}: another process restores its file.`;
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);
   for (const text of fateLines('en', restored)) console.log(text);

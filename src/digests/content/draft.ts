@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { fault } from '../../runtime/log.ts';
+import { fault, type Log } from '../../runtime/log.ts';
 import type { Digest, Run } from '../digest-settings.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
@@ -24,10 +24,8 @@ import {
   SECTION_LENGTH,
   type Ways,
 } from './edition-message.ts';
-import type { App } from '../../app.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
-import type { Log } from '../../runtime/log.ts';
 import { itemContext } from '../../articles/lists/item-context.ts';
 import { translate } from '../../text/catalogue.ts';
 
@@ -55,7 +53,14 @@ export interface DraftContext {
   /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
   recount?: ((guild: Snowflake, articles: string[]) => Promise<unknown>) | undefined;
   /** The address of an edition's page on the web; null where it has none. */
-  editionAddress?: App['editionAddress'];
+  editionAddress?:
+    | ((edition: {
+        guild: Snowflake;
+        channel: Snowflake;
+        name: string;
+        date: string;
+      }) => Promise<string | null>)
+    | undefined;
 }
 
 /** The longest time that a recount may take; a lease is three times longer. */

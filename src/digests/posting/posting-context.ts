@@ -7,10 +7,10 @@ import {
   type GuildBasedChannel,
   type RESTGetAPIChannelMessagesResult,
   Routes,
+  type Client,
 } from 'discord.js';
-import type { App } from '../../app.ts';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
-import { NotOurs } from '../../discord/requests/requests.ts';
+import { NotOurs, type Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused, isTextRefused, type Target } from '../../discord/requests/refusals.ts';
 import {
   MESSAGE_PERMISSIONS,
@@ -20,12 +20,14 @@ import {
 } from '../../discord/access/permissions.ts';
 import type { Broken } from '../digest-settings.ts';
 import { readSettings } from '../../community/settings.ts';
-import { openWarnings } from '../../redis/errors.ts';
+import { openWarnings, type Warn } from '../../redis/errors.ts';
 import { translate } from '../../text/catalogue.ts';
 import { type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
 import type { DraftContext } from '../content/draft.ts';
 import type { Body } from '../content/edition-message.ts';
 import { limits } from '../../discord/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../redis/store.ts';
 
 /** Why nothing can be posted until somebody changes something. */
 export type Trouble = Pick<Broken, 'reason' | 'detail'>;
@@ -55,17 +57,56 @@ const PUBLISH_TIMEOUT_MS = 10_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-type DigestParts = Required<Omit<DraftContext, 'recount'>> &
-  Pick<App, 'client' | 'store' | 'ranking' | 'clock' | 'log' | 'requests'>;
-export type DigestContext = ReturnType<typeof openDigestContext>;
+export interface DigestParts extends Omit<DraftContext, 'recount'> {
+  client: Client;
+  /** Where the schedules, their history and the leases are. */
+  store: Store;
+  clock: Clock;
+  requests: Requests;
+}
+
+/** What the posting of editions and announcements uses. */
+export interface DigestContext extends DigestParts {
+  channels: DigestChannels;
+  /** Logs the same fault once, until it was gone for a while. */
+  warn: Warn;
+  /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
+  recount: DraftContext['recount'];
+}
 
 /** Without `recount`, editions show the tallies as they are. */
-export function openDigestContext(app: DigestParts, recount?: DraftContext['recount']) {
-  return { ...app, channels: openDigestChannels(app), warn: openWarnings(app.log), recount };
+export function openDigestContext(
+  needs: DigestParts,
+  recount?: DraftContext['recount'],
+): DigestContext {
+  return { ...needs, channels: openDigestChannels(needs), warn: openWarnings(needs.log), recount };
 }
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
-function openDigestChannels({ client, requests }: DigestParts) {
+interface DigestChannels {
+  /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
+  readBack(
+    target: Target,
+    fromMs: number,
+    isIt: (content: string) => boolean,
+    holds: () => Promise<boolean>,
+  ): Promise<ReadBack>;
+  sendMessage(
+    target: Target,
+    body: Body,
+    nonce: string,
+  ): Promise<{ status: 'sent'; message: string } | Refused>;
+  /**
+   * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
+   * the last hour, and Discord takes no more.
+   */
+  publish(
+    target: Target,
+    message: Snowflake,
+  ): Promise<{ status: 'published' | 'limited' } | Refused>;
+}
+
+function openDigestChannels({ client, requests }: DigestParts): DigestChannels {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
@@ -75,13 +116,7 @@ function openDigestChannels({ client, requests }: DigestParts) {
   }
 
   return {
-    /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
-    async readBack(
-      target: Target,
-      fromMs: number,
-      isIt: (content: string) => boolean,
-      holds: () => Promise<boolean>,
-    ): Promise<ReadBack> {
+    async readBack(target, fromMs, isIt, holds) {
       let after = snowflakeAt(fromMs);
       try {
         await pass(target);
@@ -102,11 +137,7 @@ function openDigestChannels({ client, requests }: DigestParts) {
       }
     },
 
-    async sendMessage(
-      target: Target,
-      body: Body,
-      nonce: string,
-    ): Promise<{ status: 'sent'; message: string } | Refused> {
+    async sendMessage(target, body, nonce) {
       try {
         await pass(target);
         await requests.digestTurn();
@@ -120,14 +151,7 @@ function openDigestChannels({ client, requests }: DigestParts) {
       }
     },
 
-    /**
-     * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
-     * the last hour, and Discord takes no more.
-     */
-    async publish(
-      target: Target,
-      message: Snowflake,
-    ): Promise<{ status: 'published' | 'limited' } | Refused> {
+    async publish(target, message) {
       const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
       try {
         await pass(target);
@@ -146,7 +170,7 @@ function openDigestChannels({ client, requests }: DigestParts) {
 
 /** Whether something can be posted in the channel, and in which language. */
 export async function readState(
-  { client, store }: Pick<App, 'client' | 'store'>,
+  { client, store }: { client: Client; store: Store },
   guildId: Snowflake,
   channelId: Snowflake,
 ): Promise<ChannelState> {

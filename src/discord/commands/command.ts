@@ -10,28 +10,27 @@ import type {
   ModalSubmitInteraction,
   RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { App } from '../../app.ts';
 
 /**
  * A slash command or a message command. It is in a file of `commands/` with its name, in lower case
  * and with dashes for spaces, and needs no other registration. It answers through `answer()`, which
- * respects the budget of 2 s.
+ * respects the budget of 2 s. `Bot`: the features that commands call into.
  */
-export type Command = {
+export type Command<Bot> = {
   data: RESTPostAPIApplicationCommandsJSONBody;
-  run?(interaction: GuildCommand, app: App): Promise<void>;
+  run?(interaction: GuildCommand, bot: Bot): Promise<void>;
   /** Runs a message command. */
-  runOnMessage?(interaction: GuildMessageCommand, app: App): Promise<void>;
+  runOnMessage?(interaction: GuildMessageCommand, bot: Bot): Promise<void>;
   /** Returns at most 25 choices. Members can send other values, so `run` validates again. */
-  complete?(interaction: GuildCompletion, app: App): Promise<Choice[]>;
+  complete?(interaction: GuildCompletion, bot: Bot): Promise<Choice[]>;
   /** A button or select of this command: custom ids are `<file name>|<argument>|…`. */
-  component?(interaction: GuildComponent, args: string[], app: App): Promise<void>;
+  component?(interaction: GuildComponent, args: string[], bot: Bot): Promise<void>;
   /** Runs when a member sends a form that this command opened with `openForm()`. */
-  form?(interaction: GuildForm, args: string[], app: App): Promise<void>;
+  form?(interaction: GuildForm, args: string[], bot: Bot): Promise<void>;
   /** Runs in the bot's direct messages. Without it, the command works only in guilds. */
   direct?: {
-    run(interaction: DirectCommand, app: App): Promise<void>;
-    component?(interaction: DirectComponent, args: string[], app: App): Promise<void>;
+    run(interaction: DirectCommand, bot: Bot): Promise<void>;
+    component?(interaction: DirectComponent, args: string[], bot: Bot): Promise<void>;
   };
 };
 
@@ -48,14 +47,16 @@ export type DirectComponent = MessageComponentInteraction;
 export type Answerable = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
 /** The commands by the names of their files. */
-export type Commands = ReadonlyMap<string, Command>;
+export type Commands<Bot> = ReadonlyMap<string, Command<Bot>>;
 
 /** Loads every file of the folder as a command. Throws if a file is not a command with the file's name. */
-export async function loadCommands(folder: string): Promise<Commands> {
-  const commands = new Map<string, Command>();
+export async function loadCommands<Bot>(folder: string): Promise<Commands<Bot>> {
+  const commands = new Map<string, Command<Bot>>();
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort()) {
     const path = join(folder, file);
-    const { default: command } = (await import(pathToFileURL(path).href)) as { default?: Command };
+    const { default: command } = (await import(pathToFileURL(path).href)) as {
+      default?: Command<Bot>;
+    };
     const name = basename(file, '.ts');
     if (command?.data?.name === undefined || fileNameOf(command.data.name) !== name) {
       throw new Error(`${path} must export by default a command whose data.name is ${name}.`);

@@ -98,9 +98,11 @@ function namesOf(commands: readonly { type?: number | undefined; name: string }[
 const FRESH_MS = 300_000;
 
 /** Reads the deployed commands with their ids and all languages. Cached for some minutes. */
-export function openDeployedCommands(client: Client, application: Snowflake) {
+export type DeployedCommands = () => Promise<APIApplicationCommand[]>;
+
+export function openDeployedCommands(client: Client, application: Snowflake): DeployedCommands {
   let known: { commands: Promise<APIApplicationCommand[]>; readAtMs: number } | undefined;
-  return async (): Promise<APIApplicationCommand[]> => {
+  return async () => {
     if (known && performance.now() - known.readAtMs < FRESH_MS) return known.commands;
     const query = new URLSearchParams({ with_localizations: 'true' });
     const commands = client.rest.get(Routes.applicationCommands(application), {

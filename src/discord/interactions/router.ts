@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DiscordjsTypeError, Events, type Interaction } from 'discord.js';
-import { fault } from '../../runtime/log.ts';
+import { DiscordjsTypeError, Events, type Interaction, type Client } from 'discord.js';
+import { fault, type Log } from '../../runtime/log.ts';
 import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import { isApiError } from '../api-errors.ts';
-import type { App } from '../../app.ts';
 import {
   type Answerable,
   type Choice,
@@ -20,26 +19,38 @@ import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
 import { limits } from '../limits.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
 
 /** Within the promised 2 s. A later list would be useless. */
 const COMPLETION_BUDGET_MS = 1500;
 
+export interface RouterNeeds {
+  client: Client;
+  /** A guild whose data a command found broken is marked in it for a check. */
+  ranking: Ranking;
+  log: Log;
+  /** Aborted when the bot is stopping: members are told so instead of an answer. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
+}
+
 /** Passes every interaction to its command and answers it even if the command fails. */
-export function openRouter(app: App, commands: Commands): void {
-  const { client, log, stopping } = app;
+export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands<Bot>): void {
+  const { client, log, stopping } = needs;
 
   client.on(Events.InteractionCreate, (interaction) => {
     const work = route(interaction).catch((error: unknown) => {
       log.warn({ ...fault(error), interaction: interaction.id }, 'An answer did not arrive.');
     });
-    app.hold(work);
+    needs.hold(work);
   });
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
       const usable = !stopping.aborted && interaction.inCachedGuild() && command !== undefined;
-      await interaction.respond(usable ? await completion(app, command, interaction) : []);
+      await interaction.respond(usable ? await completion(needs, bot, command, interaction) : []);
       return;
     }
     if (interaction.isRepliable()) await dispatch(interaction);
@@ -56,12 +67,12 @@ export function openRouter(app: App, commands: Commands): void {
     if (!command) return tell(interaction, translate(locale, 'stale'));
     const close = openBudget(interaction, log);
     try {
-      const work = () => run(app, command, interaction, args);
+      const work = () => run(bot, command, interaction, args);
       await measured(isCommand ? 'command' : 'component', command, work);
     } catch (error) {
       // Discord takes no answer any more, so it would refuse the excuse as well.
       if (isApiError(error, 'UnknownInteraction')) throw error;
-      await tell(interaction, excuse(app, error, interaction, command));
+      await tell(interaction, excuse(needs, error, interaction, command));
     } finally {
       close();
     }
@@ -69,38 +80,38 @@ export function openRouter(app: App, commands: Commands): void {
 }
 
 /** Throws a `UserError` if the command has no function for this interaction. */
-async function run(
-  app: App,
-  command: Command,
+async function run<Bot>(
+  bot: Bot,
+  command: Command<Bot>,
   interaction: Answerable,
   args: string[],
 ): Promise<void> {
   if (!interaction.inCachedGuild()) {
     const direct = interaction.guildId === null ? command.direct : undefined;
-    if (interaction.isChatInputCommand() && direct) return direct.run(interaction, app);
+    if (interaction.isChatInputCommand() && direct) return direct.run(interaction, bot);
     if (interaction.isMessageComponent() && direct?.component) {
-      return direct.component(interaction, args, app);
+      return direct.component(interaction, args, bot);
     }
     throw new UserError('guild.only');
   }
   if (interaction.isChatInputCommand() && command.run && hasSubcommand(command, interaction)) {
-    return command.run(interaction, app);
+    return command.run(interaction, bot);
   }
   if (interaction.isMessageContextMenuCommand() && command.runOnMessage) {
-    return command.runOnMessage(interaction, app);
+    return command.runOnMessage(interaction, bot);
   }
-  if (interaction.isModalSubmit() && command.form) return command.form(interaction, args, app);
+  if (interaction.isModalSubmit() && command.form) return command.form(interaction, args, bot);
   if (interaction.isMessageComponent() && command.component) {
-    return command.component(interaction, args, app);
+    return command.component(interaction, args, bot);
   }
   throw new UserError('stale');
 }
 
 function excuse(
-  { log, ranking }: Pick<App, 'log' | 'ranking'>,
+  { log, ranking }: { log: Log; ranking: Ranking },
   error: unknown,
   interaction: Answerable,
-  command: Command,
+  command: Pick<Command<never>, 'data'>,
 ): string {
   const { locale, guildId } = interaction;
   if (error instanceof UserError) return error.inLanguageOf(locale);
@@ -117,9 +128,10 @@ function excuse(
 }
 
 /** Returns no choices if the command fails or is late: a completion cannot show an error. */
-async function completion(
-  app: App,
-  command: Command,
+async function completion<Bot>(
+  { log }: { log: Log },
+  bot: Bot,
+  command: Command<Bot>,
   interaction: GuildCompletion,
 ): Promise<Choice[]> {
   try {
@@ -127,19 +139,19 @@ async function completion(
     const { value } = interaction.options.getFocused(true) as { value: unknown };
     if (typeof value !== 'string') return [];
     const found = measured('completion', command, async () => {
-      return (await command.complete?.(interaction, app)) ?? [];
+      return (await command.complete?.(interaction, bot)) ?? [];
     });
     return offered(await Promise.race([found, pause(COMPLETION_BUDGET_MS, [], { ref: false })]));
   } catch (error) {
     if (!(error instanceof UserError) && !isMisshapen(error)) {
-      app.log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
+      log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
     }
     return [];
   }
 }
 
 /** Whether the command has the chosen subcommand. A deployed command of another version may have more. */
-function hasSubcommand({ data }: Command, { options }: GuildCommand): boolean {
+function hasSubcommand({ data }: Pick<Command<never>, 'data'>, { options }: GuildCommand): boolean {
   const chosen = options.getSubcommand(false);
   if (chosen === null) return true;
   return 'options' in data && data.options?.some(({ name }) => name === chosen) === true;
@@ -176,7 +188,7 @@ async function tell(interaction: Answerable, text: string): Promise<void> {
 
 async function measured<T>(
   kind: MetricEvents['interaction']['kind'],
-  { data }: Command,
+  { data }: Pick<Command<never>, 'data'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const startedMs = performance.now();

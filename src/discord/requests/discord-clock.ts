@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
-import type { StoppableClock } from '../../runtime/clock.ts';
+import type { Clock, StoppableClock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 
@@ -16,9 +16,23 @@ const MOVED = { everyMs: 300, times: 10 };
  * has it, and between answers it runs on with the process. So a machine's clock that is wrong or jumps
  * closes, posts, hides and deletes nothing.
  */
-export type DiscordClock = ReturnType<typeof openDiscordClock>;
+export interface DiscordClock extends Clock {
+  /** Compares the machine's clock with Discord's. Call it once a minute. */
+  compare(): Promise<void>;
+  /** Reads the time from the id of something that Discord has just made. */
+  readId(id: Snowflake): void;
+  /**
+   * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
+   * from a proxy, and a closing or deletion by a wrong time cannot be undone.
+   */
+  isConfirmed(): boolean;
+  /** Reads the time from the answers to this client's requests. */
+  follow(rest: REST): void;
+  /** Stops following the machine's clock. */
+  stop(): void;
+}
 
-export function openDiscordClock(machine: StoppableClock, log: Log) {
+export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
   /** Discord's time minus the time since the process began; null before Discord's first answer. */
   let offsetMs: number | null = null;
   /** An id has agreed with the time since it was set. */
@@ -41,7 +55,6 @@ export function openDiscordClock(machine: StoppableClock, log: Log) {
     setTime(discordMs);
   }
 
-  /** Reads the time from the id of something that Discord has just made. */
   function readId(id: Snowflake): void {
     const madeMs = snowflakeTimeMs(id);
     // After an outage, Discord sends events of the time before; it sends none of the future.
@@ -60,17 +73,12 @@ export function openDiscordClock(machine: StoppableClock, log: Log) {
   }
 
   const differs = () => !isNear(machine.now(), now());
-  /**
-   * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
-   * from a proxy, and a closing or deletion by a wrong time cannot be undone.
-   */
   const isConfirmed = (): boolean => isIdNear || isNear(machine.now(), now(), CONFIRMS_MS);
 
   async function ask(): Promise<void> {
     await rest?.get(Routes.gateway()).catch(() => {});
   }
 
-  /** Compares the machine's clock with Discord's. Call it once a minute. */
   async function compare(): Promise<void> {
     // After a sleep, the machine's clock is right, and this one is behind.
     if (differs()) await ask();
@@ -98,7 +106,6 @@ export function openDiscordClock(machine: StoppableClock, log: Log) {
     compare,
     readId,
     isConfirmed,
-    /** Reads the time from the answers to this client's requests. */
     follow(followed: REST): void {
       rest = followed;
       followed.on('response', (_, { headers }) => readDate(headers.get('date')));

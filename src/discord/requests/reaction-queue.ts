@@ -16,9 +16,17 @@ export const CHANGES_OF_GUILD = 1000;
  * headers say. Guilds take turns, so that one guild's votes do not delay another's. The bot's reactions
  * under a new article, and its 👎 at the end of voting, do not wait here.
  */
-export type ReactionQueue = ReturnType<typeof openReactionQueue>;
+export interface ReactionQueue {
+  /**
+   * `change` handles its own faults, and replaces a waiting one with the same key. False if the guild
+   * has too many already.
+   */
+  add(guild: Snowflake, key: string, change: () => Promise<unknown>): boolean;
+  /** Drops the waiting changes. Resolves when the running one has ended. */
+  stop(): Promise<void>;
+}
 
-export function openReactionQueue() {
+export function openReactionQueue(): ReactionQueue {
   const queue = new PQueue({ concurrency: 1 });
   const stopping = new AbortController();
   const waiting = new Map<Snowflake, Map<string, () => Promise<unknown>>>();
@@ -33,10 +41,6 @@ export function openReactionQueue() {
   }
 
   return {
-    /**
-     * `change` handles its own faults, and replaces a waiting one with the same key. False if the guild
-     * has too many already.
-     */
     add(guild: Snowflake, key: string, change: () => Promise<unknown>): boolean {
       const changes = waiting.get(guild) ?? new Map<string, () => Promise<unknown>>();
       const isWaiting = changes.has(key);
@@ -46,7 +50,6 @@ export function openReactionQueue() {
       if (!isWaiting) void queue.add(() => run(guild, key), { priority: -changes.size });
       return true;
     },
-    /** Drops the waiting changes. Resolves when the running one has ended. */
     async stop(): Promise<void> {
       stopping.abort();
       queue.clear();

@@ -20,22 +20,45 @@ import {
   type Target,
 } from './refusals.ts';
 
-type Parts = {
+export interface RequestsNeeds {
+  /** The connection to Discord; its REST client sends the requests. */
   client: Client;
+  /** The bot's own user: only its messages are changed. */
   self: Snowflake;
+  /** Where refusals are remembered. */
   store: Store;
   clock: Clock;
   log: Log;
+  /** Aborted when the bot is stopping: requests that wait for their turn end then. */
   stopping: AbortSignal;
-};
+}
 
 /**
  * Requests that can wait. They throw `ChannelRefused`, and send nothing, where Discord refused before, for
  * a channel of another guild, and to change a message that is not the bot's own.
  */
-export type Requests = ReturnType<typeof openRequests>;
+export interface Requests {
+  /** Makes a request of the caller's own at once. */
+  ask<T>(target: Target, purpose: Purpose, request: () => Promise<T>): Promise<T>;
+  /** These wait for their turn, so that they leave room for requests that a member waits for. */
+  get(target: Target, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
+  post(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
+  patch(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
+  delete(target: Target, route: `/${string}`): Promise<unknown>;
+  /** Throws `ChannelRefused` if the request may not be made now. Without purpose, only counts matter. */
+  requireAllowed(target: Target, purpose?: Purpose): Promise<void>;
+  /** Throws `NotOurs` unless the channel is in the guild, and the message, if any, is the bot's own. */
+  requireOwn(target: Target): Promise<void>;
+  /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
+  see(message: { id: Snowflake; author: { id: Snowflake } }): boolean;
+  /** Whether the error proves nothing: in an outage of its guild Discord knows no channel. */
+  isOfOutage(guild: Snowflake, error: unknown): boolean;
+  /** Resolves when the next request of a digest may be sent. */
+  digestTurn(): Promise<void>;
+}
 
-export function openRequests({ client, self, store, clock, log, stopping }: Parts) {
+export function openRequests(needs: RequestsNeeds): Requests {
+  const { client, self, store, clock, log, stopping } = needs;
   const { requireAllowed, keepRefusal } = openRefusals(client, store, clock, log);
   const { requireOwn, see } = openOwnMessages(client, self);
   const turn = openPace(client);
@@ -95,10 +118,8 @@ export function openRequests({ client, self, store, clock, log, stopping }: Part
     requireAllowed,
     requireOwn,
     see,
-    /** Whether the error proves nothing: in an outage of its guild Discord knows no channel. */
     isOfOutage: (guild: Snowflake, error: unknown): boolean =>
       isApiError(error, 'UnknownChannel') && client.guilds.cache.get(guild)?.available === false,
-    /** Resolves when the next request of a digest may be sent. */
     digestTurn: () => turn('digest'),
     get: (target: Target, route: `/${string}`, query?: Record<string, string>) =>
       askSlowly(target, RequestMethod.Get, route, { query: new URLSearchParams(query) }),

@@ -12,9 +12,14 @@ const TRIES_AT_MOST = 60;
  * subject replaces one that has not begun. A task that fails is tried again: each second while Redis is
  * down, else each minute for an hour. Then a recount has to repair it.
  */
-export type TaskQueue = ReturnType<typeof openTasks>;
+export interface TaskQueue {
+  /** Does the work soon; the subject is what it is about, such as `links of 123`. */
+  add(subject: string, work: () => Promise<unknown>): void;
+  /** Drops the waiting tasks. Resolves when the running ones have ended. */
+  stop(): Promise<void>;
+}
 
-export function openTasks(log: Log, sideBySide = 1) {
+export function openTasks(log: Log, sideBySide = 1): TaskQueue {
   const queue = new PQueue({ concurrency: sideBySide });
   const waiting = new Map<string, () => Promise<unknown>>();
   const stopping = new AbortController();
@@ -49,7 +54,6 @@ export function openTasks(log: Log, sideBySide = 1) {
 
   return {
     add,
-    /** Drops the waiting tasks. Resolves when the running ones have ended. */
     async stop(): Promise<void> {
       stopping.abort();
       queue.clear();

@@ -7,9 +7,8 @@ import {
   updateMessage,
 } from '../../discord/interactions/answer.ts';
 import { button, row } from '../../discord/interactions/components.ts';
-import type { App, RecountParts } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
-import { isGroup } from '../../community/guild-rules.ts';
+import { isGroup, type GuildRules } from '../../community/guild-rules.ts';
 import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
 import { requirePermissions } from '../../discord/access/permissions.ts';
 import { withLease } from '../../redis/lease.ts';
@@ -21,6 +20,8 @@ import { zSnowflake } from '../../runtime/snowflake.ts';
 import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import { endText, progressText, runImport } from './import.ts';
+import type { Store } from '../../redis/store.ts';
+import type { HistoryNeeds } from '../needs.ts';
 
 export const importData = subcommand('command.frontpage.import', [
   { ...channelOption('command.frontpage.import.channel'), required: true },
@@ -36,7 +37,7 @@ const zArgs = z.union([
 ]);
 
 /** `/frontpage import`: shows the running import, or how the last one ended and asks whether to begin one. */
-export async function importHistory(interaction: GuildCommand, app: RecountParts): Promise<void> {
+export async function importHistory(interaction: GuildCommand, app: HistoryNeeds): Promise<void> {
   const { locale, guildId } = interaction;
   const group = groupOption(interaction, 'channel');
   if (!group) throw new UserError('channel.unknown');
@@ -63,7 +64,7 @@ export async function importHistory(interaction: GuildCommand, app: RecountParts
 export async function importPressed(
   interaction: GuildComponent,
   args: string[],
-  app: RecountParts,
+  app: HistoryNeeds,
 ): Promise<void> {
   const [what, ...plan] = parseArgs(zArgs, args);
   const { guildId, locale } = interaction;
@@ -81,7 +82,7 @@ export async function importPressed(
 /** Refuses before anything is read; the refusal says what to do. */
 async function requireImport(
   { member, guildId }: GuildCommand | GuildComponent,
-  app: Pick<App, 'store' | 'messageContent' | 'rules'>,
+  app: { store: Store; messageContent: boolean; rules: GuildRules },
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
@@ -97,7 +98,7 @@ async function requireImport(
 
 async function go(
   interaction: GuildComponent,
-  app: RecountParts,
+  app: HistoryNeeds,
   [id, from, until]: [string, number, number],
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;

@@ -4,7 +4,6 @@ import {
   MessageType,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import type { RecountParts } from '../../app.ts';
 import type { Watch } from '../../votes/seen-reactions.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { isApiError } from '../../discord/api-errors.ts';
@@ -27,13 +26,14 @@ import { titleOfLink } from '../../text/clean.ts';
 import { type Both, countsOf } from '../../votes/recount/counts.ts';
 import { Incomplete, readReactors } from '../../votes/recount/lists.ts';
 import { withoutLeftOut } from '../../votes/recount/recount-article.ts';
+import type { HistoryNeeds } from '../needs.ts';
 
 /**
  * Makes a closed article of a member's message, if the message qualifies. The article has the
  * message's id, so importing it twice makes one article.
  */
 export async function importMessage(
-  app: RecountParts,
+  app: HistoryNeeds,
   group: NonThreadGuildBasedChannel,
   message: APIMessage,
   /** What happened to the message since it was read. */
@@ -102,7 +102,7 @@ export function readMessageLink(message: APIMessage) {
 
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */
 async function isUnwanted(
-  { store, clock }: RecountParts,
+  { store, clock }: HistoryNeeds,
   rules: Rules,
   { guildId }: NonThreadGuildBasedChannel,
   { id, author: { id: poster } }: APIMessage,
@@ -126,7 +126,7 @@ async function isUnwanted(
  * for each further hundred members. Returns null if the lists cannot be read completely.
  */
 async function readResult(
-  app: RecountParts,
+  app: HistoryNeeds,
   { guildId }: NonThreadGuildBasedChannel,
   message: APIMessage,
 ): Promise<Both | null> {

@@ -22,9 +22,9 @@ import {
   unreadText,
 } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
-import type { App, RecountParts } from '../../app.ts';
 import { importMessage } from './import-message.ts';
 import { translate } from '../../text/catalogue.ts';
+import type { HistoryNeeds } from '../needs.ts';
 
 type ImportOutcome =
   /** The phase says how it ended. */
@@ -38,7 +38,9 @@ type ImportOutcome =
  * Continues the imports of all guilds: those whose process ended, and those that wait for a permission.
  * Call it at the start and once a minute.
  */
-export async function continueImports(app: RecountParts & Pick<App, 'hold'>): Promise<void> {
+export async function continueImports(
+  app: HistoryNeeds & { hold: (work: Promise<unknown>) => void },
+): Promise<void> {
   const { client, store, log, stopping } = app;
   if (stopping.aborted || !app.messageContent) return;
   const guilds = client.guilds.cache.filter(({ available }) => available);
@@ -57,7 +59,7 @@ export async function continueImports(app: RecountParts & Pick<App, 'hold'>): Pr
  * link can belong to one article only.
  */
 export async function runImport(
-  app: RecountParts,
+  app: HistoryNeeds,
   guild: Guild,
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
@@ -106,7 +108,7 @@ class Cancelled extends Error {
  * `note` is called after each message, since reading its reactions can take long.
  */
 async function readGroup(
-  app: RecountParts,
+  app: HistoryNeeds,
   group: NonThreadGuildBasedChannel,
   { plan, counts, cursors }: ImportState,
   running: { signal: AbortSignal; note: (cursor: Record<Snowflake, string>) => Promise<void> },

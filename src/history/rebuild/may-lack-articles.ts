@@ -1,7 +1,6 @@
-import type { RebuildStep } from '../../app.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { readRebuildState } from './stored-rebuilds.ts';
+import { readRebuildState, type RebuildStep } from './stored-rebuilds.ts';
 
 /**
  * Whether lists should say that articles may be missing: during a rebuild, whose older phase may find

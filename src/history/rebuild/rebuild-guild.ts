@@ -1,5 +1,4 @@
 import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { RebuildStep, RecountParts } from '../../app.ts';
 import { fitGuildSpan, startGuildMark } from '../../articles/guild-mark.ts';
 import {
   beginRebuild,
@@ -10,6 +9,7 @@ import {
   readUnread,
   writeScanned,
   writeUnread,
+  type RebuildStep,
 } from './stored-rebuilds.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
@@ -24,6 +24,7 @@ import {
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { recountArticlesInVoting } from '../../votes/recount/compare.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
+import type { VotesParts } from '../../votes/parts.ts';
 
 type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadChannel[] }
@@ -48,7 +49,7 @@ const SIDE_BY_SIDE = 4;
  * older ones. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
-  app: RecountParts,
+  app: VotesParts,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
@@ -73,7 +74,7 @@ export async function rebuildGuild(
 }
 
 type Run = {
-  app: RecountParts;
+  app: VotesParts;
   guild: Guild;
   held: HeldLease;
   progress: Progress;
@@ -145,7 +146,7 @@ async function readPhase(
 }
 
 /** The time before which the bot cannot have a message in the guild. */
-function beginningOf({ ranking, self }: RecountParts, { joinedTimestamp }: Guild): number {
+function beginningOf({ ranking, self }: VotesParts, { joinedTimestamp }: Guild): number {
   return Math.min(
     snowflakeTimeMs(ranking.applicationId),
     snowflakeTimeMs(self),
@@ -158,7 +159,7 @@ function beginningOf({ ranking, self }: RecountParts, { joinedTimestamp }: Guild
  * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
 export async function takeInMessages(
-  app: RecountParts,
+  app: VotesParts,
   guild: Guild,
   messages: readonly APIMessage[],
   recounted: 'open' | 'taken',

@@ -1,15 +1,15 @@
 import type { Guild } from 'discord.js';
 import PQueue from 'p-queue';
-import type { RunningApp } from '../../app.ts';
 import { isFaultOfRedis, openWarnings } from '../../redis/errors.ts';
 import { lacksRecords } from '../../community/lost-records.ts';
-import { readRebuildState, readUnread } from './stored-rebuilds.ts';
+import { readRebuildState, readUnread, type RebuildStep } from './stored-rebuilds.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { repairForRebuild } from './repair-damage.ts';
 import { rebuildGuild } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread } from '../walk/channels.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
+import type { VotesParts } from '../../votes/parts.ts';
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
@@ -18,11 +18,29 @@ const noRecords =
   'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
 
 /** Keeps the ranking of every guild complete. */
-export type RebuildWatch = ReturnType<typeof openRebuildWatch>;
+export interface RebuildWatch {
+  /**
+   * Rebuilds the guild if it has no complete ranking, or an unfinished rebuild. Call it when the guild has
+   * become available.
+   */
+  check(guild: Guild): Promise<void>;
+  /** Call it every ten seconds. */
+  checkAll(): Promise<void>;
+  /**
+   * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
+   * change, and once a minute: Discord can refuse a channel for some seconds.
+   */
+  readable(guild: Guild): Promise<void>;
+}
 
-/** `recount`: repeats what a rebuild could not read of an article's votes, until it can be read. */
-export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake) => void) {
-  const { app } = running;
+export interface RebuildWatchNeeds extends VotesParts {
+  /** The rebuilds of guilds that this process knows of. */
+  rebuilding: Map<Snowflake, RebuildStep>;
+  /** Repeats what a rebuild could not read of an article's votes, until it can be read. */
+  recount(guild: Snowflake): void;
+}
+
+export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
   const { client, store, log, rebuilding, requests, stopping } = app;
   const warn = openWarnings(log);
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
@@ -59,7 +77,7 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
       if (outcome.status === 'unneeded') return;
       const { articles, unread } = outcome;
       log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
-      recount(id);
+      app.recount(id);
       if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
     } catch (error) {
       rebuilding.delete(id);
@@ -68,10 +86,6 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
     }
   }
 
-  /**
-   * Rebuilds the guild if it has no complete ranking, or an unfinished rebuild. Call it when the guild has
-   * become available.
-   */
   async function check({ id }: Guild): Promise<void> {
     const { complete, begun } = await readRebuildState(store, id);
     if (!complete || begun) want(id);
@@ -80,15 +94,10 @@ export function openRebuildWatch(running: RunningApp, recount: (guild: Snowflake
 
   return {
     check,
-    /** Call it every ten seconds. */
     async checkAll() {
       await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
     },
-    /**
-     * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
-     * change, and once a minute: Discord can refuse a channel for some seconds.
-     */
-    async readable(guild: Guild) {
+    async readable(guild) {
       const unread = new Set<Snowflake>();
       for (const toRead of await readUnread(store, guild.id)) {
         const asked = requests.requireAllowed(

@@ -19,6 +19,16 @@ const zProgress = z.object({
 /** The progress of a guild's rebuild, which reads the newest messages first. */
 export type Progress = z.infer<typeof zProgress> & { cursors: Cursors };
 
+/** How far a running rebuild is. */
+export type RebuildStep = {
+  phase: 'recent' | 'older';
+  /** The channels and threads already read in this phase; `channels` is their total number. */
+  done: number;
+  channels: number;
+  /** Articles recognised since the rebuild began, by all processes. */
+  articles: number;
+};
+
 /**
  * `complete`: the ranking was complete once, and none of its keys was lost since. `begun`: a rebuild was
  * begun and is not finished.

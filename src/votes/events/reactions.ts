@@ -1,4 +1,3 @@
-import type { Reactions } from '../../app.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -8,6 +7,20 @@ import { type EventParts, openEventWriter } from './write-event.ts';
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
+
+/** Takes in the gateway's events about votes. */
+export interface Reactions {
+  /** Ignores new events, and resolves when no write is in flight. */
+  stop(): Promise<void>;
+  /** Writes an event, as one of the gateway. Events reach Redis in the order of the calls. */
+  handle(event: GatewayEvent): void;
+  /** Has an article's lists read by a recount of its guild, which is repeated until they can be. */
+  miss(guild: Snowflake, article: Snowflake): void;
+  /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
+  onMissed(listener: (guild: Snowflake) => void): void;
+  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
+  active: Map<Snowflake, Set<Snowflake>>;
+}
 
 /**
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written

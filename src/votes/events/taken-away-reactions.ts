@@ -12,9 +12,17 @@ type Variant = MemberReaction & { emoji: string };
  * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
  * before its removal, because it may have become the member's vote.
  */
+export interface TakenAwayReactions {
+  /**
+   * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
+   * is not known, removes all variants that were seen under the article.
+   */
+  takeAway(reaction: MemberReaction & { emoji?: string }): void;
+}
+
 export function openTakenAwayReactions(
   parts: ReactionParts & { ranking: Ranking; seen: SeenReactions },
-) {
+): TakenAwayReactions {
   const { client, ranking, queue, seen } = parts;
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
@@ -44,11 +52,7 @@ export function openTakenAwayReactions(
   }
 
   return {
-    /**
-     * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
-     * is not known, removes all variants that were seen under the article.
-     */
-    takeAway(reaction: MemberReaction & { emoji?: string }): void {
+    takeAway(reaction) {
       const { guild, article, member, direction } = reaction;
       if (!mayManage(reaction)) return;
       const emojis = reaction.emoji ? [reaction.emoji] : seen.variants(article, direction);

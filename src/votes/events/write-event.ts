@@ -1,4 +1,3 @@
-import type { App, RecountParts } from '../../app.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { mayVote } from '../../community/may-vote.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
@@ -6,9 +5,13 @@ import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { recordReaction, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { GatewayEvent } from './gateway-events.ts';
+import type { VotesParts } from '../parts.ts';
 
 /** What a recount uses, and what only a live vote does. */
-export type EventParts = RecountParts & Pick<App, 'memberLimits' | 'recountArticleSoon' | 'tasks'>;
+export interface EventParts extends VotesParts {
+  /** Makes an article's votes equal to its reactions, by the lists of who reacted. */
+  recountArticleSoon(guild: Snowflake, article: Snowflake): void;
+}
 
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
 

@@ -3,7 +3,6 @@ import { type APIMessage, Routes } from 'discord.js';
 import { isMessageOf } from '../../articles/messages/message-updates.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
-import type { RecountParts } from '../../app.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import type { LastReading, Watch } from '../seen-reactions.ts';
 import { fault } from '../../runtime/log.ts';
@@ -12,14 +11,14 @@ import { type Article, readArticles, deleteArticle } from '../../ranking/article
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { moveArticle } from '../../ranking/articles/edit.ts';
 import { readReactionCounts } from '../../ranking/ballots/voters.ts';
-import { rescanFrom } from '../../history/rebuild/stored-rebuilds.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { type Both, countsOf, listsOf } from './counts.ts';
 import { type Found, readMessages } from './messages.ts';
 import { emptyReport, repairsIn, type Report } from './report.ts';
-import { repairMessage, takeInAnew } from '../../history/take-in-message.ts';
+import { repairMessage } from './repair-message.ts';
 import { limits } from '../../discord/limits.ts';
+import type { VotesParts } from '../parts.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
@@ -41,7 +40,7 @@ export type RecountOptions = {
  * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
-  app: RecountParts,
+  app: VotesParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -59,7 +58,7 @@ export async function recountGuild(
 
 /** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountArticlesInVoting(
-  app: RecountParts,
+  app: VotesParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -79,7 +78,7 @@ export async function recountArticlesInVoting(
  * as it is, and the report names it.
  */
 export async function recountArticles(
-  app: RecountParts,
+  app: VotesParts,
   guild: Snowflake,
   articles: readonly Article[],
   options: RecountOptions = {},
@@ -105,7 +104,7 @@ export async function recountArticles(
 }
 
 type Recount = {
-  app: RecountParts;
+  app: VotesParts;
   guild: Snowflake;
   options: RecountOptions;
   report: Report;
@@ -125,7 +124,7 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     const isUnknown = app.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
     const [oldest] = left;
     if (isUnknown && recount.options.full) {
-      await rescanFrom(app.store, guild, snowflakeTimeMs(oldest!));
+      await app.searchAgainFrom(guild, snowflakeTimeMs(oldest!));
     }
     return;
   }
@@ -227,7 +226,7 @@ async function takePage(
     }
     const { article, both, broken } = stored;
     if (!isMessageOf(article, message)) {
-      const right = await takeInAnew(app, guild, message);
+      const right = await app.takeInAnew(guild, message);
       const watch = watches.get(id);
       if (right) changed.push({ article: right, message, isEqual: false, watch });
       continue;
@@ -256,7 +255,7 @@ function isAsExpected(last: LastReading, counts: Both, article: Article, both: n
 }
 
 /** An answer may be older than the message. */
-function isYoung({ clock, seen }: RecountParts, article: Snowflake): boolean {
+function isYoung({ clock, seen }: VotesParts, article: Snowflake): boolean {
   return clock.now() - snowflakeTimeMs(article) < seen.lagMs;
 }
 
@@ -278,14 +277,14 @@ async function isThreadGone({ app, guild }: Recount, article: Article): Promise<
 async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
   const { app, guild, report } = recount;
   report.hidden.push(id);
-  await rescanFrom(app.store, guild, snowflakeTimeMs(id));
+  await app.searchAgainFrom(guild, snowflakeTimeMs(id));
   await moveArticle(app.ranking, { guild, article: id, home, listed: false });
 }
 
 /** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
 async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
   const { app, guild, report } = recount;
-  await rescanFrom(app.store, guild, snowflakeTimeMs(article));
+  await app.searchAgainFrom(guild, snowflakeTimeMs(article));
   const { status } = await deleteArticle(app.ranking, guild, article);
   if (status !== 'deleted') return;
   report.gone += 1;

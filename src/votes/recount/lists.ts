@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type APIMessage, type APIUser, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { App } from '../../app.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
@@ -10,6 +9,7 @@ import { directions, type ReactionList, listsOf } from './counts.ts';
 import type { ListedMembers } from '../seen-reactions.ts';
 import type { Reactors } from './repairs.ts';
 import { readMessage } from './messages.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 
 /** The lists that were read are not complete, so nothing may be concluded from them. */
 export class Incomplete extends Error {
@@ -33,7 +33,7 @@ type Reading = {
  * or a page was short. If the lists are the same twice, the counts are wrong.
  */
 export async function readReactors(
-  app: Pick<App, 'self' | 'requests'>,
+  app: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
@@ -51,7 +51,7 @@ export async function readReactors(
 }
 
 async function readLists(
-  app: Pick<App, 'self' | 'requests'>,
+  app: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
@@ -89,7 +89,7 @@ async function readLists(
  * count agrees.
  */
 async function readList(
-  { requests, self }: Pick<App, 'self' | 'requests'>,
+  { requests, self }: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   { channel, id }: Of,
   { emoji, burst, count }: ReactionList,

@@ -1,9 +1,9 @@
 import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import { isOfOneMessage } from '../../discord/requests/refusals.ts';
-import type { App } from '../../app.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 
 /** `message`: null if it does not exist. `error`: why this one message could not be read. */
 export type Found =
@@ -16,7 +16,7 @@ export type Found =
  * does not contain an article that it should, that message is requested by itself.
  */
 export async function* readMessages(
-  app: Pick<App, 'requests'>,
+  app: { requests: Requests },
   guild: Snowflake,
   channel: Snowflake,
   articles: readonly Snowflake[],
@@ -53,7 +53,7 @@ export async function* readMessages(
 
 /** Reads one message. Null only if Discord shows the channel and says that the message does not exist. */
 export async function readMessage(
-  { requests }: Pick<App, 'requests'>,
+  { requests }: { requests: Requests },
   guild: Snowflake,
   channel: Snowflake,
   id: Snowflake,

@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import type { APIMessage, Client } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
@@ -12,7 +12,12 @@ import { Incomplete, readReactors } from './lists.ts';
 import { readMessage } from './messages.ts';
 import { difference, type Reactors, writeRepairs } from './repairs.ts';
 import type { Report } from './report.ts';
-import type { App, RecountParts } from '../../app.ts';
+import type { VotesParts } from '../parts.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { GuildRules } from '../../community/guild-rules.ts';
+import type { Store } from '../../redis/store.ts';
 
 /** What a recount of one article came to. */
 export type ArticleRecount =
@@ -30,7 +35,7 @@ export type ArticleRecount =
  * not be read.
  */
 export async function recountArticle(
-  app: RecountParts,
+  app: VotesParts,
   guild: Snowflake,
   article: Article,
   { message, watch: before, report }: Input,
@@ -96,7 +101,7 @@ type Input = {
  * that Redis broke off.
  */
 async function readTally(
-  { ranking }: Pick<App, 'ranking'>,
+  { ranking }: { ranking: Ranking },
   guild: Snowflake,
   { id }: Article,
   watch: Watch,
@@ -116,7 +121,7 @@ async function readTally(
  * since that vote would be lost.
  */
 async function clearBroken(
-  app: Pick<App, 'ranking' | 'clock' | 'log'>,
+  app: { ranking: Ranking; clock: Clock; log: Log },
   guild: Snowflake,
   article: Article,
   watch: Watch,
@@ -134,7 +139,7 @@ async function clearBroken(
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure are known. */
 export async function withoutLeftOut(
-  { rules, store }: Pick<App, 'store' | 'rules'>,
+  { rules, store }: { store: Store; rules: GuildRules },
   guild: Snowflake,
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
@@ -152,7 +157,7 @@ export async function withoutLeftOut(
 
 /** Whether the bot may read the article's message, as far as its cache shows. */
 export function mayReadArticle(
-  { client }: Pick<App, 'client'>,
+  { client }: { client: Client },
   guild: Snowflake,
   { channel, home }: Article,
 ): boolean {

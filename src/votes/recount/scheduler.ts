@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
-import type { RecountParts, RunningApp } from '../../app.ts';
 import { withLease } from '../../redis/lease.ts';
 import { openWarnings } from '../../redis/errors.ts';
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { closeDueArticles } from '../close-articles.ts';
 import { recountGuild, recountArticlesInVoting } from './compare.ts';
+import type { VotesParts } from '../parts.ts';
+import type { Reactions } from '../events/reactions.ts';
 
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
@@ -21,14 +22,24 @@ const LONGEST_PAUSE_MS = 15_000;
 export const NIGHT_FROM_MS = HOUR_MS;
 export const NIGHT_MS = 4 * HOUR_MS;
 
-export type Recounts = ReturnType<typeof followRecounts>;
+export interface Recounts {
+  /** Recounts a guild soon. Several calls before it starts cause one recount. */
+  soon(guild: Snowflake): void;
+  /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
+  tick(): Promise<void>;
+}
+
+export interface RecountsNeeds extends VotesParts {
+  /** They tell of missed events, and of the channels where something happened. */
+  reactions: Reactions;
+}
 
 /**
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) {
-  const { app, reactions } = running;
+export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): Recounts {
+  const { reactions } = app;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
   /** The last request for a recount of each guild, until it ends well. */
@@ -37,7 +48,6 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
   const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
   const fullPassStep = openFullPass(app);
 
-  /** Recounts a guild soon. Several calls before it starts cause one recount. */
   function soon(guild: Snowflake): void {
     if (stopping.aborted || requests.get(guild)?.isBegun === false) return;
     const request = { isBegun: false };
@@ -105,7 +115,6 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
 
   return {
     soon,
-    /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
     async tick(): Promise<void> {
       const available = client.guilds.cache.filter((guild) => guild.available);
       // In parallel, so that a guild that waits for Discord's limits does not delay the others.
@@ -115,7 +124,7 @@ export function followRecounts(running: RunningApp, settleMs = USUAL_SETTLE_MS) 
 }
 
 /** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */
-function openFullPass(app: RecountParts): (guild: Snowflake) => Promise<void> {
+function openFullPass(app: VotesParts): (guild: Snowflake) => Promise<void> {
   /** The articles that were tried. If one could not be read, it waits for the next night. */
   let night = { startMs: 0, tried: new Set<Snowflake>() };
   return async (guild) => {

@@ -15,14 +15,19 @@ const FRESH_MS = 15_000;
 const GUILDS_AT_MOST = 500;
 const DOCUMENTS_AT_MOST = 100;
 
-export type PageCache = ReturnType<typeof openPageCache>;
+export interface PageCache {
+  /** The guild's settings of its page. */
+  settings(guild: Snowflake): Promise<WebSettings>;
+  /** The document with this key, which is made if it is not there. */
+  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string>;
+}
 
 /**
  * Keeps the documents made from a guild's articles until a change of them is reported, so that most
  * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
  * nothing is stored.
  */
-export function openPageCache({ lists, store }: { lists: TopLists; store: Store }) {
+export function openPageCache({ lists, store }: { lists: TopLists; store: Store }): PageCache {
   const entries = new Map<Snowflake, Entry>();
 
   function entryOf(guild: Snowflake): Entry | null {

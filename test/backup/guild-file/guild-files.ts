@@ -20,7 +20,7 @@ export type Database = { ranking: Ranking; store: Store };
 export function openDatabase(redis: TestRedis['redis'], application = APPLICATION): Database {
   const log = createLog('silent');
   return {
-    ranking: openRanking(redis, application),
+    ranking: openRanking({ redis, applicationId: application }),
     store: { redis, applicationId: application, log },
   };
 }

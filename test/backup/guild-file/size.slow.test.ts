@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startTestRedis();
   const { redis } = server;
   database = {
-    ranking: openRanking(redis, APPLICATION),
+    ranking: openRanking({ redis, applicationId: APPLICATION }),
     store: { redis, applicationId: APPLICATION, log: createLog('silent') },
   };
   await redis.set(storeKeys(database.store, GUILD).complete, MADE_MS);

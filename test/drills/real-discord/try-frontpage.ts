@@ -9,7 +9,6 @@ import {
   REST,
   Routes,
 } from 'discord.js';
-import type { App } from '../../../src/app.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { startClock } from '../../../src/runtime/clock.ts';
 import { writeDraft } from '../../../src/digests/content/draft.ts';
@@ -27,7 +26,7 @@ import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { NO_RUN, zDigest } from '../../../src/digests/digest-settings.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
-import { startApp } from '../../../src/start.ts';
+import { type Bot, startBot } from '../../../src/bot.ts';
 
 type Trial = {
   token: string;
@@ -90,7 +89,7 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
 
   async function run(): Promise<void> {
     const running = await attempt('The bot starts and is on Discord', () =>
-      startApp({ token, apiBase, redis, clock, log }),
+      startBot({ token, apiBase, redis, clock, log }),
     );
     if (running === null) return;
     made.push(() => running.stop());
@@ -134,16 +133,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type Place = { app: App; rest: REST; guild: Guild; channel: Snowflake };
+type Place = { app: Bot; rest: REST; guild: Guild; channel: Snowflake };
 
-async function findGuild({ client }: App, id: Snowflake): Promise<Guild> {
+async function findGuild({ client }: Bot, id: Snowflake): Promise<Guild> {
   return until(
     () => client.guilds.cache.get(id),
     `a server ${id} with this bot in it: invite the bot, and look at the id`,
   );
 }
 
-async function compareCommands(app: App, rest: REST): Promise<void> {
+async function compareCommands(app: Bot, rest: REST): Promise<void> {
   const route = Routes.applicationCommands(app.store.applicationId);
   const found = (await rest.get(route)) as APIApplicationCommand[];
   for (const name of ['post', 'top', 'digest', 'frontpage', 'me', 'help']) {
@@ -284,7 +283,7 @@ async function messageOf(rest: REST, channel: Snowflake, id: Snowflake): Promise
 }
 
 function articleWith(
-  { ranking }: App,
+  { ranking }: Bot,
   guild: Snowflake,
   id: Snowflake,
   up: number,

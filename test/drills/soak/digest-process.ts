@@ -1,7 +1,7 @@
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
 import { runDueDigests } from '../../../src/digests/run-due.ts';
-import type { RunningApp } from '../../../src/app.ts';
-import { startApp } from '../../../src/start.ts';
+import type { RunningBot } from '../../../src/bot.ts';
+import { startBot } from '../../../src/bot.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { type Death, sendHalf, dyingAt } from '../../digests/dying-process.ts';
@@ -14,7 +14,7 @@ export type Order =
 
 let offsetMs = 0;
 let apiBase = '';
-let running: RunningApp | undefined;
+let running: RunningBot | undefined;
 let ticking: Promise<void> | undefined;
 const clock = { now: () => Date.now() + offsetMs };
 const log = createLog('silent');
@@ -41,7 +41,7 @@ async function obey(order: Order): Promise<void> {
 async function start({ token, redisUrl, ...order }: Extract<Order, { do: 'start' }>) {
   ({ apiBase } = order);
   const redis = connectRedis(redisUrl, { log, name: 'soak' });
-  running = await startApp({ token, apiBase, redis, clock, log });
+  running = await startBot({ token, apiBase, redis, clock, log });
 }
 
 async function tick(death: Death | 'half a request' | undefined): Promise<void> {

@@ -22,7 +22,7 @@ beforeAll(() => {
   for (let i = 0; i < CONNECTIONS; i++) {
     const redis = connectRedis(setup.server.url, { log: createLog('silent'), name: `soak ${i}` });
     connections.push(redis);
-    rankings.push(openRanking(redis, APPLICATION));
+    rankings.push(openRanking({ redis, applicationId: APPLICATION }));
   }
 });
 afterAll(() => connections.forEach((redis) => redis.disconnect()));

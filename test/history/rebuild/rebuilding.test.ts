@@ -8,8 +8,8 @@ import {
   editMessage,
 } from '../../../discord-box/src/index.ts';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
-import { startApp } from '../../../src/start.ts';
-import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
+import { startBot } from '../../../src/bot.ts';
+import { openGuilds } from '../../../src/guilds/guilds.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
 import { lacksRecords } from '../../../src/community/lost-records.ts';
 import {
@@ -106,7 +106,7 @@ test('votes whose lists could not be read in a rebuild are counted soon after it
   scene.react(members[1] ?? '', article, '👎');
   const end = scene.sandbox.faults.add({ method: 'GET', path: /reactions/, status: 400 });
   await declareIncomplete(scene.bot.app.store, guild);
-  scene.lifecycle.checkRankings();
+  scene.guilds.checkRankings();
   await scene.whole();
   expect(await scene.tally(article)).toEqual([1, 0]);
   end();
@@ -198,7 +198,7 @@ describe('while it goes on', () => {
     end();
     await scene.eventually(
       () => {
-        scene.lifecycle.checkRankings();
+        scene.guilds.checkRankings();
         return readRebuildState(scene.bot.app.store, guild);
       },
       ({ complete, begun }) => complete && !begun,
@@ -350,7 +350,7 @@ describe('a channel that Discord refuses', () => {
     expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
     // It is asked again when it has rested, though Discord tells of no change.
     scene.clock.move(61_000);
-    scene.lifecycle.tick();
+    scene.guilds.tick();
     await expect.poll(() => scene.article(lost)).not.toBeNull();
     await expect.poll(() => readUnread(scene.bot.app.store, guild)).toEqual([]);
   });
@@ -408,8 +408,9 @@ describe('several processes', () => {
     const log = scene.bot.app.log;
     const connection = connectRedis(redis.url, { log, name: 'second' });
     const { token, apiBase } = sandbox;
-    const second = await startApp({ token, apiBase, redis: connection, clock, log });
-    const other = openLifecycle(second, {
+    const second = await startBot({ token, apiBase, redis: connection, clock, log });
+    const other = openGuilds({
+      ...second.app,
       recount: () => {},
       refresh: async () => {},
       erase: async () => {},

@@ -31,7 +31,7 @@ function connect(): Redis {
 
 /** What another process has: a ranking and top lists of its own. */
 function openProcess(): { ranking: Ranking; lists: TopLists } {
-  const ranking = openRanking(connect(), APPLICATION);
+  const ranking = openRanking({ redis: connect(), applicationId: APPLICATION });
   const lists = new TopLists(ranking, { now: () => NOON });
   opened.at(-1)!.lists = lists;
   return { ranking, lists };
@@ -125,7 +125,7 @@ test('a message that was missed makes the list be read again', async () => {
   const list = { guild, order: 'score', page: 1, pageSize: 10 } as const;
   await expectEqual(lists, ranking, guild);
   // Another process changed something and its message was lost; then comes the next.
-  const silent = openRanking(connect(), APPLICATION);
+  const silent = openRanking({ redis: connect(), applicationId: APPLICATION });
   silent.changes.note = () => {};
   const second = await post(silent, guild, { id: idAt(NOON + 1000) });
   await setVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
@@ -146,7 +146,7 @@ test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
     const total = async () =>
       (await lists.page({ guild, order: 'score', page: 1, pageSize: 10 })).total;
     expect(await total()).toBe(1);
-    const silent = openRanking(connect(), APPLICATION);
+    const silent = openRanking({ redis: connect(), applicationId: APPLICATION });
     silent.changes.note = () => {};
     await post(silent, guild);
     expect(await total()).toBe(1);

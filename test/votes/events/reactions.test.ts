@@ -412,7 +412,7 @@ describe('time and outages', () => {
   test('votes while Redis stands still are counted when it goes on', async () => {
     scene.react(a, article, '👍');
     await scene.expectTally(article, 2, 0);
-    const missed = new Promise<unknown>((resolve) => scene.bot.reactions.onMissed(resolve));
+    const missed = new Promise<unknown>((resolve) => scene.bot.app.reactions.onMissed(resolve));
     scene.redis.pause();
     scene.unreact(a, article, '👍');
     scene.react(b, article, '👎');

@@ -42,7 +42,8 @@ function everyoneVotes(round: number) {
 }
 
 /** Resolves when a vote could not be written. */
-const aMissedVote = () => new Promise<unknown>((resolve) => scene.bot.reactions.onMissed(resolve));
+const aMissedVote = () =>
+  new Promise<unknown>((resolve) => scene.bot.app.reactions.onMissed(resolve));
 
 async function expectVotesWithin5s() {
   await within(5000, scene.agree(articles));
@@ -124,8 +125,7 @@ test('votes that a restarted server lacks are counted again, though only an even
   await scene.agree(articles);
   // A recount that an earlier test left pending would find the vote as well.
   await scene.settled();
-  const { app, reactions } = scene.bot;
-  const { ranking, clock } = app;
+  const { ranking, clock, reactions } = scene.bot.app;
   const [article = ''] = articles;
   const { guildId: guild, channels } = scene.sandbox;
   const [member = ''] = (await readVoters(ranking, guild, article)).keys();

@@ -1,13 +1,12 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
-import type { RunningApp } from '../app.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
 import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
-import { type LifecycleHooks, openUpkeep } from './upkeep.ts';
+import { type GuildsNeeds, openUpkeep } from './upkeep.ts';
 
 /** All guilds of the shard that have the bot, reachable or not. */
 const zReady = z.object({
@@ -15,15 +14,22 @@ const zReady = z.object({
   shard: z.tuple([z.int(), z.int()]).default([0, 1]),
 });
 
-export type Lifecycle = ReturnType<typeof openLifecycle>;
+/** Joining, leaving and the nightly work of the guilds of this process. */
+export interface Guilds {
+  /** Call it every second: it checks the guilds in which something could not be read. */
+  checkSuspects(): void;
+  /** Call it every ten seconds: it finds rankings that are gone. */
+  checkRankings(): void;
+  /** Call it once a minute: it checks expired data and the nightly refresh. */
+  tick(): void;
+}
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
-export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
-  const { app } = running;
+export function openGuilds(app: GuildsNeeds): Guilds {
   const { client, store, ranking, log, stopping } = app;
   const warn = openWarnings(log);
-  const watch = openRebuildWatch(running, (guild) => hooks.recount(guild));
-  const { arrive, check, visit } = openUpkeep(running, hooks, watch);
+  const watch = openRebuildWatch(app);
+  const { arrive, check, visit } = openUpkeep(app, watch);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
 
   /** The next session or tick repairs a failure. */
@@ -40,7 +46,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
   const present = (guild: Guild) => inBackground(guild.id, () => arrive(guild));
   /** The bot may have got the permission to read channels that it could not read before. */
   function permissions(guild: Guild): void {
-    hooks.recount(guild.id);
+    app.recount(guild.id);
     inBackground(guild.id, () => watch.readable(guild));
   }
   onPacket(client, 'READY', zReady, ({ guilds, shard: [shard] }) => {
@@ -70,21 +76,18 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks) {
     if (isDamaged || (await countIndexes(store)) < indexes) {
       const guilds = [...client.guilds.cache.keys()];
       await noteGuilds(store, guilds);
-      for (const guild of guilds) await hooks.refresh(guild);
+      for (const guild of guilds) await app.refresh(guild);
     }
     indexes = await countIndexes(store);
   }
 
   return {
-    /** Call it every second: it checks the guilds in which something could not be read. */
     checkSuspects(): void {
       for (const guild of reachable()) {
         if (ranking.suspects.has(guild.id)) inBackground(guild.id, () => check(guild));
       }
     },
-    /** Call it every ten seconds: it finds rankings that are gone. */
     checkRankings: (): void => inBackground(undefined, () => watch.checkAll()),
-    /** Call it once a minute: it checks expired data and the nightly refresh. */
     tick(): void {
       inBackground(undefined, async () => {
         await keepIndexes();

@@ -1,10 +1,12 @@
-import type { App } from '../app.ts';
 import { eraseVotes } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 
 /** Retracts a member's votes, and their reactions, on articles whose voting is not over; removed ones too. */
 export async function retractVotes(
-  app: Pick<App, 'ranking' | 'messageUpdates' | 'takenAwayReactions'>,
+  app: { ranking: Ranking; messageUpdates: MessageUpdates; takenAwayReactions: TakenAwayReactions },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { healthRoutes, openMonitoring, type Watched } from '../monitoring/health.ts';
+import { healthRoutes, openMonitoring, type Watched } from '../monitoring/monitoring.ts';
 import { type PageParts, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */

@@ -1,5 +1,5 @@
-import { remember } from '../../discord/remember.ts';
-import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import { remember } from '../discord/remember.ts';
+import { compareIds, type Snowflake } from '../runtime/snowflake.ts';
 
 /** Articles that wait for nothing. Beyond this, an article waits for the channel's older requests. */
 const REMEMBERED_AT_MOST = 1000;
@@ -8,7 +8,21 @@ const REMEMBERED_AT_MOST = 1000;
  * The articles whose message is being sent or committed, by channel.
  * The gateway may send the message and reactions to it before the article is in the ranking.
  */
-export function trackPendingPosts() {
+export interface PendingPosts {
+  /** Marks a post in the channel as pending until it settles. `by`: the id of what asked for it. */
+  track<T>(channel: Snowflake, by: Snowflake, post: Promise<T>): Promise<T>;
+  /** Call it when a pending post is in the ranking: nothing about it need wait for the others. */
+  noteCommitted(article: Snowflake): void;
+  /** Settles when all present pending posts of the channel have ended; null if there are none. */
+  underWay(channel: Snowflake): Promise<unknown> | null;
+  /**
+   * Settles when the article is committed, or no pending post can be it; null if that is so already.
+   * Several that wait for one article go on in the order of their calls.
+   */
+  commitOf(channel: Snowflake, article: Snowflake): Promise<void> | null;
+}
+
+export function trackPendingPosts(): PendingPosts {
   /** Each channel's posts, with the ids of what asked for them. */
   const channels = new Map<Snowflake, Map<Promise<unknown>, Snowflake>>();
   const committed = new Map<Snowflake, true>();
@@ -29,7 +43,6 @@ export function trackPendingPosts() {
   }
 
   return {
-    /** Marks a post in the channel as pending until it settles. `by`: the id of what asked for it. */
     async track<T>(channel: Snowflake, by: Snowflake, post: Promise<T>): Promise<T> {
       const posts = channels.get(channel) ?? new Map<Promise<unknown>, Snowflake>();
       channels.set(channel, posts.set(post, by));
@@ -40,18 +53,12 @@ export function trackPendingPosts() {
         if (posts.size === 0) channels.delete(channel);
       }
     },
-    /** Call it when a pending post is in the ranking: nothing about it need wait for the others. */
     noteCommitted: (article: Snowflake): void =>
       remember(committed, article, true, REMEMBERED_AT_MOST),
-    /** Settles when all present pending posts of the channel have ended; null if there are none. */
     underWay(channel: Snowflake): Promise<unknown> | null {
       const posts = channels.get(channel);
       return posts ? Promise.allSettled(posts.keys()) : null;
     },
-    /**
-     * Settles when the article is committed, or no pending post can be it; null if that is so already.
-     * Several that wait for one article go on in the order of their calls.
-     */
     commitOf(channel: Snowflake, article: Snowflake): Promise<void> | null {
       return postsOf(channel, article).length > 0 ? settled(channel, article) : null;
     },

@@ -1,0 +1,73 @@
+import type { Client, Guild } from 'discord.js';
+import type { GuildRules } from '../community/guild-rules.ts';
+import type { MemberLimits } from '../community/member-limits.ts';
+import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
+import type { Requests } from '../discord/requests/requests.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { type Listing, openListing } from './listing.ts';
+import { followDiscussions } from './messages/discussion.ts';
+import { type MessageUpdates, openMessageUpdates } from './messages/message-updates.ts';
+import { openOwnReactions, type OwnReactions } from './messages/own-reactions.ts';
+import { followPreviews } from './messages/preview.ts';
+import { type PendingPosts, trackPendingPosts } from './pending-posts.ts';
+import { followPastedLinks } from './posting/pasted-links.ts';
+
+export interface ArticlesNeeds {
+  client: Client;
+  /** The bot's own user: the author of all articles' messages. */
+  self: Snowflake;
+  /** Where it stands which articles are members' own messages. */
+  store: Store;
+  ranking: Ranking;
+  /** The settings and blocks of each guild. */
+  rules: GuildRules;
+  /** Members' posts in an hour. */
+  memberLimits: MemberLimits;
+  requests: Requests;
+  /** The bot's reactions under older articles wait in it. */
+  queue: ReactionQueue;
+  clock: Clock;
+  log: Log;
+  /** Whether the host has switched on the Message Content intent: links that members write are then posted. */
+  messageContent: boolean;
+  /** Looks for messages of the last minutes that were sent but not committed. */
+  takeIn(guild: Guild): Promise<unknown>;
+  /** The same, a few times with growing pauses. */
+  takeInSoon(guild: Snowflake): void;
+  /** Aborted when the bot is stopping: nothing is posted or stored any more. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work. */
+  hold: (work: Promise<unknown>) => void;
+}
+
+/** The article as a message: what is posted, what the message shows, which lists it is in. */
+export interface Articles {
+  /** The articles whose message is being sent or committed. */
+  pendingPosts: PendingPosts;
+  /** Edits articles' messages to match the ranking. */
+  messageUpdates: MessageUpdates;
+  /** The bot's own 👍 and 👎. */
+  ownReactions: OwnReactions;
+  /** Keeps the guild's lists equal to what everyone may view. */
+  listing: Listing;
+}
+
+/** Opens them, and follows previews, discussions and pasted links. */
+export function openArticles(needs: ArticlesNeeds): Articles {
+  const { client, ranking, log } = needs;
+  const articles = {
+    pendingPosts: trackPendingPosts(),
+    messageUpdates: openMessageUpdates(needs),
+    ownReactions: openOwnReactions(needs),
+    listing: openListing({ client, ranking, log }),
+  };
+  const parts = { ...needs, ...articles };
+  followPreviews(parts);
+  followDiscussions(parts);
+  if (needs.messageContent) followPastedLinks(parts);
+  return articles;
+}

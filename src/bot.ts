@@ -1,0 +1,380 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import {
+  type Client,
+  type ClientUser,
+  DiscordAPIError,
+  Events,
+  type Guild,
+  REST,
+  Routes,
+} from 'discord.js';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { type Articles, openArticles } from './articles/articles.ts';
+import { type Backup, openBackup } from './backup/backup.ts';
+import { type Board, openBoard } from './board/board.ts';
+import { type Community, openCommunity } from './community/community.ts';
+import { deleteWrongIndexes } from './community/known-guilds.ts';
+import { type Digests, openDigests } from './digests/digests.ts';
+import { communityOf, listedIn } from './discord/access/visibility.ts';
+import { readAnswer } from './discord/api-errors.ts';
+import { type Commands, loadCommands } from './discord/commands/command.ts';
+import { keepDeploying } from './discord/commands/deploy.ts';
+import { type Discord, openDiscord } from './discord/discord.ts';
+import { type ClientSettings, createClient } from './discord/gateway/client.ts';
+import { onPacket } from './discord/gateway/packets.ts';
+import { awaitSessions } from './discord/gateway/session-budget.ts';
+import { openRouter } from './discord/interactions/router.ts';
+import type { DiscordClock } from './discord/requests/discord-clock.ts';
+import { keepToken, limitAnswers, tellLongWaits } from './discord/requests/rest-hooks.ts';
+import { gatewayRefusal } from './explain.ts';
+import { type Guilds, openGuilds } from './guilds/guilds.ts';
+import { welcomeGuilds } from './guilds/welcome.ts';
+import { type History, openHistory } from './history/history.ts';
+import { type Moderation, openModeration } from './moderation/moderation.ts';
+import { openPrivacy, type Privacy } from './privacy/privacy.ts';
+import { reindexLinks } from './ranking/articles/reindex.ts';
+import type { Query } from './ranking/lists/search-articles.ts';
+import { TopLists } from './ranking/lists/top-lists.ts';
+import { openRanking } from './ranking/ranking.ts';
+import { editionAddress } from './web/edition-address.ts';
+import { openWarnings } from './redis/errors.ts';
+import { awaitIdentify } from './redis/identify.ts';
+import { checkSchema } from './redis/startup-checks/schema-version.ts';
+import type { Store } from './redis/store.ts';
+import type { Clock } from './runtime/clock.ts';
+import { everyMinute } from './runtime/every-minute.ts';
+import { fault, type Log } from './runtime/log.ts';
+import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
+import { recountArticlesInVoting } from './votes/recount/compare.ts';
+import { followRecounts, type Recounts } from './votes/recount/scheduler.ts';
+import { openVotes, type Votes } from './votes/votes.ts';
+
+/** What the process gives to every feature. */
+interface Foundation {
+  client: Client;
+  /** The bot's own user, the author of all articles' messages. */
+  self: Snowflake;
+  store: Store;
+  /** Discord's time. */
+  clock: Clock;
+  log: Log;
+  /** Where the host serves web pages, without a slash at the end; null if it serves none. */
+  webAddress: string | null;
+  /** Whether the host has switched on the Message Content intent. */
+  messageContent: boolean;
+  /** How long an answer of Discord may lag behind its gateway (ms). */
+  answersLagMs: number;
+  /** Aborted when the bot is stopping. Waits and retries must then end. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold: (work: Promise<unknown>) => void;
+}
+
+/**
+ * The opened features, for the commands. What a feature shares with those above it, such as the rules of
+ * a guild, stands beside the feature's door.
+ */
+export interface Bot extends Foundation, Discord, Community, Articles, Votes, History {
+  /** The first pages of the ranking's lists, cached in the process. */
+  lists: TopLists;
+  /** The last searches by their interactions, so that members can turn to further pages. */
+  searches: Map<Snowflake, Search>;
+  backup: Backup;
+  board: Board;
+  digests: Digests;
+  moderation: Moderation;
+  privacy: Privacy;
+}
+
+/** A search of a member, for its further pages. */
+export type Search = { member: Snowflake; query: Query; title: string };
+
+export interface RunningBot {
+  app: Bot;
+  /** Rejects with `CannotStart` when Discord ends the connection for good. */
+  lost: Promise<never>;
+  /** Takes no new work, waits for the work under way, and disconnects from Discord. */
+  stop(): Promise<void>;
+}
+
+/** The bot without the gateway, for commands of the host. */
+export interface BotOverRest {
+  app: Bot;
+  /** Reads a guild; null if the bot is not in it. */
+  guild(id: Snowflake): Promise<Guild | null>;
+  stop(): Promise<void>;
+}
+
+const commandsFolder = join(import.meta.dirname, '../commands');
+
+type StartOptions = Omit<ClientSettings, 'self' | 'waitToIdentify'> & {
+  token: string;
+  redis: Store['redis'];
+  clock: Clock | DiscordClock;
+  webAddress?: string | null;
+  /** How long an answer of Discord may lag behind its gateway (ms): 5 s, where it is mostly far less. */
+  answersLagMs?: number;
+};
+
+/**
+ * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
+ * The caller closes the connection to Redis.
+ */
+export async function startBot(options: StartOptions): Promise<RunningBot> {
+  const { token, clock, log, shards = 'auto' } = options;
+  const commands = await loadCommands<Bot>(commandsFolder);
+  const { rest, self, store } = await askWho(options);
+  await deleteWrongIndexes(store);
+  await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
+  const client = createClient({
+    ...options,
+    self,
+    // A single process needs no shared limit, so it connects at once after a restart.
+    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, store, clock) }),
+  });
+  for (const made of ['MESSAGE_CREATE', 'INTERACTION_CREATE'] as const) {
+    onPacket(client, made, zIdentified, ({ id }) => 'readId' in clock && clock.readId(id));
+  }
+  const parts = wire(options, { client, self, store }, commands);
+  const lost = new Promise<never>((_, reject) => {
+    client.once(Events.ShardDisconnect, ({ code }) => reject(gatewayRefusal(code)));
+  });
+  lost.catch(() => {}); // The caller listens too; this prevents an unhandled rejection before that.
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  try {
+    // A refused login does not reject and does not end by itself.
+    await Promise.race([client.login(token).then(() => ready), lost]);
+  } catch (error) {
+    await parts.stop().catch(() => {}); // The first fault is the reason.
+    throw error;
+  }
+  await keepDeploying(parts.app, commands);
+  return { ...parts, lost };
+}
+
+/** Opens the bot without the gateway, for commands of the host. It gets no events and answers no member. */
+export async function openOverRest(options: StartOptions): Promise<BotOverRest> {
+  const { self, store } = await askWho(options);
+  const client = createClient({ ...options, self });
+  const { app, stop } = wire(options, { client, self, store }, new Map());
+  return {
+    app,
+    stop,
+    guild: async (id: Snowflake): Promise<Guild | null> => {
+      try {
+        // READY would set the user. The bot's permissions are those of its own member.
+        client.user ??= (await client.users.fetch(self)) as ClientUser;
+        const guild = await client.guilds.fetch(id);
+        await guild.channels.fetch();
+        await Promise.all([guild.channels.fetchActiveThreads(), guild.members.fetch(self)]);
+        return guild;
+      } catch (error) {
+        if (error instanceof DiscordAPIError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+const zIdentified = z.object({ id: zSnowflake });
+
+/**
+ * Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. Throws
+ * `CannotStart` if the stored data is of another version.
+ */
+async function askWho(options: StartOptions) {
+  const { apiBase, redis, log } = options;
+  const rest = new REST({ api: apiBase });
+  setUp(rest, options);
+  const idOf = async (route: `/${string}`) => readAnswer(zIdentified, await rest.get(route)).id;
+  const [applicationId, self] = await Promise.all([
+    idOf(Routes.currentApplication()),
+    idOf(Routes.user()),
+  ]);
+  const store = { redis, applicationId, log };
+  await checkSchema(store);
+  return { rest, self, store };
+}
+
+function setUp(rest: REST, { token, clock, log }: StartOptions): void {
+  limitAnswers(rest);
+  keepToken(rest, token);
+  rest.setToken(token);
+  if ('follow' in clock) clock.follow(rest);
+  tellLongWaits(rest, clock, log);
+}
+
+type Who = Pick<Foundation, 'client' | 'self' | 'store'>;
+
+function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<RunningBot, 'lost'> {
+  setUp(who.client.rest, options);
+  const { clock, log, webAddress = null, messageContent = false, answersLagMs = 5000 } = options;
+  const ending = new AbortController();
+  // Every wait in the bot listens to this signal, so there is no useful limit.
+  setMaxListeners(0, ending.signal);
+  const held = new PQueue();
+  const bot = openBot({
+    ...who,
+    clock,
+    log,
+    webAddress,
+    messageContent,
+    answersLagMs,
+    stopping: ending.signal,
+    hold: (work) => void held.add(() => work).catch(() => {}),
+  });
+  openRouter(bot, bot, commands);
+  followGuilds(bot);
+  return {
+    app: bot,
+    async stop() {
+      ending.abort();
+      const { reactions, queue, tasks, messageUpdates, listing } = bot;
+      await Promise.all([reactions, queue, tasks, messageUpdates, listing].map((it) => it.stop()));
+      await held.onIdle();
+      await bot.ranking.changes.flush();
+      bot.lists.stop();
+      await bot.client.destroy();
+    },
+  };
+}
+
+/** Opens the features, each with what it needs of those below it. */
+function openBot(foundation: Foundation): Bot {
+  const { client, store } = foundation;
+  const ranking = openRanking({
+    redis: store.redis,
+    applicationId: store.applicationId,
+    isListed: listedIn(client),
+    onUnconfirmed: (guild, article) => articles.messageUpdates.note(guild, article),
+  });
+  const lists = new TopLists(ranking, foundation.clock);
+  const discord = openDiscord(foundation);
+  const community = openCommunity(foundation);
+  const base = { ...foundation, ...discord, ...community, ranking, lists };
+  const articles: Articles = openArticles({
+    ...base,
+    takeIn: (guild) => history.takeIn(guild),
+    takeInSoon: (guild) => history.takeInSoon(guild),
+  });
+  const votes: Votes = openVotes({
+    ...base,
+    ...articles,
+    takeInAnew: (guild, message) => history.takeInAnew(guild, message),
+    searchAgainFrom: (guild, fromMs) => history.searchAgainFrom(guild, fromMs),
+  });
+  const history: History = openHistory({ ...votes, messageContent: base.messageContent });
+  const parts = { ...base, ...votes, ...history };
+  const pages = {
+    store,
+    address: base.webAddress,
+    community: (guild: Snowflake) => communityOf(client, guild),
+  };
+  return {
+    ...parts,
+    searches: new Map(),
+    backup: openBackup(parts),
+    board: openBoard(parts),
+    digests: openDigests({
+      ...parts,
+      editionAddress: (edition) => editionAddress(pages, edition),
+      recount: (guild, ids) => recountArticlesInVoting(votes, guild, { articles: ids }),
+    }),
+    moderation: openModeration(parts),
+    privacy: openPrivacy(parts),
+  };
+}
+
+function followGuilds({ client, ranking, tasks, log, stopping }: Bot): void {
+  welcomeGuilds(client, log);
+  const reindex = ({ id }: Guild): void => {
+    tasks.add(`links of ${id}`, () => reindexLinks(ranking, id, stopping));
+  };
+  client.on(Events.GuildAvailable, reindex);
+  client.on(Events.GuildCreate, reindex);
+}
+
+const SUSPECTS_EVERY_MS = 1000;
+/** An emptied Redis is filled again within a minute, and that takes most of it. */
+const RANKINGS_EVERY_MS = 10_000;
+
+/** What the bot does by itself, besides following events. */
+export type Jobs = {
+  recounts: Recounts;
+  guilds: Guilds;
+  /** Each is due once a minute. None waits for another: recounts wait for Discord's limits. */
+  minutely: readonly (() => Promise<void>)[];
+};
+
+/** Begins what is done once at the start, and what follows events. `runJobs` does the rest. */
+export function openJobs(bot: Bot, recountAfterMs?: number): Jobs {
+  const { client, log, digests } = bot;
+  const warn = openWarnings(log);
+  const recounts = followRecounts(bot, recountAfterMs);
+  const guilds = openGuilds({
+    ...bot,
+    recount: (guild) => recounts.soon(guild),
+    refresh: (guild) => digests.rebuildDue([guild]),
+    erase: (guild) => bot.privacy.finishErasing(guild),
+  });
+
+  const runDigests = () =>
+    digests.runDue().catch((error: unknown) => {
+      warn(error, {}, 'The digests could not be looked at; the next minute tries again.');
+    });
+  const lookAtImports = () =>
+    bot.continueImports(bot.hold).catch((error: unknown) => {
+      warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
+    });
+
+  const updateBoards = () =>
+    bot.board.tick().catch((error: unknown) => {
+      warn(error, {}, 'The boards could not be looked at; the next minute tries again.');
+    });
+
+  const rebuilt = digests.rebuildDue(client.guilds.cache.keys()).catch((error: unknown) => {
+    log.error(fault(error), 'What is due could not be rebuilt.');
+  });
+  bot.hold(rebuilt);
+  bot.hold(lookAtImports());
+  return {
+    recounts,
+    guilds,
+    minutely: [
+      runDigests,
+      () => recounts.tick(),
+      async () => guilds.tick(),
+      lookAtImports,
+      updateBoards,
+    ],
+  };
+}
+
+/** Runs the jobs at their times. Returns a function that stops them. */
+export function runJobs(
+  { guilds, minutely }: Jobs,
+  { hold }: { hold: Foundation['hold'] },
+  clock: DiscordClock,
+): () => void {
+  const whenConfirmed = (job: () => Promise<void>) => async (): Promise<void> => {
+    // A closing, a post or a deletion at a wrong time cannot be undone.
+    if (!clock.isConfirmed()) return;
+    const work = job();
+    hold(work);
+    await work;
+  };
+  hold(clock.compare());
+  const stops = [() => clock.compare(), ...minutely.map(whenConfirmed)].map((job) =>
+    everyMinute(clock, job),
+  );
+  const checks = [
+    setInterval(() => guilds.checkSuspects(), SUSPECTS_EVERY_MS),
+    setInterval(() => guilds.checkRankings(), RANKINGS_EVERY_MS),
+  ];
+  return () => {
+    checks.forEach(clearInterval);
+    for (const stop of stops) stop();
+  };
+}

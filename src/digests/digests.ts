@@ -1,0 +1,47 @@
+import type { Guild } from 'discord.js';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import type { DraftContext } from './content/draft.ts';
+import type { Body } from './content/edition-message.ts';
+import { type DraftNow, draftNow, postNow } from './posting/post-now.ts';
+import { type DigestParts, openDigestContext, type Refused } from './posting/posting-context.ts';
+import { rebuildDue, runDueDigests } from './run-due.ts';
+import type { StoredDigest } from './stored-digests.ts';
+
+export interface DigestsNeeds extends DigestParts {
+  /**
+   * Makes the tallies of articles equal to Discord's reactions, as far as possible now. Without it,
+   * editions show the tallies as they are.
+   */
+  recount?: DraftContext['recount'];
+  /** Aborted when the bot is stopping: the running editions are finished, and none is started. */
+  stopping: AbortSignal;
+}
+
+/** The digests of all guilds of this process, and their announcements. */
+export interface Digests {
+  /** Posts what is due. Call it once a minute, and not again before it has ended. */
+  runDue(): Promise<void>;
+  /** Rebuilds the times of what is due from the guilds' own data: at the start, for new guilds, and nightly. */
+  rebuildDue(guilds: Iterable<Snowflake>): Promise<void>;
+  /** Drafts the edition that a digest would post now, with the tallies as they are. */
+  preview(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
+  /** The same, after a recount. */
+  draft(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
+  /** Posts a draft once for an interaction, and records it. Neither the schedule nor what is new changes. */
+  post(
+    edition: { guild: Snowflake; stored: StoredDigest; by: Snowflake },
+    drafted: DraftNow,
+    body: Body,
+  ): Promise<{ status: 'sent'; message: Snowflake } | Refused>;
+}
+
+export function openDigests(needs: DigestsNeeds): Digests {
+  const context = openDigestContext(needs, needs.recount);
+  return {
+    runDue: () => runDueDigests(context, needs.stopping),
+    rebuildDue: (guilds) => rebuildDue(context, guilds),
+    preview: (guild, stored) => draftNow({ ...context, recount: undefined }, guild, stored),
+    draft: (guild, stored) => draftNow(context, guild, stored),
+    post: (edition, drafted, body) => postNow(context, edition, drafted, body),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Guild } from 'discord.js';
+import { readSettings } from '../../community/settings.ts';
+import { nonceOf } from '../../discord/requests/requests.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { timestamp } from '../../text/mentions.ts';
+import { type Draft, type DraftContext, writeDraft } from '../content/draft.ts';
+import type { Body } from '../content/edition-message.ts';
+import { periodOf, type TimeRange } from '../schedule/due.ts';
+import { wallTime } from '../schedule/slots.ts';
+import type { StoredDigest } from '../stored-digests.ts';
+import type { DigestContext, Refused } from './posting-context.ts';
+import { recordEdition } from './record-edition.ts';
+
+/** The edition that a digest would post now, and the text of when it begins. */
+export type DraftNow = { draft: Draft; date: string; period: TimeRange; since: string };
+
+/** Drafts the edition that the digest would post now: the articles that no edition has shown. */
+export async function draftNow(
+  context: DraftContext & Pick<DigestContext, 'store' | 'clock'>,
+  guild: Guild,
+  stored: StoredDigest,
+): Promise<DraftNow> {
+  const { digest, run } = stored;
+  const atMs = context.clock.now();
+  const period = periodOf(digest, run, atMs);
+  const wall = wallTime(digest.schedule.zone, atMs);
+  // The local time is marked as UTC, because a date has no zone and is formatted as UTC.
+  // It keeps a read-back from taking this for the scheduled edition.
+  const date = `${wall.date}T${wall.time}Z`;
+  const { language } = await readSettings(context.store, guild.id);
+  const draft = await writeDraft(context, {
+    ...stored,
+    guild: guild.id,
+    locale: language ?? guild.preferredLocale,
+    period,
+    date,
+  });
+  return { draft, date, period, since: timestamp(period.fromMs, 'f') };
+}
+
+/** Posts a draft once for an interaction, and records it. Neither the schedule nor what is new changes. */
+export async function postNow(
+  context: DigestContext,
+  { guild, stored, by }: { guild: Snowflake; stored: StoredDigest; by: Snowflake },
+  { draft, date, period }: DraftNow,
+  body: Body,
+): Promise<{ status: 'sent'; message: Snowflake } | Refused> {
+  const { name, digest } = stored;
+  // With the interaction's id, Discord posts once.
+  const nonce = nonceOf(guild, name, 'now', by);
+  const sent = await context.channels.sendMessage({ guild, channel: digest.channel }, body, nonce);
+  if (sent.status !== 'sent') return sent;
+  const edition = { guild, name, date, digest, window: period, draft };
+  await recordEdition(context, { ...edition, message: sent.message });
+  return sent;
+}

@@ -1,0 +1,46 @@
+import type { APIMessage, Guild } from 'discord.js';
+import type { Article } from '../ranking/articles/articles.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { continueImports } from './import/import.ts';
+import type { HistoryNeeds } from './needs.ts';
+import { mayLackArticles } from './rebuild/may-lack-articles.ts';
+import { takeInRecent, takeInSoon } from './rebuild/recent.ts';
+import { type RebuildStep, rescanFrom } from './rebuild/stored-rebuilds.ts';
+import { takeInAnew } from './take-in-message.ts';
+
+export type { HistoryNeeds };
+
+/** From Discord's messages back to articles. */
+export interface History {
+  /** The rebuilds of guilds that this process knows of. */
+  rebuilding: Map<Snowflake, RebuildStep>;
+  /** Whether a list should say that articles may be missing; `isEmpty`: nothing is in it. */
+  mayLackArticles(guild: Snowflake, isEmpty: boolean): Promise<boolean>;
+  /** Looks for messages of the last minutes that were sent but not committed. */
+  takeIn(guild: Guild): Promise<unknown>;
+  /** The same, a few times with growing pauses. */
+  takeInSoon(guild: Snowflake): void;
+  /** Replaces an article by what its message says. Null if the message is none of an article. */
+  takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
+  /** Has the messages since this time (ms) searched again for articles. */
+  searchAgainFrom(guild: Snowflake, fromMs: number): Promise<void>;
+  /**
+   * Continues imports whose process ended, and those that wait for a permission. Call it once a minute.
+   * `hold` is given each import that goes on; default: that of the bot.
+   */
+  continueImports(hold?: HistoryNeeds['hold']): Promise<void>;
+}
+
+export function openHistory(needs: HistoryNeeds): History {
+  const { store } = needs;
+  const rebuilding = new Map<Snowflake, RebuildStep>();
+  return {
+    rebuilding,
+    mayLackArticles: (guild, isEmpty) => mayLackArticles({ rebuilding, store }, guild, isEmpty),
+    takeIn: (guild) => takeInRecent(needs, guild),
+    takeInSoon: (guild) => needs.hold(takeInSoon(needs, guild)),
+    takeInAnew: (guild, message) => takeInAnew(needs, guild, message),
+    searchAgainFrom: (guild, fromMs) => rescanFrom(store, guild, fromMs),
+    continueImports: (hold = needs.hold) => continueImports({ ...needs, hold }),
+  };
+}

@@ -1,0 +1,43 @@
+import type { APIMessage, Client } from 'discord.js';
+import { keepReplies } from '../../articles/messages/discussion.ts';
+import { isUpToDate } from '../../articles/messages/message-updates.ts';
+import { keepPreview } from '../../articles/messages/preview.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { titleOfLink } from '../../text/clean.ts';
+import type { VotesParts } from '../parts.ts';
+import { countsOf } from './counts.ts';
+
+/** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
+export async function repairMessage(
+  app: VotesParts,
+  guild: Snowflake,
+  article: Article,
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
+): Promise<void> {
+  const { id, channel, closesAtMs, link, title } = article;
+  await keepReplies(app, guild, message);
+  // Closing updates the message itself.
+  if (app.clock.now() >= closesAtMs) return;
+  if (title === titleOfLink(link)) {
+    await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
+  }
+  if (isArchived(app, guild, article)) return;
+  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
+  const downs = hasChanged ? null : countsOf(message).down;
+  app.ownReactions.repair({ guild, channel, article: id }, message, downs);
+}
+
+/**
+ * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
+ * has every thread that is open.
+ */
+function isArchived(
+  { client }: { client: Client },
+  guild: Snowflake,
+  { channel, home }: Article,
+): boolean {
+  if (channel === home) return false;
+  const parent = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  return parent === undefined || (parent.isThread() && parent.archived === true);
+}
