@@ -15,7 +15,7 @@ import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
-import { type Clock, startClock } from './model/clock.ts';
+import { type Clock, openClock } from './model/clock.ts';
 import { actByTime } from './act-by-time.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
 import { type Random, seededRandom } from './world/random.ts';
@@ -61,13 +61,13 @@ type UnstartedDiscord = Pick<
 > & { app: Hono; listen: (port?: number) => Promise<Discord> };
 
 export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
-  const clock = options.clock ?? startClock();
+  const clock = options.clock ?? openClock();
   const world = createWorld({ ...options, clock });
   const random = seededRandom(options.seed ?? 1);
   const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
   const faults = openRestFaults(random);
   const requests = openRequestLog(clock, (request) => {
-    world.changes.emit({ t: 'SANDBOX_REQUEST', d: request, intents: 0, pageOnly: true });
+    world.changes.emit({ t: 'BOX_REQUEST', d: request, intents: 0, pageOnly: true });
   });
   const limits = options.rateLimits === false ? undefined : openLimits(clock);
 

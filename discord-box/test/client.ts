@@ -1,21 +1,21 @@
 import { Client, type ClientOptions, Events, GatewayIntentBits, Partials } from 'discord.js';
 import type { Discord } from '../src/index.ts';
 
-/** The real client against the sandbox, ready. */
+/** The real client against the discord, ready. */
 export async function connectClient(
-  sandbox: Pick<Discord, 'apiBase' | 'token'>,
+  discord: Pick<Discord, 'apiBase' | 'token'>,
   options: Partial<ClientOptions> = {},
 ): Promise<Client<true>> {
-  const client = createClient(sandbox, options);
+  const client = createClient(discord, options);
   const ready = new Promise<Client<true>>((resolve) => {
     client.once(Events.ClientReady, resolve);
   });
-  await client.login(sandbox.token);
+  await client.login(discord.token);
   return ready;
 }
 
 export function createClient(
-  sandbox: Pick<Discord, 'apiBase' | 'token'>,
+  discord: Pick<Discord, 'apiBase' | 'token'>,
   options: Partial<ClientOptions> = {},
 ): Client {
   return new Client({
@@ -27,7 +27,7 @@ export function createClient(
     ],
     partials: [Partials.Message, Partials.Channel, Partials.Reaction, Partials.User],
     allowedMentions: { parse: [] },
-    rest: { api: sandbox.apiBase },
+    rest: { api: discord.apiBase },
     // Sessions may begin at any pace here; discord.js would wait for five seconds.
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
     ...options,

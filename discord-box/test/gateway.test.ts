@@ -5,32 +5,32 @@ import { removeMember, setUnavailable } from '../src/index.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient, createClient, recordEvents } from './client.ts';
 
-let sandbox: Community;
+let discord: Community;
 let client: Client<true> | undefined;
 
 beforeEach(async () => {
-  sandbox = await startCommunity();
+  discord = await startCommunity();
 });
 afterEach(async () => {
   await client?.destroy();
   client = undefined;
-  await sandbox.stop();
+  await discord.stop();
 });
 
 describe('connecting', () => {
   test('the real client logs in and learns the guild, its channels and itself', async () => {
-    client = await connectClient(sandbox);
-    expect(client.user.id).toBe(sandbox.world.application.botId);
-    expect(client.application.id).toBe(sandbox.applicationId);
-    const guild = client.guilds.cache.get(sandbox.guildId);
+    client = await connectClient(discord);
+    expect(client.user.id).toBe(discord.world.application.botId);
+    expect(client.application.id).toBe(discord.applicationId);
+    const guild = client.guilds.cache.get(discord.guildId);
     expect(guild?.name).toBe('Harbour');
-    expect(guild?.channels.cache.get(sandbox.channels.rust.id)?.name).toBe('rust');
+    expect(guild?.channels.cache.get(discord.channels.rust.id)?.name).toBe('rust');
     expect(guild?.members.me?.permissions.has('AddReactions')).toBe(true);
     expect(guild?.members.me?.permissions.has('ManageMessages')).toBe(false);
   });
 
   test('a wrong token is refused by REST', async () => {
-    const stranger = createClient(sandbox);
+    const stranger = createClient(discord);
     await expect(stranger.login('wrong')).rejects.toThrow(/invalid token/i);
     await stranger.destroy();
   });
@@ -38,7 +38,7 @@ describe('connecting', () => {
   test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }])(
     'another site’s page reaches no gateway: %j',
     async (headers) => {
-      const address = `${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`;
+      const address = `${discord.address.replace('http', 'ws')}/?v=10&encoding=json`;
       const socket = new WebSocket(address, { headers });
       const outcome = new Promise((resolve) => {
         socket.on('open', () => resolve('open'));
@@ -49,7 +49,7 @@ describe('connecting', () => {
   );
 
   test('a wrong token is refused by the gateway with 4004', async () => {
-    const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
     const closed = new Promise<number>((resolve) => {
       socket.on('close', resolve);
     });
@@ -63,7 +63,7 @@ describe('connecting', () => {
     ['a message of over 4 096 bytes', 4002, 1, { op: 1, d: 'x'.repeat(4096) }],
     ['121 messages in a minute', 4008, 121, { op: 1, d: null }],
   ])('%s ends the connection with %i', async (_, code, times, message) => {
-    const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
     const closed = new Promise<number>((resolve) => {
       socket.on('close', resolve);
     });
@@ -74,54 +74,54 @@ describe('connecting', () => {
   });
 
   test('a privileged intent that the application lacks is refused', async () => {
-    const greedy = createClient(sandbox, { intents: ['Guilds', 'MessageContent'] });
-    await expect(greedy.login(sandbox.token)).rejects.toThrow(/disallowed intents/i);
+    const greedy = createClient(discord, { intents: ['Guilds', 'MessageContent'] });
+    await expect(greedy.login(discord.token)).rejects.toThrow(/disallowed intents/i);
     await greedy.destroy();
   });
 });
 
 describe('a lost connection', () => {
   test('is resumed with everything that was missed, in order', async () => {
-    client = await connectClient(sandbox);
+    client = await connectClient(discord);
     const events = recordEvents(client);
     const resumed = new Promise<number>((resolve) => {
       client?.once(Events.ShardResume, (_, replayed) => resolve(replayed));
     });
-    const { general } = sandbox.channels;
-    const ada = sandbox.as(sandbox.admin);
-    sandbox.gateway.drop();
+    const { general } = discord.channels;
+    const ada = discord.as(discord.admin);
+    discord.gateway.drop();
     const message = ada.send(general.id, 'While you were away');
-    for (const member of sandbox.members) sandbox.as(member).react(general.id, message.id, '👍');
-    expect(await resumed).toBeGreaterThanOrEqual(1 + sandbox.members.length);
-    const adds = await events.count('MESSAGE_REACTION_ADD', sandbox.members.length);
-    expect(adds.map((add) => add['user_id'])).toEqual(sandbox.members);
+    for (const member of discord.members) discord.as(member).react(general.id, message.id, '👍');
+    expect(await resumed).toBeGreaterThanOrEqual(1 + discord.members.length);
+    const adds = await events.count('MESSAGE_REACTION_ADD', discord.members.length);
+    expect(adds.map((add) => add['user_id'])).toEqual(discord.members);
     expect(events.seen[0]?.t).toBe('MESSAGE_CREATE');
   });
 
   test('whose session is forgotten begins anew, without what was missed', async () => {
-    client = await connectClient(sandbox);
+    client = await connectClient(discord);
     const events = recordEvents(client);
-    sandbox.gateway.drop({ resumable: false });
-    sandbox.as(sandbox.admin).send(sandbox.channels.general.id, 'Unheard');
+    discord.gateway.drop({ resumable: false });
+    discord.as(discord.admin).send(discord.channels.general.id, 'Unheard');
     await events.first('READY');
     await events.first('GUILD_CREATE');
     expect(events.of('MESSAGE_CREATE')).toEqual([]);
   });
 
   test('follows from being told to reconnect, and is resumed', async () => {
-    client = await connectClient(sandbox);
+    client = await connectClient(discord);
     const events = recordEvents(client);
-    sandbox.gateway.askToReconnect();
+    discord.gateway.askToReconnect();
     await events.first('RESUMED');
     expect(events.of('READY')).toEqual([]);
   });
 
   test('is noticed by the client when heartbeats go unanswered', async () => {
-    await sandbox.stop();
-    sandbox = await startCommunity({ heartbeatMs: 100 });
-    client = await connectClient(sandbox);
+    await discord.stop();
+    discord = await startCommunity({ heartbeatMs: 100 });
+    client = await connectClient(discord);
     const events = recordEvents(client);
-    sandbox.gateway.acknowledging = false;
+    discord.gateway.acknowledging = false;
     await events.first('RESUMED');
     expect(events.of('READY')).toEqual([]);
   });
@@ -129,18 +129,18 @@ describe('a lost connection', () => {
 
 describe('a guild', () => {
   test('in an outage is unavailable, and comes back', async () => {
-    client = await connectClient(sandbox);
+    client = await connectClient(discord);
     const events = recordEvents(client);
-    setUnavailable(sandbox.world, sandbox.guild, true);
-    expect(await events.first('GUILD_DELETE')).toEqual({ id: sandbox.guildId, unavailable: true });
-    setUnavailable(sandbox.world, sandbox.guild, false);
-    expect(await events.first('GUILD_CREATE')).toMatchObject({ id: sandbox.guildId });
+    setUnavailable(discord.world, discord.guild, true);
+    expect(await events.first('GUILD_DELETE')).toEqual({ id: discord.guildId, unavailable: true });
+    setUnavailable(discord.world, discord.guild, false);
+    expect(await events.first('GUILD_CREATE')).toMatchObject({ id: discord.guildId });
   });
 
   test('that removes the bot says so without calling itself unavailable', async () => {
-    client = await connectClient(sandbox);
+    client = await connectClient(discord);
     const events = recordEvents(client);
-    removeMember(sandbox.world, sandbox.guild, client.user.id);
-    expect(await events.first('GUILD_DELETE')).toEqual({ id: sandbox.guildId });
+    removeMember(discord.world, discord.guild, client.user.id);
+    expect(await events.first('GUILD_DELETE')).toEqual({ id: discord.guildId });
   });
 });

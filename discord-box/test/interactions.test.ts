@@ -14,18 +14,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Community, startCommunity } from './community.ts';
 import { connectClient } from './client.ts';
 
-let sandbox: Community;
+let discord: Community;
 let client: Client<true>;
 let general: string;
 
 beforeAll(async () => {
-  sandbox = await startCommunity({ rateLimits: false });
-  client = await connectClient(sandbox);
-  general = sandbox.channels.general.id;
+  discord = await startCommunity({ rateLimits: false });
+  client = await connectClient(discord);
+  general = discord.channels.general.id;
 });
 afterAll(async () => {
   await client.destroy();
-  await sandbox.stop();
+  await discord.stop();
 });
 beforeEach(async () => {
   await client.application.commands.set([
@@ -78,7 +78,7 @@ function onCommand(handle: (interaction: ChatInputCommandInteraction) => Promise
 }
 
 const ask = (values: Record<string, string | number>) => member().command(general, 'echo', values);
-const member = () => sandbox.as(sandbox.members[0] ?? '');
+const member = () => discord.as(discord.members[0] ?? '');
 
 describe('a slash command', () => {
   test('reaches the bot with its options, the member and the permissions', async () => {
@@ -94,11 +94,11 @@ describe('a slash command', () => {
         ].join(' '),
       ),
     );
-    const wangmin = sandbox.as(sandbox.members[1] ?? '');
+    const wangmin = discord.as(discord.members[1] ?? '');
     const answer = await wangmin.command(general, 'echo', {
       text: 'hello',
       times: 2,
-      where: sandbox.channels.rust.id,
+      where: discord.channels.rust.id,
     });
     expect(answer.message?.content).toBe('hello 2 rust true false zh-CN');
     expect(answer).toMatchObject({ kind: 'message', ephemeral: false });
@@ -109,7 +109,7 @@ describe('a slash command', () => {
     await expect(ask({ text: 'x'.repeat(21) })).rejects.toThrow('at most 20');
     await expect(ask({ text: 'x', times: 4 })).rejects.toThrow('at most 3');
     await expect(ask({ text: 'x', times: 1.5 })).rejects.toThrow('whole number');
-    const hidden = sandbox.channels.moderators.id;
+    const hidden = discord.channels.moderators.id;
     await expect(ask({ text: 'x', where: hidden })).rejects.toThrow('no channel that you can see');
     await expect(ask({ text: 'x', other: 1 })).rejects.toThrow('no option other');
   });
@@ -117,9 +117,9 @@ describe('a slash command', () => {
   test('with default permissions is offered only to those who have them', async () => {
     onCommand((interaction) => interaction.reply(interaction.options.getSubcommand()));
     await expect(member().command(general, 'tidy now')).rejects.toThrow('You have no command');
-    const answer = await sandbox.as(sandbox.moderator).command(general, 'tidy now');
+    const answer = await discord.as(discord.moderator).command(general, 'tidy now');
     expect(answer.message?.content).toBe('now');
-    await expect(sandbox.as(sandbox.moderator).command(general, 'tidy')).rejects.toThrow(
+    await expect(discord.as(discord.moderator).command(general, 'tidy')).rejects.toThrow(
       'subcommand is needed',
     );
   });
@@ -131,13 +131,13 @@ describe('a slash command', () => {
     const answer = await member().command(general, 'echo', { text: 'x' });
     expect(answer.ephemeral).toBe(true);
     const seen = (userId: string) =>
-      sandbox
+      discord
         .as(userId)
         .messages(general)
         .map((one) => one.id);
     const id = answer.message?.id ?? '';
     expect(seen(member().userId)).toContain(id);
-    expect(seen(sandbox.admin)).not.toContain(id);
+    expect(seen(discord.admin)).not.toContain(id);
     const channel = await client.channels.fetch(general);
     if (channel?.isTextBased() !== true) throw new Error('no text channel');
     await expect(channel.messages.fetch(id)).rejects.toMatchObject({ code: 10008 });
@@ -153,7 +153,7 @@ describe('a slash command', () => {
     const answer = await member().command(general, 'echo', { text: 'x' });
     expect(answer.message?.content).toBe('at last');
     expect(answer.message?.edited_timestamp).toBeNull();
-    const contents = await sandbox.until(() => {
+    const contents = await discord.until(() => {
       const now = member()
         .messages(general)
         .map((one) => one.content);
@@ -169,7 +169,7 @@ describe('a slash command', () => {
       id = response.resource?.message?.id;
     });
     const answer = await member().command(general, 'echo', { text: 'x' });
-    await sandbox.until(() => id, 'the response');
+    await discord.until(() => id, 'the response');
     expect(id).toBe(answer.message?.id);
   });
 
@@ -187,7 +187,7 @@ describe('a slash command', () => {
       });
     });
     await member().command(general, 'echo', { text: 'x' });
-    expect(await sandbox.until(() => code, 'the second answer')).toBe(40060);
+    expect(await discord.until(() => code, 'the second answer')).toBe(40060);
   });
 
   test('that nobody answers fails after three seconds, and cannot be answered then', async () => {
@@ -309,7 +309,7 @@ describe('components', () => {
       if (!interaction.isMessageContextMenuCommand()) return;
       await interaction.reply(`> ${interaction.targetMessage.content}`);
     });
-    const target = sandbox.as(sandbox.admin).send(general, 'quote me');
+    const target = discord.as(discord.admin).send(general, 'quote me');
     const answer = await member().messageCommand(general, target.id, 'Quote this');
     expect(answer.message?.content).toBe('> quote me');
   });

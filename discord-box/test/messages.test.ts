@@ -6,29 +6,29 @@ import { connectClient, recordEvents } from './client.ts';
 
 type Client = Awaited<ReturnType<typeof connectClient>>;
 
-let sandbox: Community;
+let discord: Community;
 let client: Client;
 let events: ReturnType<typeof recordEvents>;
 let channel: TextChannel;
 
 beforeAll(async () => {
-  sandbox = await startCommunity({ rateLimits: false });
-  client = await connectClient(sandbox);
+  discord = await startCommunity({ rateLimits: false });
+  client = await connectClient(discord);
   events = recordEvents(client);
 });
 afterAll(async () => {
   await client.destroy();
-  await sandbox.stop();
+  await discord.stop();
 });
 beforeEach(() => {
   events.seen.length = 0;
-  channel = client.channels.cache.get(sandbox.channels.rust.id) as TextChannel;
+  channel = client.channels.cache.get(discord.channels.rust.id) as TextChannel;
 });
 
 /** What the bot may do in #rust, on top of or below its roles. */
 function setBotRights(allow: bigint, deny: bigint): void {
-  const { botId } = sandbox.world.application;
-  setOverwrite(sandbox.world, sandbox.channels.rust, botId, { kind: 'member', allow, deny });
+  const { botId } = discord.world.application;
+  setOverwrite(discord.world, discord.channels.rust, botId, { kind: 'member', allow, deny });
 }
 
 const button = (customId: string) => ({ type: 2, style: 1, label: 'x', custom_id: customId });
@@ -77,11 +77,11 @@ describe('a message of the bot', () => {
   });
 
   test('pings only those whom allowed mentions let through', async () => {
-    const [grace = '', wangmin = ''] = sandbox.members;
+    const [grace = '', wangmin = ''] = discord.members;
     const content = `<@${grace}> <@${wangmin}> @everyone`;
     const pings = async (allowedMentions: object) => {
       const { id } = await channel.send({ content, allowedMentions });
-      return sandbox.channels.rust.messages.get(id)?.pings;
+      return discord.channels.rust.messages.get(id)?.pings;
     };
     expect(await pings({ parse: [] })).toEqual({ userIds: [], roleIds: [], everyone: false });
     expect((await pings({ users: [grace] }))?.userIds).toEqual([grace]);
@@ -108,7 +108,7 @@ describe('a message of the bot', () => {
   });
 
   test("cannot be someone else's to be edited, and needs a permission to delete", async () => {
-    const { id } = sandbox.as(sandbox.admin).send(channel.id, 'mine');
+    const { id } = discord.as(discord.admin).send(channel.id, 'mine');
     const path = `/channels/${channel.id}/messages/${id}` as const;
     await expect(client.rest.patch(path, { body: { content: 'x' } })).rejects.toMatchObject({
       code: 50005,
@@ -119,8 +119,8 @@ describe('a message of the bot', () => {
 
 describe('reading a channel', () => {
   test('pages before, after and around a message, newest first', async () => {
-    const { gameDev } = sandbox.channels;
-    const admin = sandbox.as(sandbox.admin);
+    const { gameDev } = discord.channels;
+    const admin = discord.as(discord.admin);
     const ids = Array.from({ length: 7 }, (_, n) => admin.send(gameDev.id, `${n}`).id);
     const read = async (query: string) => {
       const path = `/channels/${gameDev.id}/messages?${query}` as const;
@@ -135,7 +135,7 @@ describe('reading a channel', () => {
   });
 
   test('hides what others wrote from a bot without the message content intent', async () => {
-    const { id } = sandbox.as(sandbox.admin).send(channel.id, 'secret');
+    const { id } = discord.as(discord.admin).send(channel.id, 'secret');
     expect(await events.first('MESSAGE_CREATE')).toMatchObject({ id, content: '' });
     expect((await channel.messages.fetch(id)).content).toBe('');
   });
@@ -151,9 +151,9 @@ describe('reading a channel', () => {
   test('that the bot may not view is refused, and says nothing of what happens there', async () => {
     setBotRights(0n, P.ViewChannel);
     await expect(channel.messages.fetch({ limit: 1 })).rejects.toMatchObject({ code: 50001 });
-    sandbox.as(sandbox.admin).send(channel.id, 'unseen');
+    discord.as(discord.admin).send(channel.id, 'unseen');
     setBotRights(0n, 0n);
-    sandbox.as(sandbox.admin).send(channel.id, 'seen');
+    discord.as(discord.admin).send(channel.id, 'seen');
     await events.first('MESSAGE_CREATE');
     expect(events.of('MESSAGE_CREATE')).toHaveLength(1);
   });
@@ -169,10 +169,10 @@ describe('reading a channel', () => {
 
 describe('threads', () => {
   test('a forum post has its first message under its own id', async () => {
-    const thread = sandbox.as(sandbox.admin).post(sandbox.channels.forum.id, 'A game', 'Look!');
+    const thread = discord.as(discord.admin).post(discord.channels.forum.id, 'A game', 'Look!');
     expect(await events.first('THREAD_CREATE')).toMatchObject({
       id: thread.id,
-      parent_id: sandbox.channels.forum.id,
+      parent_id: discord.channels.forum.id,
     });
     expect(thread.messages.get(thread.id)?.content).toBe('Look!');
   });
@@ -184,7 +184,7 @@ describe('threads', () => {
     setBotRights(0n, 0n);
     const opened = await starter.startThread({ name: 'Talk' });
     const message = await opened.send('here');
-    sandbox.operator.archiveThread({ channel: opened.id, archived: true });
+    discord.operator.archiveThread({ channel: opened.id, archived: true });
     expect(await events.first('THREAD_UPDATE')).toMatchObject({
       thread_metadata: { archived: true },
     });
@@ -200,17 +200,17 @@ describe('threads', () => {
 describe('what a member sees', () => {
   test('follows roles and overwrites', () => {
     const names = (userId: string) =>
-      sandbox
+      discord
         .as(userId)
         .channels()
         .map((one) => one.name);
-    expect(names(sandbox.members[0] ?? '')).not.toContain('moderators');
-    expect(names(sandbox.moderator)).toContain('moderators');
-    expect(names(sandbox.admin)).toContain('moderators');
+    expect(names(discord.members[0] ?? '')).not.toContain('moderators');
+    expect(names(discord.moderator)).toContain('moderators');
+    expect(names(discord.admin)).toContain('moderators');
   });
 
   test('a member opens a direct message, and the bot is told of it', async () => {
-    const grace = sandbox.as(sandbox.members[0] ?? '');
+    const grace = discord.as(discord.members[0] ?? '');
     grace.send(grace.directMessages().id, 'hi');
     const told = await events.first('MESSAGE_CREATE');
     expect(told).toMatchObject({ content: 'hi' });

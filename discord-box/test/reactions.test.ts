@@ -11,36 +11,36 @@ import {
 import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 
-let sandbox: Community;
+let discord: Community;
 let client: Awaited<ReturnType<typeof connectClient>>;
 let events: ReturnType<typeof recordEvents>;
 let channel: TextChannel;
 let id: string;
 
 beforeAll(async () => {
-  sandbox = await startCommunity({ rateLimits: false });
-  client = await connectClient(sandbox);
+  discord = await startCommunity({ rateLimits: false });
+  client = await connectClient(discord);
   events = recordEvents(client);
 });
 afterAll(async () => {
   await client.destroy();
-  await sandbox.stop();
+  await discord.stop();
 });
 beforeEach(async () => {
-  channel = client.channels.cache.get(sandbox.channels.ai.id) as TextChannel;
+  channel = client.channels.cache.get(discord.channels.ai.id) as TextChannel;
   setBotRights(0n, 0n);
   id = (await channel.send('An article')).id;
   events.seen.length = 0;
 });
 
 function setBotRights(allow: bigint, deny: bigint): void {
-  const { botId } = sandbox.world.application;
-  setOverwrite(sandbox.world, sandbox.channels.ai, botId, { kind: 'member', allow, deny });
+  const { botId } = discord.world.application;
+  setOverwrite(discord.world, discord.channels.ai, botId, { kind: 'member', allow, deny });
 }
 
-const grace = () => sandbox.as(sandbox.members[0] ?? '');
+const grace = () => discord.as(discord.members[0] ?? '');
 const stored = () => {
-  const message = sandbox.channels.ai.messages.get(id);
+  const message = discord.channels.ai.messages.get(id);
   if (message === undefined) throw new Error('The message is gone.');
   return message;
 };
@@ -54,7 +54,7 @@ describe('a reaction', () => {
       message_id: id,
       message_author_id: client.user.id,
       channel_id: channel.id,
-      guild_id: sandbox.guildId,
+      guild_id: discord.guildId,
       emoji: { id: null, name: '👍' },
       burst: false,
       type: 0,
@@ -76,10 +76,10 @@ describe('a reaction', () => {
   });
 
   test('of a member who joined what is there needs no permission to add', () => {
-    const { world, guildId, channels } = sandbox;
+    const { world, guildId, channels } = discord;
     setOverwrite(world, channels.ai, guildId, { kind: 'role', allow: 0n, deny: P.AddReactions });
     expect(() => grace().react(channel.id, id, '👍')).toThrow('may not add reactions');
-    sandbox.as(sandbox.admin).react(channel.id, id, '👍');
+    discord.as(discord.admin).react(channel.id, id, '👍');
     expect(grace().react(channel.id, id, '👍')).toBe(true);
     setOverwrite(world, channels.ai, guildId, null);
   });
@@ -87,8 +87,8 @@ describe('a reaction', () => {
 
 describe('taking reactions away', () => {
   beforeEach(() => {
-    for (const userId of [grace().userId, sandbox.admin]) {
-      for (const emoji of ['👍', '👎']) sandbox.as(userId).react(channel.id, id, emoji);
+    for (const userId of [grace().userId, discord.admin]) {
+      for (const emoji of ['👍', '👎']) discord.as(userId).react(channel.id, id, emoji);
     }
   });
 
@@ -108,11 +108,11 @@ describe('taking reactions away', () => {
     setBotRights(P.ManageMessages, 0n);
     await remove();
     await events.first('MESSAGE_REACTION_REMOVE');
-    expect([...(stored().reactions.get('👍')?.normal ?? [])]).toEqual([sandbox.admin]);
+    expect([...(stored().reactions.get('👍')?.normal ?? [])]).toEqual([discord.admin]);
   });
 
   test('all of one emoji', async () => {
-    removeEmoji(sandbox.world, sandbox.channels.ai, stored(), { id: null, name: '👎' });
+    removeEmoji(discord.world, discord.channels.ai, stored(), { id: null, name: '👎' });
     expect(await events.first('MESSAGE_REACTION_REMOVE_EMOJI')).toMatchObject({
       message_id: id,
       emoji: { name: '👎' },
@@ -120,7 +120,7 @@ describe('taking reactions away', () => {
   });
 
   test('all of them', async () => {
-    removeAllReactions(sandbox.world, sandbox.channels.ai, stored());
+    removeAllReactions(discord.world, discord.channels.ai, stored());
     expect(await events.first('MESSAGE_REACTION_REMOVE_ALL')).toMatchObject({ message_id: id });
     expect(stored().reactions.size).toBe(0);
   });
@@ -148,11 +148,11 @@ describe('reading reactions', () => {
 
   test('the list of users comes in pages, ascending by id, whatever the order of arrival', async () => {
     const users = Array.from({ length: 230 }, (_, n) => {
-      const { id: userId } = addUser(sandbox.world, { username: `voter${n}` });
-      addMember(sandbox.world, sandbox.guild, userId);
+      const { id: userId } = addUser(discord.world, { username: `voter${n}` });
+      addMember(discord.world, discord.guild, userId);
       return userId;
     });
-    for (const userId of users.toReversed()) sandbox.as(userId).react(channel.id, id, '👍');
+    for (const userId of users.toReversed()) discord.as(userId).react(channel.id, id, '👍');
     const read: string[] = [];
     for (;;) {
       const query = `limit=100&after=${read.at(-1) ?? '0'}`;
@@ -174,7 +174,7 @@ describe('an answer that lags behind the gateway', () => {
     grace().react(channel.id, id, '👎');
     grace().unreact(channel.id, id, '👍');
     const { id: young } = await channel.send('A young message');
-    const end = sandbox.faults.add({ method: 'GET', staleMs: 3000 });
+    const end = discord.faults.add({ method: 'GET', staleMs: 3000 });
     const message = await channel.messages.fetch({ message: id, force: true });
     expect([...message.reactions.cache.keys()]).toEqual(['👍']);
     await expect(channel.messages.fetch({ message: young, force: true })).rejects.toThrow(

@@ -100,8 +100,8 @@ export function openTour(
 
   const stopListening = world.changes.listen(({ t, d }) => {
     if (t === 'SANDBOX_CLOCK') clockMoved = true;
-    else if (t === 'SANDBOX_BOT') online = d['online'] === true;
-    else if (t === 'SANDBOX_INTERACTION') onAnswer(d);
+    else if (t === 'BOX_BOT') online = d['online'] === true;
+    else if (t === 'BOX_INTERACTION') onAnswer(d);
     else if (t === 'MESSAGE_REACTION_ADD') onVote(d);
     else if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE') onMessage(find(d));
   });

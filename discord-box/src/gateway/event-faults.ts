@@ -6,7 +6,7 @@ type EventFaults = {
   double?: number;
   /** Held back until after the next event. */
   reorder?: number;
-  /** Only these events, by name; reactions by default. */
+  /** Only these events, by name; all when absent. */
   only?: RegExp;
 };
 
@@ -31,7 +31,7 @@ export function openEventFilter(random: Random): EventFilter {
     },
     flush,
     pass: (t, send) => {
-      if (faults === undefined || !(faults.only ?? /^MESSAGE_REACTION_/).test(t)) return send();
+      if (faults === undefined || faults.only?.test(t) === false) return send();
       const { drop = 0, double = 0, reorder = 0 } = faults;
       const roll = random.next();
       if (roll < drop) return;

@@ -29,7 +29,7 @@ export function openGateway(world: World, random: Random, heartbeatMs: number): 
       server.handleUpgrade(request, socket, head, (accepted) => {
         gateway.sockets.add(accepted);
         accepted.on('close', () => gateway.sockets.delete(accepted));
-        connect(world, gateway, accepted, new URL(request.url ?? '/', 'ws://sandbox'));
+        connect(world, gateway, accepted, new URL(request.url ?? '/', 'ws://discord'));
       });
     },
     drop: ({ resumable = true, code } = {}) => {

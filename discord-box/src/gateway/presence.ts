@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts';
 /** Tells the page whether the bot is there. */
 export function tellPresence(world: World, gateway: Gateway): void {
   world.changes.emit({
-    t: 'SANDBOX_BOT',
+    t: 'BOX_BOT',
     d: { online: isOnline(gateway) },
     intents: 0,
     pageOnly: true,

@@ -64,7 +64,7 @@ export function settle(world: World, interaction: Interaction, change: Partial<I
   interaction.deadline = null;
   const { id, state, answer, originalId, userId, channelId } = interaction;
   world.changes.emit({
-    t: 'SANDBOX_INTERACTION',
+    t: 'BOX_INTERACTION',
     d: { id, state, answer, message_id: originalId, user_id: userId, channel_id: channelId },
     intents: 0,
     pageOnly: true,

@@ -266,7 +266,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     speak: (locale) => {
       const user = world.users.get(userId);
       if (user !== undefined) user.locale = locale;
-      world.changes.emit({ t: 'SANDBOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
+      world.changes.emit({ t: 'BOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Snowflake } from './snowflakes.ts';
 
 /** A change of the world: an event for the bot and for the page, and a wake-up for `until`. */
 export type Change = {
-  /** The gateway's event name, or SANDBOX_… for an event of the page alone. */
+  /** The gateway's event name, or BOX_… for an event of the page alone. */
   t: string;
   d: Record<string, unknown>;
   /** The payload for sessions without the message content intent, instead of `d`. */

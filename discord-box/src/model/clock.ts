@@ -1,40 +1,16 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-
-/** The one source of time. Milliseconds since the Unix epoch. */
+/** The one source of time. Milliseconds since the Unix epoch. Limits need one that runs. */
 export type Clock = { now(): number };
 
-export type StoppableClock = Clock & {
-  /** Calls the listener when the offset changes, which happens in development only. */
-  onMove(listener: () => void): void;
-  stop(): void;
-};
+/** A clock that runs, and that tests move: everything that goes by time here goes by it. */
+export type MovableClock = Clock & { move(ms: number): void };
 
-/**
- * The system's time plus an offset.
- * In development the offset (whole milliseconds, as text) comes from a file that is watched,
- * so that the sandbox and the tests move time for every process at once.
- */
-export function startClock(offsetFile?: string): StoppableClock {
-  if (offsetFile === undefined) return { now: () => Date.now(), onMove: () => {}, stop: () => {} };
-  let offsetMs = readOffset(offsetFile);
-  const listeners: (() => void)[] = [];
-  watchFile(offsetFile, { interval: 100, persistent: false }, () => {
-    const before = offsetMs;
-    offsetMs = readOffset(offsetFile);
-    if (offsetMs !== before) for (const listener of listeners) listener();
-  });
+/** It begins now, or at the given time. */
+export function openClock(startMs = Date.now()): MovableClock {
+  let offsetMs = startMs - Date.now();
   return {
     now: () => Date.now() + offsetMs,
-    onMove: (listener) => void listeners.push(listener),
-    stop: () => unwatchFile(offsetFile),
+    move: (ms) => {
+      offsetMs += ms;
+    },
   };
-}
-
-function readOffset(file: string): number {
-  try {
-    const offset = Number(readFileSync(file, 'utf8').trim());
-    return Number.isSafeInteger(offset) ? offset : 0;
-  } catch {
-    return 0; // No file yet means no offset.
-  }
 }

@@ -9,7 +9,7 @@ export function localOnly(world: World): MiddlewareHandler {
   return async (context, next) => {
     const { req } = context;
     if (!isLocal(world, { host: req.header('host'), origin: req.header('origin') })) {
-      return context.text('This sandbox answers to its own address only.', 403);
+      return context.text('This Discord answers to its own address only.', 403);
     }
     await next();
     // Nor may another page show this one in a frame, and lead a click into it.

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { EMPTY_WEB, type Web } from '../model/web.ts';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
 import { openChanges } from '../model/changes.ts';
@@ -9,15 +8,6 @@ import { addUser } from './users.ts';
 
 const DAY_MS = 86_400_000;
 
-const USUAL_BOT_PERMISSIONS =
-  P.ViewChannel |
-  P.SendMessages |
-  P.SendMessagesInThreads |
-  P.EmbedLinks |
-  P.AttachFiles |
-  P.ReadMessageHistory |
-  P.AddReactions;
-
 export type WorldOptions = {
   clock: Clock;
   /** The bot's token; by default one of Discord's form, made by chance. */
@@ -25,7 +15,7 @@ export type WorldOptions = {
   /** The id of the application and of its bot; by default a new one. */
   applicationId?: Snowflake;
   name?: string;
-  /** What the bot is invited with; by default what its commands and messages commonly need. */
+  /** What the bot is invited with; by default nothing beyond what @everyone may. */
   botPermissions?: bigint;
   privileged?: Partial<Application['privileged']>;
   identifies?: Partial<IdentifyLimit>;
@@ -54,7 +44,7 @@ export function createWorld(options: WorldOptions): World {
       token: options.token ?? makeToken(id),
       tokenIsReset: false,
       ownerHasTwoFactors: true,
-      botPermissions: options.botPermissions ?? USUAL_BOT_PERMISSIONS,
+      botPermissions: options.botPermissions ?? 0n,
       privileged: {
         messageContent: options.privileged?.messageContent ?? false,
         guildMembers: options.privileged?.guildMembers ?? false,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 type Sent = { body?: object; query?: Record<string, string>; files?: string[] };
 
-/** What the specification says of a request, and what the sandbox does. */
+/** What the specification says of a request, and what this Discord does. */
 function faultsOf(request: string, sent: Sent): string[] {
   const { body, query = {}, files = [] } = sent;
   const [method = '', route = ''] = request.split(' ');

@@ -2,7 +2,7 @@ import { watchExchanges } from '../../src/rest/exchanges.ts';
 import { loadCheck } from '../../contract/check.ts';
 
 /**
- * For a sandbox that runs in a process of its own, with `--import`: says on the standard error what
+ * For a Discord in a box that runs in a process of its own, with `--import`: says on the standard error what
  * Discord's specification does not allow, and in the end how much was held to it.
  */
 const check = await loadCheck();

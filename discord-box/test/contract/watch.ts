@@ -5,7 +5,7 @@ import { type Exchange, watchExchanges } from '../../src/rest/exchanges.ts';
 import { noteChecked } from './checked.ts';
 
 /**
- * Holds every request of the bot, and every answer and event of the sandbox, to Discord's published
+ * Holds every request of the bot, and every answer and event of the box, to Discord's published
  * specification. A fault fails the test in which it was sent.
  */
 let check: Check | undefined;

@@ -11,7 +11,7 @@ import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
  * The event stream of one member's page. Few kinds, each holding a state and not a step:
  * `message` (as it now stands for this member), `deleted` ({channel_id, ids}), `channels` and
  * `community` (read them again), `commands`, `interaction`, `bot` ({online}), `clock`, `request`, and
- * whatever else is emitted as `SANDBOX_<NAME>`.
+ * whatever else is emitted as `BOX_<NAME>` or `SANDBOX_<NAME>`.
  * What a later event of the same kind replaces is sent once: a crowd's thousand votes are few events.
  */
 export function streamTo(world: World, userId: Snowflake, context: Context): Response {
@@ -60,7 +60,7 @@ function toEvent(world: World, userId: Snowflake, change: Change): PageEvent | u
   const { t, d } = change;
   if (change.onlyFor !== undefined && change.onlyFor !== userId) return undefined;
   // What the sandbox or the panel tells of itself.
-  const own = /^SANDBOX_(\w+)$/.exec(t)?.[1]?.toLowerCase();
+  const own = /^(?:BOX|SANDBOX)_(\w+)$/.exec(t)?.[1]?.toLowerCase();
   if (own !== undefined) {
     return { event: own, data: () => d, ...(EACH_COUNTS.includes(own) ? {} : { replaces: own }) };
   }

@@ -49,7 +49,7 @@ export function keepWorldSaved(
   };
   let timer: NodeJS.Timeout | undefined;
   const stopListening = world.changes.listen(({ t }) => {
-    if (t === 'SANDBOX_REQUEST') return; // It changes nothing.
+    if (t === 'BOX_REQUEST') return; // It changes nothing.
     timer ??= setTimeout(() => {
       timer = undefined;
       save();

@@ -44,7 +44,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       const channel = world.channels.get(channelId);
       if (!channel) throw new Error('There is no such channel.');
       const id = world.snowflake(Math.floor(scene.clock.now() - daysAgo * DAY_MS));
-      sandbox.gateway.events.set({ drop: 1 });
+      sandbox.gateway.events.set({ drop: 1, only: /^MESSAGE_REACTION_/ });
       const message = createMessage(world, channel, { id, authorId: by, content, embeds });
       for (const [name, members] of [
         ['👍', said.up],

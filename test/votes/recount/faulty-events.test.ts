@@ -14,7 +14,12 @@ test.each([1, 2])(
     const articles = await scene.plant(scene.sandbox.channels.general.id, 8);
     const members = scene.crowd(60);
     const crowd = randomReactions(scene, seed, { articles, members });
-    scene.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
+    scene.sandbox.gateway.events.set({
+      drop: 0.05,
+      double: 0.05,
+      reorder: 0.05,
+      only: /^MESSAGE_REACTION_/,
+    });
     crowd.react(2500);
     scene.sandbox.gateway.events.set(undefined);
     await heardAll(scene);

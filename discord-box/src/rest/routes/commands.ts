@@ -18,7 +18,7 @@ export function commandRoutes(world: World): Hono {
   const routes = new Hono();
   const show = (command: StoredCommand) => commandPayload(world, command, true);
   const changed = (): void =>
-    world.changes.emit({ t: 'SANDBOX_COMMANDS', d: {}, intents: 0, pageOnly: true });
+    world.changes.emit({ t: 'BOX_COMMANDS', d: {}, intents: 0, pageOnly: true });
 
   routes.get('/applications/:application/guilds/:guild/commands/permissions', (context) => {
     const { application, guild: guildId } = context.req.param();

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const box = fileURLToPath(new URL('..', import.meta.url));
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+
+/** An empty folder, into which the packed box is installed as a stranger would. */
+let folder: string;
+const inFolder = (command: string, ...words: string[]) => run(command, words, { cwd: folder });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'box-package-'));
+  const { stdout } = await run('npm', ['pack', '--pack-destination', folder], { cwd: box });
+  const packed = stdout.trim().split('\n').at(-1) ?? '';
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const peers = ['discord.js', 'discord-api-spec@10.0.266135', '@swc/core', '@types/node@20'];
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
+  await inFolder('npm', 'install', ...quiet, `./${packed}`, ...peers);
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The first example of the README, without its test. */
+function example(): string {
+  const readme = readFileSync(join(box, 'README.md'), 'utf8');
+  return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+}
+
+test('the packed box, installed in an empty folder, runs the example of its README', async () => {
+  writeFileSync(join(folder, 'wave.test.mjs'), example());
+  const { stdout } = await inFolder('node', '--test', 'wave.test.mjs');
+  expect(stdout).toMatch(/pass 1/);
+});
+
+test('its types are whole for who writes TypeScript', async () => {
+  writeFileSync(join(folder, 'wave.test.ts'), example());
+  const words = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+  const told = await inFolder(tsc, ...words, '--skipLibCheck', '--types', 'node', 'wave.test.ts');
+  expect(told.stdout).toBe('');
+});
+
+test('its contract names what Discord’s specification does not allow', async () => {
+  writeFileSync(
+    join(folder, 'contract.mjs'),
+    `import { loadCheck } from 'discord-in-a-box/contract';
+     const check = await loadCheck();
+     const common = { kind: 'request', query: {}, files: [], status: 403 };
+     const answer = { code: 50013, message: 'Missing Permissions' };
+     const route = '/channels/:channel/messages';
+     const { ofBot } = check({ ...common, method: 'POST', route, body: { content: 7 }, answer });
+     console.log(ofBot.join());`,
+  );
+  const { stdout } = await inFolder('node', 'contract.mjs');
+  expect(stdout).toContain('.content ');
+});
+
+test('it holds nothing of the house: its licence, its README and what was built', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: box,
+  });
+  const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[];
+  const tops = new Set(files.map(({ path }) => path.split('/')[0]));
+  expect(tops).toEqual(new Set(['LICENSE', 'README.md', 'package.json']));
+});
