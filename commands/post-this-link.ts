@@ -8,7 +8,8 @@ import { previewTitle } from '../src/articles/messages/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { findLink, MAX_LINK_LENGTH } from '../src/ranking/links/parse.ts';
+import { findLink } from '../src/ranking/links/find-links.ts';
+import { MAX_LINK_LENGTH } from '../src/ranking/links/parse.ts';
 import type { Bot } from '../src/bot.ts';
 
 /** A message command on a message with a link: opens a form for the other fields. */

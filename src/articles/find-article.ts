@@ -9,7 +9,7 @@ import type {
 import { UserError } from '../discord/user-error.ts';
 import { groupOf, mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { findLink, parseTypedLink } from '../ranking/links/parse.ts';
+import { findLink, readTypedLink } from '../ranking/links/find-links.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
@@ -42,7 +42,7 @@ export async function findArticle(
   if (from === guild && zSnowflake.safeParse(id).success) {
     return visible(await readArticle(ranking, guild, id));
   }
-  const link = parseTypedLink(text);
+  const link = readTypedLink(text);
   // A title can look like a link, too.
   if (link.status === 'accepted') {
     const posted = await findByLink(ranking, guild, link.canonical);

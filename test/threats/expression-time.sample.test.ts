@@ -5,7 +5,8 @@ import { readArticleMessage } from '../../src/articles/messages/article-message.
 import { originBlock, originSubject } from '../../src/community/blocks.ts';
 import { zDigestName } from '../../src/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
-import { findLink, parseLink } from '../../src/ranking/links/parse.ts';
+import { findLink, readTypedLink } from '../../src/ranking/links/find-links.ts';
+import { parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { sample } from '../fixtures/sample.ts';
@@ -146,6 +147,7 @@ const functions: Record<string, (text: string) => unknown> = {
   unescapeMarkdown: clean.unescapeMarkdown,
   parseDay: (text) => parseDay(text, 0),
   findLink,
+  readTypedLink,
   parseLink,
   // A link that is parsed has 1 000 characters at most.
   canonicalLink: (text) => canonicalLink(new URL(LINK + text)),

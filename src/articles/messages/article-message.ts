@@ -23,7 +23,7 @@ export type Carried = Pick<
   /** The final result; read from the message of an open article, 0. */
   up: number;
   down: number;
-  /** The article answers a member's own message, which shows the preview. */
+  /** No preview: a member's own message shows it, or its poster wrote the link between angles. */
   beside: boolean;
 };
 type Shown = Carried & Pick<Article, 'closesAtMs'>;

@@ -10,7 +10,7 @@ import { UserError } from '../../discord/user-error.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
-import { findLink } from '../../ranking/links/parse.ts';
+import { findLink } from '../../ranking/links/find-links.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
   keepPreview,

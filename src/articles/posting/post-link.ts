@@ -61,7 +61,7 @@ type Posting = WantedPost & {
   by: Snowflake;
   title: string;
   comment?: string;
-  /** The article answers a member's own message with the link, which shows the preview. */
+  /** No preview: a member's own message shows it, or its poster wrote the link between angles. */
   beside?: boolean;
   /**
    * Sends the article's message without any ping and returns its id. After an error that is no refusal of

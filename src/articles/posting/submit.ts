@@ -1,7 +1,7 @@
 import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { parseTypedLink } from '../../ranking/links/parse.ts';
+import { readTypedLink } from '../../ranking/links/find-links.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { titleLines } from '../messages/article-message.ts';
@@ -33,7 +33,7 @@ export async function submit(
 ): Promise<void> {
   const { locale, guildId } = interaction;
   const { channel, home } = channelAndHome(interaction);
-  const link = parseTypedLink(submission.link);
+  const link = readTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
@@ -48,13 +48,17 @@ export async function submit(
     title: cleanTitle(submission.title) || titleOfLink(link.href),
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
+    beside: link.isSuppressed,
     sendArticleMessage: async (content) => {
       const meanwhile = translate(locale, 'post.sending');
       return (await answerPublicly(interaction, { content }, meanwhile)).id;
     },
   });
   // The article's message is the answer.
-  if (outcome.status === 'posted') return;
+  if (outcome.status === 'posted') {
+    if (link.others) await answer(interaction, translate(locale, 'post.others'));
+    return;
+  }
   const text =
     outcome.status === 'duplicate'
       ? duplicateText(locale, guildId, outcome.article)

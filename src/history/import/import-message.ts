@@ -18,7 +18,7 @@ import { isImported, noteImported } from '../../articles/imported.ts';
 import type { Fate } from './stored-imports.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
-import { findLink } from '../../ranking/links/parse.ts';
+import { findLink, writtenLinks } from '../../ranking/links/find-links.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
@@ -83,7 +83,6 @@ export async function importMessage(
 
 /** The types that members write. The others are Discord's own notices, such as for a new pin. */
 const WRITTEN_TYPES: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
-const links = /<?https?:\/\/[^\s<>|]+>?/gi;
 
 /**
  * The link of any message by the rules of /post, with the title of Discord's preview. `refused`: it has
@@ -95,7 +94,7 @@ export function readMessageLink(message: APIMessage) {
   const link = WRITTEN_TYPES.includes(type) ? findLink(content) : null;
   if (link === null || link.status === 'none') return { status: 'linkless' } as const;
   if (link.status === 'refused') return link;
-  const isAlone = content.match(links)?.length === 1;
+  const isAlone = writtenLinks(content).length === 1;
   const title = previewTitle(embeds, link.canonical, isAlone) || titleOfLink(link.href);
   return { status: 'found', link, title } as const;
 }

@@ -1,14 +1,22 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
-import { canonicalLink, trimEnd } from './canonical.ts';
+import { canonicalLink } from './canonical.ts';
 import { parseUrl } from '../../runtime/url.ts';
 
 /** The link must fit in an article's message with the longest title, host and list of groups. */
 export const MAX_LINK_LENGTH = 1000;
 
-export type LinkRefusal = 'scheme' | 'userinfo' | 'address' | 'host' | 'malformed' | 'long';
+export type LinkRefusal =
+  | 'scheme'
+  | 'userinfo'
+  | 'address'
+  | 'host'
+  | 'malformed'
+  | 'long'
+  /** A space stands within it. */
+  | 'space';
 
-type ParsedLink =
+export type ParsedLink =
   | {
       status: 'accepted';
       /** The posted link in WHATWG's form, to show and to open. */
@@ -44,35 +52,6 @@ export function parseTypedLink(text: unknown): ParsedLink {
     typed,
   );
   return parseLink(hasNoScheme ? `https://${typed}` : typed);
-}
-
-const links = /https?:\/\/[^\s<>\\|`"]+/gi;
-const PUNCTUATION = `.,;:!?'"*，。；：！？、）」』】`;
-const TEXT_AT_MOST = 10_000;
-const LINKS_AT_MOST = 20;
-
-/**
- * The first link in a message that can be posted. Links to Discord itself, such as to a message, are
- * skipped. If none can be posted, the reason is that of the first link.
- */
-export function findLink(text: string): ParsedLink | { status: 'none' } {
-  const written = [...text.slice(0, TEXT_AT_MOST).matchAll(links)].slice(0, LINKS_AT_MOST);
-  const parsed = written
-    .map(([link]) => parseLink(withoutPunctuation(link)))
-    .filter((link) => link.status === 'refused' || !discordHost.test(link.host));
-  return parsed.find(({ status }) => status === 'accepted') ?? parsed[0] ?? { status: 'none' };
-}
-
-const discordHost = /^(?:[a-z]+\.)?discord(?:app)?\.com$/;
-
-/** Without punctuation or bold type after a link in a sentence, or a bracket that the link did not open. */
-function withoutPunctuation(link: string): string {
-  let end = trimEnd(link, (character) => PUNCTUATION.includes(character));
-  let unopened = end.split(')').length - end.split('(').length;
-  for (; unopened > 0 && end.endsWith(')'); unopened -= 1) {
-    end = trimEnd(end.slice(0, -1), (character) => PUNCTUATION.includes(character));
-  }
-  return end;
 }
 
 /** The form of an article's link to compare. A link that is no longer accepted is compared as it is. */

@@ -1,7 +1,6 @@
 import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction, setOverwrite } from '../../../discord-box/src/index.ts';
-import { findLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
 
@@ -159,28 +158,6 @@ describe('“Post this link” on a message', () => {
   });
 });
 
-describe('a link in a text', () => {
-  test.each([
-    ['see https://a.example/b.', 'https://a.example/b'],
-    ['(https://a.example/b)', 'https://a.example/b'],
-    ['https://a.example/b_(c)', 'https://a.example/b_(c)'],
-    ['<https://a.example/b>', 'https://a.example/b'],
-    ['**https://a.example/b**, read it', 'https://a.example/b'],
-    ['https://a.example/2020*/b', 'https://a.example/2020*/b'],
-    ['[x](https://a.example/b)', 'https://a.example/b'],
-    ['`https://a.example/b`', 'https://a.example/b'],
-    ['看 https://a.example/b。', 'https://a.example/b'],
-    ['https://discord.com/channels/1/2/3 https://a.example/', 'https://a.example/'],
-    ['http://127.0.0.1/ https://a.example/', 'https://a.example/'],
-  ])('%j is %j', (text, href) => {
-    expect(findLink(text)).toMatchObject({ status: 'accepted', href });
-  });
-  test.each(['', 'a', 'https://discord.com/channels/1/2/3', 'ftp://a.example/'])(
-    '%j has none',
-    (text) => expect(findLink(text)).toEqual({ status: 'none' }),
-  );
-});
-
 test('nothing is posted in a forum itself, if a command comes from there', async () => {
   const { sandbox } = scene;
   const { world, channels } = sandbox;
@@ -206,4 +183,53 @@ test('nothing is posted in a forum itself, if a command comes from there', async
   expect(answer.message?.content).toContain('Links can’t be posted here.');
   const messages = [...channels.forum.messages.values()];
   expect(messages.filter(({ onlyFor }) => onlyFor === null)).toEqual([]);
+});
+
+describe('what a member pastes into /post', () => {
+  const post = (link: string) => scene.sandbox.as(grace).command(general, 'post', { link });
+
+  test.each([
+    ['in a sentence', 'look at this: https://paste.example/a1.', 'https://paste.example/a1'],
+    [
+      'with signs that nobody sees',
+      '\u200bhttps://paste.example/a2\u200e',
+      'https://paste.example/a2',
+    ],
+    ['from a masked link', '[words](https://paste.example/a3)', 'https://paste.example/a3'],
+    ['without a scheme', 'paste.example/a4', 'https://paste.example/a4'],
+    [
+      'with the text that an app adds',
+      '【标题】https://paste.example/a5 复制打开',
+      'https://paste.example/a5',
+    ],
+  ])('%s is read as its link', async (_, typed, link) => {
+    const answer = await post(typed);
+    expect(await committed(answer.message?.id)).toMatchObject({ link });
+  });
+
+  test('between angles gets no preview', async () => {
+    const answer = await post('<https://paste.example/quiet>');
+    expect(answer.message?.content).toContain('<https://paste.example/quiet>');
+    expect(await committed(answer.message?.id)).toMatchObject({
+      link: 'https://paste.example/quiet',
+    });
+  });
+
+  test('with two links is posted with the first, and says so to the member alone', async () => {
+    const answer = await post('https://paste.example/first https://paste.example/second');
+    expect(await committed(answer.message?.id)).toMatchObject({
+      link: 'https://paste.example/first',
+    });
+    const said = () => scene.sandbox.as(grace).messages(general, 50).at(-1)?.content;
+    await expect.poll(said).toContain('Only the first link');
+  });
+
+  test.each(['https://paste.example/my file.pdf', 'https://paste.example/my file'])(
+    'with a space inside is refused: %s',
+    async (typed) => {
+      const answer = await post(typed);
+      expect(answer).toMatchObject({ ephemeral: true });
+      expect(answer.message?.content).toContain('There’s a space in that link');
+    },
+  );
 });
