@@ -2,6 +2,7 @@ import { ApplicationCommandType, type Message, TextInputStyle } from 'discord.js
 import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/components.ts';
 import type { Command } from '../src/discord/commands/command.ts';
+import { readable } from '../src/articles/posting/forwarded.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
@@ -23,7 +24,7 @@ export default {
     // A forged command can contain no message.
     const message = interaction.targetMessage as Message | null;
     if (!message) throw new UserError('post-this.none');
-    const { content, embeds } = message;
+    const { content, embeds } = readable(message);
     const link = findLink([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
     if (link.status === 'none') throw new UserError('post-this.none');
     if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);

@@ -2,7 +2,9 @@ import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { belowTitle, factsLine } from '../src/articles/lists/article-item.ts';
 import { COLOUR } from '../src/discord/interactions/components.ts';
-import { timestamp } from '../src/text/mentions.ts';
+import { messageLink, timestamp } from '../src/text/mentions.ts';
+import { isSpoiler } from '../src/text/clean.ts';
+import { listedTitle } from '../src/text/spoiler.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/find-article.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -38,8 +40,8 @@ export default {
     const facts = factsLine(article, context);
     const embed = {
       color: COLOUR,
-      title: article.title,
-      url: article.link,
+      title: listedTitle(article.title, locale),
+      url: isSpoiler(article.title) ? messageLink(guildId, article) : article.link,
       description: [belowTitle(article), facts].filter(Boolean).join('\n'),
       fields: [field('ranks', ranks), field('score', scoreText(article, scale, locale))],
     };

@@ -12,6 +12,9 @@ import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { findLink, readTypedLink } from '../ranking/links/find-links.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { readList } from '../ranking/lists/read-list.ts';
+import { readable } from './posting/forwarded.ts';
+import { isSpoiler, shownHost } from '../text/clean.ts';
+import { listedTitle } from '../text/spoiler.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
@@ -83,12 +86,19 @@ export async function targetArticle(
   const own = await findArticle(app, member, targetId, null);
   if (own) return own;
   // A forged command can contain no message.
-  const content = (targetMessage as typeof targetMessage | null)?.content ?? '';
+  const message = targetMessage as typeof targetMessage | null;
+  const content = message === null ? '' : readable(message).content;
   const link = findLink(content);
   const linked =
     link.status === 'accepted' ? await findArticle(app, member, link.href, null) : null;
   if (!linked) throw new UserError('article.unknown.here');
   return linked;
+}
+
+/** A spoiler has its site in place of its title. */
+function choiceName({ title, link }: Article, locale: string): string {
+  const host = isSpoiler(title) ? ` · ${shownHost(new URL(link).host)}` : '';
+  return `${listedTitle(title, locale)}${host}`;
 }
 
 /** The number of newest articles that are searched: as many as the process caches. */
@@ -125,5 +135,5 @@ export async function completeArticles(
   await search(null);
   return [...found.values()]
     .sort((a, b) => b.postedAtMs - a.postedAtMs)
-    .map(({ id, title }) => ({ name: title, value: id }));
+    .map((article) => ({ name: choiceName(article, interaction.locale), value: article.id }));
 }

@@ -14,6 +14,8 @@ import type { Target } from '../discord/requests/refusals.ts';
 import { factsLine, type ItemContext, LONG_LINK } from '../articles/lists/article-item.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
 import { besideTitle, linkedTitle, maskedAddress } from '../articles/linked-title.ts';
+import { isSpoiler } from '../text/clean.ts';
+import { listedTitle } from '../text/spoiler.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
 
@@ -117,12 +119,17 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
+      const isOpen = article.link.length <= LONG_LINK && !isSpoiler(article.title);
       const address = isAlone ? maskedAddress(article.link) : `<${maskedAddress(article.link)}>`;
-      const title = linkedTitle(article.title, article.link.length > LONG_LINK ? null : address, {
-        place: 'content',
-        length: TITLE_LENGTH,
-        word: translate(context.locale, 'list.visit'),
-      });
+      const title = linkedTitle(
+        listedTitle(article.title, context.locale),
+        isOpen ? address : null,
+        {
+          place: 'content',
+          length: TITLE_LENGTH,
+          word: translate(context.locale, 'list.visit'),
+        },
+      );
       const named = `${title}${besideTitle(article)}`;
       const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];

@@ -22,7 +22,7 @@ import { NotOurs } from '../discord/requests/requests.ts';
 import { UserError } from '../discord/user-error.ts';
 import { button, type ActionRow, row } from '../discord/interactions/components.ts';
 import { isListed, mayView } from '../discord/access/visibility.ts';
-import { cleanTitle, code, plainText } from '../text/clean.ts';
+import { asSpoiler, cleanTitle, code, isSpoiler, plainText } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
 import type { ModerationNeeds } from './needs.ts';
@@ -160,7 +160,9 @@ export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
 };
 
 export const answerRetitle: ArticleAction<string> = async (interaction, app, article, typed) => {
-  const title = cleanTitle(typed);
+  const clean = cleanTitle(typed);
+  // What its poster marked stays a spoiler.
+  const title = isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean;
   if (title === '') throw new UserError('mod.title.empty');
   await requireUnblocked(app, interaction.member);
   const retitled = { guild: interaction.guildId, article: article.id, title };

@@ -44,7 +44,10 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * Empty when nothing visible is left. Cleaning a clean title changes nothing.
  */
 export function cleanTitle(text: string): string {
-  return cleanLine(text, MAX_TITLE_LENGTH);
+  const bars = text.trim();
+  if (isSpoiler(bars)) return asSpoiler(bars);
+  const line = cleanLine(text, MAX_TITLE_LENGTH);
+  return isSpoiler(line) ? asSpoiler(line) : line;
 }
 
 /** Like `cleanTitle`, for a line of at most `length` UTF-16 units. */
@@ -86,10 +89,38 @@ export function shortened(text: string, length: number): string {
 
 /**
  * A member's title for a message's own text, where Discord parses markdown, links and mentions:
- * shown letter for letter and nothing more. Discord drops a backslash before punctuation.
+ * shown letter for letter and nothing more, a spoiler's hidden. Discord drops a backslash before
+ * punctuation.
  */
 export function plainText(title: string, length: number): string {
-  return shortened(cleanTitle(title), length)
+  const bars = isSpoiler(title) ? '||' : '';
+  const text = escaped(shortened(cleanTitle(withoutBars(title)), length));
+  return `${bars}${text}${bars}`;
+}
+
+/**
+ * A spoiler's title stands between two bars, as its poster wrote it in Discord: in its message, in Redis
+ * and in exports, so that nothing else needs to carry the mark.
+ */
+const spoiler = /^\|\|((?:(?!\|\|)[^])+)\|\|$/;
+
+export function isSpoiler(title: string): boolean {
+  return spoiler.test(title);
+}
+
+/** The title without the bars of a spoiler; any other title as it is. */
+export function withoutBars(title: string): string {
+  return spoiler.exec(title)?.[1] ?? title;
+}
+
+/** The title as a spoiler's. */
+export function asSpoiler(title: string): string {
+  const inner = cleanLine(withoutBars(title), MAX_TITLE_LENGTH - 4).replace(/\|{2,}/g, '|');
+  return inner === '' ? '' : `||${inner}||`;
+}
+
+function escaped(text: string): string {
+  return text
     .replace(/[\\*_~|`[\]<>]/g, '\\$&')
     .replace(COLON, '\\:')
     .replace(/@(?=everyone|here)/g, '\\@');

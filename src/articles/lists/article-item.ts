@@ -5,6 +5,8 @@ import { translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { besideTitle, hostName, linkedTitle, maskedAddress } from '../linked-title.ts';
 import { netVotesText, shortAgeText } from '../../text/facts.ts';
+import { isSpoiler } from '../../text/clean.ts';
+import { listedTitle } from '../../text/spoiler.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** Several items with longer links might not fit into a message: these link to the message alone. */
@@ -69,7 +71,7 @@ export function articleItem(
   context: ItemContext,
   { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
 ): string {
-  const isOpened = article.link.length <= draw.linkLength;
+  const isOpened = article.link.length <= draw.linkLength && !isSpoiler(article.title);
   const facts = factsLine(article, context, { isOpened, gained });
   return `${titleLine(article, context, draw)}\n${facts}`;
 }
@@ -83,10 +85,12 @@ export function titleLine(
   { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
   { titleLength, linkLength }: Draw = STEPS[0]!,
 ): string {
-  const toMessage = article.link.length > linkLength;
+  const isHidden = isSpoiler(article.title);
+  const toMessage = isHidden || article.link.length > linkLength;
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
   const word = translate(locale, toMessage ? 'list.open' : 'list.visit');
-  const title = linkedTitle(article.title, address, { place: 'embed', length: titleLength, word });
+  const shown = listedTitle(article.title, locale);
+  const title = linkedTitle(shown, address, { place: 'embed', length: titleLength, word });
   const head = `${title}${besideTitle(article)}`;
   return article.interesting ? `${head} ★` : head;
 }

@@ -10,7 +10,9 @@ import {
   plainLine,
   plainText,
   shortened,
+  isSpoiler,
   unescapeMarkdown,
+  withoutBars,
   escapeMarkdown,
 } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
@@ -59,12 +61,14 @@ export function titleLines({
   beside,
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
   const star = interesting ? `${INTERESTING_SIGN} ` : '';
+  const shown = withoutBars(title);
+  const bars = isSpoiler(title) ? '||' : '';
   const host = besideTitle({ title, link });
   const address = beside || !isShownWhole(link) ? `<${link}>` : link;
   // These characters would end the masked link.
-  return isMaskable(title, 'content') && !/[()\\]|\*\*/.test(link)
-    ? `${star}**[${title}](${beside ? `<${link}>` : link})**${host}`
-    : `${star}**${plainLine(plainText(title, MAX_TITLE_LENGTH))}**${host}\n${address}`;
+  return isMaskable(shown, 'content') && !/[()\\]|\*\*/.test(link)
+    ? `${star}${bars}**[${shown}](${beside ? `<${link}>` : link})**${bars}${host}`
+    : `${star}${bars}**${plainLine(plainText(shown, MAX_TITLE_LENGTH))}**${bars}${host}\n${bars}${address}${bars}`;
 }
 
 /** False if Discord drops the bare link's last character: punctuation, or a bracket not opened in it. */
@@ -121,7 +125,7 @@ export function readArticleMessage(message: unknown): Carried | null {
   if (quotes.some((line) => !line.startsWith('> '))) return null;
   const comment = unescapeMarkdown(quotes.map((line) => line.slice(2)).join('\n'));
   return {
-    title: unescapeMarkdown(head.title),
+    title: head.title,
     link: head.link,
     ...(comment === '' ? {} : { comment }),
     poster,
@@ -135,13 +139,27 @@ export function readArticleMessage(message: unknown): Carried | null {
   };
 }
 
+/** A spoiler's first line. Any other begins with a title in bold. */
+const barred = /^(★ )?\|\|(\*\*.+\*\*)\|\|( · \S+)?$/u;
+
 function readHead([first = '', second = '']: readonly string[]) {
+  const hidden = barred.exec(first);
+  if (hidden !== null) {
+    const [, star = '', inner = '', host = ''] = hidden;
+    const head = readShownHead(star + inner + host, second.replace(/^\|\|(.*)\|\|$/, '$1'));
+    return head && { ...head, title: `||${head.title}||` };
+  }
+  return readShownHead(first, second);
+}
+
+function readShownHead(first: string, second: string) {
   const one = masked.exec(first);
   const found = one ?? bare.exec(`${first}\n${second}`);
   if (!found) return null;
   const [, star, title = '', beside, link = ''] = found;
   const lines = one ? 1 : 2;
-  return { star: star !== undefined, title, link, beside: beside !== undefined, lines };
+  const text = unescapeMarkdown(title);
+  return { star: star !== undefined, title: text, link, beside: beside !== undefined, lines };
 }
 
 const MAX_REASON_LENGTH = 500;

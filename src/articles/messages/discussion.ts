@@ -43,7 +43,7 @@ export async function startDiscussion(
     log: Log;
   },
   home: NonThreadGuildBasedChannel,
-  article: { id: Snowflake; channel: Snowflake; title: string },
+  article: { id: Snowflake; channel: Snowflake; title: string; link: string },
 ): Promise<void> {
   const { client, ranking, rules, messageUpdates, log } = app;
   const guild = home.guild.id;
@@ -52,7 +52,7 @@ export async function startDiscussion(
   try {
     const thread = (await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
-        name: threadName(article.title),
+        name: threadName(article),
         auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
       },
     })) as APIThreadChannel;

@@ -196,8 +196,8 @@ function lacksTitle(
   { title, link }: Pick<Article, 'title' | 'link'>,
 ): boolean {
   if (isRemovedThreadName(thread?.name)) return true;
-  const placeholder = titleOfLink(link);
-  return title !== placeholder && thread?.name === threadName(placeholder);
+  const placeholder = threadName({ title: titleOfLink(link), link });
+  return thread?.name === placeholder && threadName({ title, link }) !== placeholder;
 }
 
 /** The article's title, unless the thread has it or a moderator named it otherwise. */
@@ -206,9 +206,12 @@ function wantedName(
   article: Pick<Article, 'title' | 'link'>,
   before: string | undefined,
 ): string | null {
-  const { title } = article;
-  const isOld = before !== undefined && before !== title && thread?.name === threadName(before);
-  return isOld || lacksTitle(thread, article) ? threadName(title) : null;
+  const { title, link } = article;
+  const isOld =
+    before !== undefined &&
+    before !== title &&
+    thread?.name === threadName({ title: before, link });
+  return isOld || lacksTitle(thread, article) ? threadName(article) : null;
 }
 
 /** Neutral words, whoever named it: the name can tell what was removed. Null if it has them. */

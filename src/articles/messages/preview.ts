@@ -6,7 +6,7 @@ import { retitleArticle } from '../../ranking/articles/edit.ts';
 import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
 import { canonicalOf } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
-import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
+import { asSpoiler, cleanLine, cleanTitle, isSpoiler, titleOfLink } from '../../text/clean.ts';
 import type { MessageUpdates } from './message-updates.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Client } from 'discord.js';
@@ -68,11 +68,21 @@ export async function keepPreview(
     picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
   });
   const found = cleanTitle(embed.title ?? '');
-  const placeholder = titleOfLink(link);
-  if (found === '' || title !== placeholder) return;
-  const change = { guild, article: id, title: found, from: placeholder };
+  if (found === '' || !isPlaceholder({ title, link })) return;
+  const change = {
+    guild,
+    article: id,
+    title: isSpoiler(title) ? asSpoiler(found) : found,
+    from: title,
+  };
   const { status } = await retitleArticle(ranking, change);
   if (status === 'retitled') messageUpdates.note(guild, id);
+}
+
+/** Whether the article has no title of its own yet: the link's address stands for it. */
+export function isPlaceholder({ title, link }: Pick<Article, 'title' | 'link'>): boolean {
+  const address = titleOfLink(link);
+  return title === address || title === asSpoiler(address);
 }
 
 export interface PreviewNeeds {

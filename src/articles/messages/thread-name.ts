@@ -4,11 +4,12 @@ import type { Requests } from '../../discord/requests/requests.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { languages, translate } from '../../text/catalogue.ts';
-import { cleanLine } from '../../text/clean.ts';
+import { cleanLine, isSpoiler, shownHost } from '../../text/clean.ts';
 
-/** The name of the thread of an article with this title. */
-export function threadName(title: string): string {
-  return cleanLine(title, limits.nameLength);
+/** The name of an article's thread: its title, or of a spoiler the site. */
+export function threadName({ title, link }: { title: string; link: string }): string {
+  const name = isSpoiler(title) ? shownHost(new URL(link).host) : title;
+  return cleanLine(name, limits.nameLength);
 }
 
 /** The name of the thread of a removed or erased article, which keeps nothing of its title. */

@@ -3,14 +3,15 @@ import { fault } from '../../runtime/log.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
+import { readable } from './forwarded.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
-import { titleOfLink } from '../../text/clean.ts';
+import { asSpoiler, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
-import { findLink } from '../../ranking/links/find-links.ts';
+import { findLink, type FoundLink } from '../../ranking/links/find-links.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
   keepPreview,
@@ -44,7 +45,8 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
   const articles = new Map<Snowflake, Promise<Snowflake | null>>();
 
   async function handle(message: Message<true>): Promise<Snowflake | null> {
-    const { guild, channel, content, embeds } = message;
+    const { guild, channel } = message;
+    const { content, embeds } = readable(message);
     const home = groupOf(channel);
     if (!home) return null;
     // Members' messages are looked at only where the guild wants that.
@@ -63,11 +65,12 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
   async function post(
     message: Message<true>,
     home: NonThreadGuildBasedChannel,
-    link: { href: string; canonical: string },
+    link: FoundLink,
     rules: Rules,
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;
     if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
+    const title = previewTitle(readable(message).embeds, link.canonical) || titleOfLink(link.href);
     let sent: Snowflake | null = null;
     const outcome = await postLink(app, {
       by: message.id,
@@ -75,7 +78,7 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
       home,
       channel: channel.id,
       link,
-      title: previewTitle(message.embeds, link.canonical) || titleOfLink(link.href),
+      title: link.isSpoiler ? asSpoiler(title) : title,
       beside: true,
       sendArticleMessage: async (content) => (sent = await answerWith(message, content)),
     });
@@ -106,7 +109,7 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
 
   app.client.on(Events.MessageCreate, (message) => {
     if (app.stopping.aborted || !message.inGuild()) return;
-    if (message.author.bot || message.content === '') return;
+    if (message.author.bot || readable(message).content === '') return;
     const article = handle(message);
     remember(articles, message.id, article, REMEMBERED);
     hold(article.then((id) => id ?? articles.delete(message.id)));

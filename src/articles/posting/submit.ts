@@ -10,7 +10,7 @@ import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts'
 import { requirePermissions } from '../../discord/access/permissions.ts';
 import { type PostingParts, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
-import { cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
+import { asSpoiler, cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
@@ -36,6 +36,7 @@ export async function submit(
   const link = readTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
+  const title = cleanTitle(submission.title) || titleOfLink(link.href);
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
   for (const group of groups) requirePermissions(group, ['SendMessages'], interaction.member);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
@@ -45,7 +46,7 @@ export async function submit(
     home,
     channel: channel.id,
     link,
-    title: cleanTitle(submission.title) || titleOfLink(link.href),
+    title: link.isSpoiler ? asSpoiler(title) : title,
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
     beside: link.isSuppressed,

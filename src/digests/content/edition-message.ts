@@ -16,7 +16,8 @@ import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Digest } from '../digest-settings.ts';
 import { type Key, languageOf, translate } from '../../text/catalogue.ts';
-import { plainLine, plainText, shortened } from '../../text/clean.ts';
+import { isSpoiler, plainLine, plainText, shortened } from '../../text/clean.ts';
+import { listedTitle } from '../../text/spoiler.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { TimeRange } from '../schedule/due.ts';
 import { limits } from '../../discord/limits.ts';
@@ -118,7 +119,10 @@ function opening(message: EditionMessage, more: number): string {
   const line =
     best === undefined
       ? translate(locale, 'digest.nothing', { command: ways.post })
-      : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
+      : translate(locale, 'digest.opening', {
+          title: plainText(listedTitle(best.title, locale), OPENING_LENGTH),
+          more,
+        });
   const second = digest.role === null ? plainLine(line) : `<@&${digest.role}> ${line}`;
   return `## ${headlineText(message)}\n${second}`;
 }
@@ -148,15 +152,23 @@ function footerText({ name, period, digest, locale }: EditionMessage): string {
 }
 
 function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
-  const { guild, preview } = message;
+  const { guild, locale } = message;
+  const isHidden = isSpoiler(best.title);
+  const preview = isHidden ? {} : message.preview;
   const description = plainText(preview.description ?? '', DESCRIPTION_LENGTH);
   // The line above names the poster.
   const facts = factsLine(best, message.items, { namesPoster: false });
   const lines = [belowTitle(best), description, finderLine(message, best), facts];
   return {
     color: COLOUR,
-    title: shortened(plainText(best.title, limits.embedTitleLength), limits.embedTitleLength),
-    url: best.link.length <= limits.embedAddressLength ? best.link : messageLink(guild, best),
+    title: shortened(
+      plainText(listedTitle(best.title, locale), limits.embedTitleLength),
+      limits.embedTitleLength,
+    ),
+    url:
+      !isHidden && best.link.length <= limits.embedAddressLength
+        ? best.link
+        : messageLink(guild, best),
     description: lines.filter((line) => line !== '').join('\n'),
     // A picture from an age-restricted or private channel must not show before a member opens it.
     ...(preview.picture !== undefined && best.listed ? { image: { url: preview.picture } } : {}),
@@ -164,9 +176,11 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
 }
 
 /** What the poster said about it, or who found it. Empty for a poster who opted out and said nothing. */
-function finderLine({ locale, items }: EditionMessage, { comment = '', poster }: Article): string {
+function finderLine({ locale, items }: EditionMessage, article: Article): string {
+  const { title, comment = '', poster } = article;
   const name = items.unnamed.has(poster) ? '' : `<@${poster}>`;
-  const quote = plainText(comment, QUOTE_LENGTH);
+  // What is said about a spoiler can be one.
+  const quote = isSpoiler(title) ? '' : plainText(comment, QUOTE_LENGTH);
   if (quote !== '') return `> ${quote}${name && ` — ${name}`}`;
   return name && translate(locale, 'digest.found', { poster: name });
 }

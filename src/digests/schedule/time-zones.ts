@@ -67,7 +67,12 @@ function namesOf(zone: string): string[] {
  */
 export function zoneNamed(text: string): string | null {
   // A choice is shown with its present time.
-  const sought = spelling(text.replace(/\s*\(\d{1,2}:\d{2}\)\s*$/, ''));
+  const sought = spelling(
+    text
+      .trim()
+      .replace(/\(\d{1,2}:\d{2}\)$/, '')
+      .trim(),
+  );
   const named = zones.find(({ names }) => names.includes(sought));
   if (named !== undefined) return named.zone;
   const offset = zoneOfOffset(sought);

@@ -22,7 +22,7 @@ import { findLink, writtenLinks } from '../../ranking/links/find-links.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
-import { titleOfLink } from '../../text/clean.ts';
+import { asSpoiler, titleOfLink } from '../../text/clean.ts';
 import { type Both, countsOf } from '../../votes/recount/counts.ts';
 import { Incomplete, readReactors } from '../../votes/recount/lists.ts';
 import { withoutLeftOut } from '../../votes/recount/recount-article.ts';
@@ -89,14 +89,22 @@ const WRITTEN_TYPES: readonly MessageType[] = [MessageType.Default, MessageType.
  * links, but none can be posted.
  */
 export function readMessageLink(message: APIMessage) {
-  const { author, content, embeds, type, webhook_id: webhook } = message;
+  const { author, type, webhook_id: webhook } = message;
+  const { content, embeds } = readable(message);
   if (author.bot === true || webhook !== undefined) return { status: 'bot' } as const;
   const link = WRITTEN_TYPES.includes(type) ? findLink(content) : null;
   if (link === null || link.status === 'none') return { status: 'linkless' } as const;
   if (link.status === 'refused') return link;
   const isAlone = writtenLinks(content).length === 1;
-  const title = previewTitle(embeds, link.canonical, isAlone) || titleOfLink(link.href);
+  const shown = previewTitle(embeds, link.canonical, isAlone) || titleOfLink(link.href);
+  const title = link.isSpoiler ? asSpoiler(shown) : shown;
   return { status: 'found', link, title } as const;
+}
+
+/** A forward is empty itself, and holds what it forwards. */
+function readable(message: APIMessage): Pick<APIMessage, 'content' | 'embeds'> {
+  const forwarded = message.content === '' ? message.message_snapshots?.[0]?.message : undefined;
+  return forwarded ?? message;
 }
 
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */

@@ -172,7 +172,7 @@ function endOfSentence(link: string): number {
   const opened = cut.indexOf('（');
   const closed = cut.indexOf('）');
   if (opened < 0) return closed < 0 ? cut.length : closed;
-  if (closed < opened || !/[^\x00-\x7f]/.test(cut[opened - 1] ?? '')) {
+  if (closed < opened || !/[^ -~]/.test(cut[opened - 1] ?? '')) {
     return closed >= 0 && closed < opened ? closed : opened;
   }
   const rest = cut.slice(closed + 1);
@@ -201,12 +201,18 @@ function withoutTail(link: string, before: string, isAlone: boolean): string {
   const isUnderlined = /(?:^|[^\p{L}\p{N}_])_{1,3}(?=\S|$)/u.test(line);
   const ends = isAlone ? `.,:;"'` : `.,:;"'?!*~|‘’\\${isUnderlined ? '_' : ''}`;
   let end = link.length;
-  const count = (sign: string) => link.slice(0, end).split(sign).length;
+  const count = (sign: string) => link.split(sign).length - 1;
+  const unopened = Object.fromEntries(
+    Object.entries(BRACKETS).map(([closing, opening]) => [
+      closing,
+      count(closing) - count(opening),
+    ]),
+  );
   for (; end > 0; end -= 1) {
     const last = link[end - 1]!;
-    const opening = BRACKETS[last];
-    const isLeftOver = opening !== undefined && count(last) > count(opening);
+    const isLeftOver = (unopened[last] ?? 0) > 0;
     if (!isLeftOver && !ends.includes(last)) break;
+    if (isLeftOver) unopened[last]! -= 1;
   }
   return link.slice(0, end);
 }

@@ -1,10 +1,9 @@
 import type { APIMessage, Client } from 'discord.js';
 import { keepReplies } from '../../articles/messages/discussion.ts';
 import { isUpToDate } from '../../articles/messages/message-updates.ts';
-import { keepPreview } from '../../articles/messages/preview.ts';
+import { isPlaceholder, keepPreview } from '../../articles/messages/preview.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { titleOfLink } from '../../text/clean.ts';
 import type { VotesParts } from '../parts.ts';
 import { countsOf } from './counts.ts';
 
@@ -15,11 +14,11 @@ export async function repairMessage(
   article: Article,
   { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
 ): Promise<void> {
-  const { id, channel, closesAtMs, link, title } = article;
+  const { id, channel, closesAtMs } = article;
   await keepReplies(app, guild, message);
   // Closing updates the message itself.
   if (app.clock.now() >= closesAtMs) return;
-  if (title === titleOfLink(link)) {
+  if (isPlaceholder(article)) {
     await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
   }
   if (isArchived(app, guild, article)) return;

@@ -1,7 +1,9 @@
 import { Feed, type Item } from 'feed';
 import { html } from 'hono/html';
 import { translate } from '../../text/catalogue.ts';
+import { isSpoiler } from '../../text/clean.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
+import { listedTitle } from '../../text/spoiler.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../runtime/snowflake.ts';
@@ -54,9 +56,9 @@ async function item(content: FeedContent, article: Article): Promise<Item> {
   const discuss = html`<a href="${message}">${translate(locale, 'web.discuss')}</a>`;
   return {
     // The library writes titles as HTML.
-    title: xmlText(String(await html`${article.title}`)),
+    title: xmlText(String(await html`${listedTitle(article.title, locale)}`)),
     id: message,
-    link: article.link,
+    link: isSpoiler(article.title) ? message : article.link,
     date,
     published: date,
     description: xmlText(String(await html`<p>${facts.join(' · ')} · ${discuss}</p>`)),

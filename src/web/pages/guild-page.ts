@@ -1,6 +1,8 @@
 import { html, raw } from 'hono/html';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
+import { isSpoiler } from '../../text/clean.ts';
+import { listedTitle } from '../../text/spoiler.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -145,7 +147,7 @@ function listItem(content: PageContent, article: Article, rank: number): Html {
   );
   // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
-<h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
+<h3><a href="${isSpoiler(article.title) ? messageLink(guild, article) : article.link}" rel="noopener nofollow ugc"><bdi>${listedTitle(article.title, language)}</bdi></a></h3>
 <p><span class="votes">${seenAndRead(netVotesText(article), translate(language, 'web.net', { count: net }))}</span>
 ${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', { count: replies })}</span>`}
 ${article.interesting ? html`<span class="interesting">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}

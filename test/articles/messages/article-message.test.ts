@@ -14,12 +14,14 @@ import {
   webUrl,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseMarkdown, shownText } from '../../../discord-box/src/markdown/parse.ts';
 import {
   articleMessage,
   type Carried,
   readArticleMessage,
 } from '../../../src/articles/messages/article-message.ts';
 import {
+  asSpoiler,
   cleanTitle,
   MAX_TITLE_LENGTH,
   titleOfLink,
@@ -44,9 +46,12 @@ const hostile = constantFrom(
   '> quote\n-# small\n# big\n1. one\n- two\n```js',
   'a\\ \\*b\\] :// www.evil.example ** · host',
   '-# by <@1> in <#2>',
+  '||Snape kills him||',
+  '||__a__ | `b`||',
+  '|| ||',
 );
 const carried = record({
-  title: oneof(title, hostile.map(cleanTitle)),
+  title: oneof(title, title.map(asSpoiler), hostile.map(cleanTitle)).filter((text) => text !== ''),
   link,
   comment: oneof(comment, hostile.map(cleanComment)),
   poster: snowflake,
@@ -153,6 +158,19 @@ describe('an article’s message', () => {
     },
   );
 
+  test.each([
+    ['Snape kills him', '||**[Snape kills him](https://news.example/a)**|| · news.example'],
+    ['a `b` c `d`', '||**a \\`b\\` c \\`d\\`**|| · news.example\n||https://news.example/a||'],
+  ])('hides a spoiler’s title and preview: %s', (title, head) => {
+    const spoiler = { link: 'https://news.example/a', title: `||${title}||` };
+    const content = lines({ ...spoiler, interesting: true }).join('\n');
+    expect(content.startsWith(`★ ${head}\n`)).toBe(true);
+    expect(readArticleMessage({ content })).toMatchObject(spoiler);
+    const [hidden] = parseMarkdown(lines(spoiler).join('\n'));
+    expect(hidden).toMatchObject({ type: 'spoiler' });
+    expect(shownText([hidden!])).toBe(title);
+  });
+
   test('can be read back in every language, whatever its title, link and comment', () => {
     assert(
       property(carried, constantFrom('en-US', 'zh-CN', 'de', null), (article, locale) => {
@@ -182,7 +200,7 @@ describe('an article’s message', () => {
         for (const line of others.slice(0, -1)) {
           if (line.startsWith('> ')) texts.push(line.slice(2));
           expect(line).not.toMatch(/^> (?:[#+>-]|\d+[.)])/);
-          expect(line).toMatch(/^(?:> |<?https?:)/);
+          expect(line).toMatch(/^(?:> |(?:\|\|)?<?https?:)/);
         }
         for (const text of texts) {
           const bare = text.replace(/\\[\\*_~|`[\]()<>@:#+>.-]/g, '');

@@ -185,9 +185,10 @@ test('nothing is posted in a forum itself, if a command comes from there', async
   expect(messages.filter(({ onlyFor }) => onlyFor === null)).toEqual([]);
 });
 
-describe('what a member pastes into /post', () => {
-  const post = (link: string) => scene.sandbox.as(grace).command(general, 'post', { link });
+const newest = () => scene.sandbox.as(grace).messages(general, 50).at(-1)?.content;
+const post = (link: string) => scene.sandbox.as(grace).command(general, 'post', { link });
 
+describe('what a member pastes into /post', () => {
   test.each([
     ['in a sentence', 'look at this: https://paste.example/a1.', 'https://paste.example/a1'],
     [
@@ -220,8 +221,7 @@ describe('what a member pastes into /post', () => {
     expect(await committed(answer.message?.id)).toMatchObject({
       link: 'https://paste.example/first',
     });
-    const said = () => scene.sandbox.as(grace).messages(general, 50).at(-1)?.content;
-    await expect.poll(said).toContain('Only the first link');
+    await expect.poll(newest).toContain('Only the first link');
   });
 
   test.each(['https://paste.example/my file.pdf', 'https://paste.example/my file'])(

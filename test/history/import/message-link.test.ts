@@ -66,6 +66,17 @@ describe('a message', () => {
     expect(readMessageLink(message(link, more)).status).toBe(status);
   });
 
+  test('that was forwarded has the link of what it forwards', () => {
+    const embeds = [{ url: link, title: 'Forwarded' }];
+    const forwarded = message('', { message_snapshots: [{ message: { content: link, embeds } }] });
+    expect(readMessageLink(forwarded)).toMatchObject({ title: 'Forwarded', link: { href: link } });
+  });
+
+  test('keeps what its writer marked', () => {
+    expect(readMessageLink(message(`\`${link}\``)).status).toBe('linkless');
+    expect(titleOf(`||${link}||`, [{ url: link, title: 'Snape' }])).toBe('||Snape||');
+  });
+
   test('that is an answer counts, and the first link that can be posted', () => {
     const said = message(`http://localhost/ and ${link}`, { type: MessageType.Reply });
     expect(readMessageLink(said)).toMatchObject({ status: 'found', link: { href: link } });

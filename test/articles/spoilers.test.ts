@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+
+let scene: Scene;
+let general: string;
+let grace: string;
+let wang: string;
+const link = 'https://news.example/snape';
+
+beforeAll(async () => {
+  scene = await startScene({
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+  });
+  general = scene.sandbox.channels.general.id;
+  [grace = '', wang = ''] = scene.sandbox.members;
+  const { store, rules } = scene.bot.app;
+  await writeSetting(store, scene.sandbox.guildId, 'link-channels', [general]);
+  await rules.refresh(scene.sandbox.guildId);
+});
+afterAll(() => scene.stop());
+
+const committed = (id = '') =>
+  scene.eventually(
+    () => scene.article(id),
+    (article) => article !== null,
+    'committed',
+  );
+
+test('a link between bars is posted with its title and link between bars', async () => {
+  const values = { link: `||${link}||`, title: 'Snape kills him' };
+  const { message } = await scene.sandbox.as(grace).command(general, 'post', values);
+  expect(message?.content).toMatch(/^\|\|\*\*\[Snape kills him\]\(.*\)\*\*\|\| · news\.example\n/);
+  expect(await committed(message?.id)).toMatchObject({ title: '||Snape kills him||', link });
+});
+
+test('no list, choice or explanation shows a spoiler’s title or link', async () => {
+  const { sandbox } = scene;
+  // She reads Chinese.
+  const list = await sandbox.as(wang).command(general, 'top');
+  const text = JSON.stringify(list.message);
+  expect(text).toContain('[剧透](https://discord.com/channels/');
+  expect(text).not.toMatch(/Snape|snape/);
+  const found = await sandbox.as(scene.sandbox.admin).complete(general, 'group add', 'article', {
+    article: '',
+  });
+  expect(found.map(({ name }) => name)).toEqual(['Spoiler · news.example']);
+});
+
+test('a new title stays hidden', async () => {
+  const { sandbox } = scene;
+  const { message } = await sandbox
+    .as(grace)
+    .command(general, 'post', { link: '||https://news.example/other||' });
+  const article = await committed(message?.id);
+  expect(article?.title).toBe('||news.example/other||');
+  const values = { article: article?.id ?? '', title: 'The butler' };
+  await sandbox.as(grace).command(general, 'me retitle', values);
+  expect(await scene.article(article?.id ?? '')).toMatchObject({ title: '||The butler||' });
+});
+
+test('in a link channel a spoiler is answered as one, and code is not answered', async () => {
+  const member = scene.sandbox.as(grace);
+  member.send(general, 'use `https://news.example/in-code` here');
+  const said = member.send(general, 'do not look ||https://news.example/hidden||');
+  const answers = () =>
+    member.messages(general, 50).filter((one) => one.referenced_message?.id === said.id);
+  await expect.poll(answers).toHaveLength(1);
+  expect(answers()[0]?.content).toContain(
+    '||**news.example/hidden**|| · news.example\n||<https://news.example/hidden>||',
+  );
+  const all = member.messages(general, 50).map(({ content }) => content);
+  expect(all.filter((content) => content.includes('in-code'))).toHaveLength(1);
+});
