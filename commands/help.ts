@@ -32,6 +32,7 @@ export default {
     });
     const intro = [
       translate(locale, 'help.intro'),
+      translate(locale, 'help.own'),
       ...(isSeen ? [translate(locale, 'help.board', { channel: `<#${channel}>` })] : []),
     ];
     const help = card('Frontpage', [...intro, ...lines]);

@@ -19,7 +19,7 @@ import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/runtime/url.ts';
-import { hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
+import { hasWholeWords, hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
@@ -105,7 +105,13 @@ async function show(
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
   const accept = matching(query);
-  const found = await app.lists.page({ ...all, page, pageSize: PAGE_SIZE, accept });
+  const found = await app.lists.page({
+    ...all,
+    page,
+    pageSize: PAGE_SIZE,
+    accept,
+    prefer: hasWholeWords(query),
+  });
   const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   // Only if there are articles beyond, the text says how far the search went.
   const isAll = found.total > 0 || (await app.lists.page(all)).total <= LOOKED_THROUGH;

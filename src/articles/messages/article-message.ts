@@ -83,8 +83,9 @@ function lastLine(article: Shown, locale: string | null): string {
   const by = translate(locale, 'article.by', names);
   // The tally in signs that need no translation.
   if (closed) return `-# ▲ ${up} ▼ ${down} · ${by}`;
-  const closes = translate(locale, 'article.closes', { closes: timestamp(closesAtMs, 'R') });
-  return `-# ${locked ? `${LOCKED_SIGN} ` : ''}${by} · ${closes}`;
+  // Nobody can vote until a moderator opens it again, so an end of voting would mislead.
+  if (locked) return `-# ${LOCKED_SIGN} ${by} · ${translate(locale, 'article.locked')}`;
+  return `-# ${by} · ${translate(locale, 'article.closes', { closes: timestamp(closesAtMs, 'R') })}`;
 }
 
 /** Quotes as much of the comment as fits. Empty if less than `LEAST_COMMENT_LENGTH` fits. */

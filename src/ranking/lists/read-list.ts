@@ -33,6 +33,8 @@ export type List = Of & {
   pageSize: number;
   /** Those of some articles that the list shows. Absent: every article. */
   accept?: (articles: readonly Article[]) => Article[] | Promise<Article[]>;
+  /** With `accept`: these come before the others, each part in the list's order. Default: no such part. */
+  prefer?: (article: Article) => boolean;
 };
 
 /**
@@ -40,14 +42,22 @@ export type List = Of & {
  * the first 10 000; without, a ranking's page is one round trip.
  */
 export async function readList(ranking: Ranking, list: List, now: number): Promise<Page> {
-  const { accept, page, pageSize } = list;
+  const { accept, prefer, page, pageSize } = list;
   const order = orderIn(list);
   if (isRanked(order) && !accept) return listArticles(ranking, { ...list, order });
   const all: Article[] = [];
   for await (const articles of stepsOf(ranking, { ...list, order }, now)) {
     all.push(...(accept ? await accept(articles) : articles));
   }
-  return { articles: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
+  const sorted = prefer ? preferredFirst(all, prefer) : all;
+  return { articles: sorted.slice((page - 1) * pageSize, page * pageSize), total: all.length };
+}
+
+function preferredFirst(all: readonly Article[], prefer: (article: Article) => boolean): Article[] {
+  const preferred: Article[] = [];
+  const others: Article[] = [];
+  for (const article of all) (prefer(article) ? preferred : others).push(article);
+  return [...preferred, ...others];
 }
 
 /** The front order is fair between groups. A single group is in the order of its scores. */

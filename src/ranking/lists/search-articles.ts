@@ -26,6 +26,18 @@ export function matching(query: Query): (articles: readonly Article[]) => Articl
   return (articles) => articles.filter(isMatch);
 }
 
+/** Whether an article's title has every word of a search as a whole word: "Rust", and not "Trust". */
+export function hasWholeWords({ words = '' }: Query): (article: Article) => boolean {
+  const patterns = folded(words)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const literal = word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+      return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'u');
+    });
+  return ({ title }) => patterns.every((pattern) => pattern.test(folded(title)));
+}
+
 /** Stored links are valid, so this does not throw. */
 export function hostWithoutWww(link: string): string {
   return new URL(link).hostname.replace(/^www\./, '');

@@ -98,7 +98,7 @@ describe('an article’s message', () => {
 
   test.each([
     ['interesting', { interesting: true }, 0, /^★ \*\*\[Hexagonal/],
-    ['locked', { locked: true }, -1, /^-# 🔒 by <@111>/u],
+    ['locked', { locked: true }, -1, /^-# 🔒 by <@111> in .* · voting is stopped$/u],
     [
       'closed',
       { closed: true, up: 214, down: 20 },

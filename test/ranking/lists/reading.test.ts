@@ -16,7 +16,7 @@ import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readPosition } from '../../../src/ranking/lists/ranked.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { matching, type Query } from '../../../src/ranking/lists/search-articles.ts';
+import { hasWholeWords, matching, type Query } from '../../../src/ranking/lists/search-articles.ts';
 import { setVote, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, idAt, member, NOON, post, POSTER, RUST, useRanking, WEEK } from '../test-ranking.ts';
@@ -70,6 +70,38 @@ describe('a filtered list', () => {
     expect(await search(query)).toEqual([id]);
     for (const other of [{ host: 'ust-lang.org' }, { words: 'rust 2' }]) {
       expect(await search({ ...query, ...other })).toEqual([]);
+    }
+  });
+
+  test('of a search has whole words before parts of words, each newest first', async () => {
+    const guild = setup.newGuild();
+    const titles = [
+      'Rust is out',
+      'In whom to trust',
+      'C++ or (rust)?',
+      'Rusty nails',
+      'rust-like',
+    ];
+    for (const [i, title] of titles.entries()) {
+      await post(setup.ranking, guild, { id: idAt(NOON + i * 1000), title });
+    }
+    const query = { words: 'Rust' };
+    const list = { guild, order: 'time', page: 1, pageSize: 9 } as const;
+    const of = { ...list, accept: matching(query), prefer: hasWholeWords(query) };
+    const { articles, total } = await readList(setup.ranking, of, now);
+    expect(articles.map(({ title }) => title)).toEqual([
+      'rust-like',
+      'C++ or (rust)?',
+      'Rust is out',
+      'Rusty nails',
+      'In whom to trust',
+    ]);
+    expect(total).toBe(5);
+    const second = await readList(setup.ranking, { ...of, page: 2, pageSize: 3 }, now);
+    expect(second.articles.map(({ title }) => title)).toEqual(['Rusty nails', 'In whom to trust']);
+    expect(hasWholeWords({ words: 'c++ rust' })(articles[1]!)).toBe(true);
+    for (const words of ['rust-like', '-', '/', '$^', '[', '\\']) {
+      expect(hasWholeWords({ words })(articles[0]!)).toBe(words === 'rust-like');
     }
   });
 });
