@@ -5,6 +5,7 @@ import {
   readDigest,
   readDigests,
   readDue,
+  repairRun,
   saveDigest,
   setDue,
 } from '../../src/digests/stored-digests.ts';
@@ -38,6 +39,14 @@ const daily: Digest = zDigest.parse({
 });
 
 describe('digests', () => {
+  test('one that is deleted and made anew has posted nothing yet', async () => {
+    await saveDigest(store, guild, 'daily', daily);
+    await repairRun(store, guild, 'daily', { ...NO_RUN, lastDate: '2026-11-21', lastSlotMs: 1 });
+    await deleteDigest(store, guild, 'daily');
+    await saveDigest(store, guild, 'daily', daily);
+    expect((await readDigest(store, guild, 'daily'))?.run).toEqual(NO_RUN);
+  });
+
   test('are read as they were saved, by name', async () => {
     const weekly: Digest = {
       ...daily,

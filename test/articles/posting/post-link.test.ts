@@ -1,5 +1,6 @@
-import { PermissionFlagsBits as P } from 'discord.js';
-import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { PermissionFlagsBits as P, Routes } from 'discord.js';
+import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
+import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../discord-box/src/index.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
@@ -282,4 +283,42 @@ describe('a message that Discord does not confirm', () => {
     const id = sent[0]?.id ?? '';
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
   });
+});
+
+test('a posting so slow that it lost its reservation deletes its message, and the other article counts', async () => {
+  const { sandbox, bot } = scene;
+  const { app } = bot;
+  const { guildId: guild } = sandbox;
+  const { id: home } = sandbox.channels.rust;
+  const link = freshLink();
+  const { client, ranking, clock } = app;
+  const found = client.guilds.cache.get(guild)!;
+  const by = sandbox.world.snowflake();
+  const first = sandbox.world.snowflake();
+  let message = '';
+  const outcome = await postLink(app, {
+    by,
+    poster: await found.members.fetch(wang),
+    home: found.channels.cache.get(general) as never,
+    channel: general,
+    link: { href: link, canonical: link },
+    title: 'Slow',
+    sendArticleMessage: async (content) => {
+      // Another process takes the reservation over and commits its own article.
+      const other = { guild, linkName: link, by: first };
+      const later = clock.now() + 61_000;
+      expect(await reserveLink(ranking, { ...other, from: by }, later)).toMatchObject({
+        status: 'reserved',
+      });
+      const article = { guild, id: first, title: 'First', link, linkName: link, poster: ada };
+      await postArticle(ranking, { ...article, home, listed: true });
+      const sent = await client.rest.post(Routes.channelMessages(general), { body: { content } });
+      message = (sent as { id: string }).id;
+      return message;
+    },
+  });
+  expect(outcome).toMatchObject({ status: 'duplicate', article: { id: first } });
+  expect(message).not.toBe('');
+  expect(sandbox.channels.general.messages.has(message)).toBe(false);
+  expect(await scene.article(message)).toBeNull();
 });

@@ -162,6 +162,35 @@ test('a request that is answered with 429 and no time is not repeated at once', 
   end();
 });
 
+test.each([
+  ['shared', 'goes on'],
+  ['user', 'stops'],
+] as const)(
+  'after a hundred answers of 429 with the scope %s, what can wait in a guild %s',
+  async (scope, what) => {
+    const { sandbox, bot } = scene;
+    const { operator, admin } = sandbox;
+    const { guild, general: channel } = operator.createGuild({ name: scope, owner: admin });
+    await expect.poll(() => bot.app.client.channels.cache.has(channel)).toBe(true);
+    sandbox.faults.add({
+      path: new RegExp(`${channel}/messages`),
+      status: 429,
+      times: REFUSED_IN_GUILD,
+      scope,
+      retryAfterSeconds: 0,
+    });
+    // The client repeats it until it is answered.
+    await bot.app.client.rest.get(Routes.channelMessages(channel));
+    const allowed = bot.app.requests.requireAllowed({ guild, channel });
+    expect(
+      await allowed.then(
+        () => 'goes on',
+        () => 'stops',
+      ),
+    ).toBe(what);
+  },
+);
+
 test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;

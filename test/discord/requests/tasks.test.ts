@@ -28,3 +28,17 @@ test('work that Redis refuses is done a minute later, and delays no other work',
   await tasks.stop();
   expect(done).toEqual(['tried', 'other', 'tried', 'written']);
 });
+
+test('work that fails each time is tried for an hour, and then given up', async () => {
+  const tasks = openTasks(createLog('silent'));
+  let tries = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  tasks.add('broken', async () => {
+    tries += 1;
+    throw new Error('It fails each time.');
+  });
+  for (let minute = 0; minute < 90; minute += 1) await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries).toBe(60);
+  expect(vi.getTimerCount()).toBe(0);
+  await tasks.stop();
+});

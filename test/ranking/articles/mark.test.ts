@@ -175,3 +175,33 @@ async function interestingOf(guild: string): Promise<string[]> {
   const list = { guild, order: 'interesting', page: 1, pageSize: 25 } as const;
   return (await readList(setup.ranking, list, NOON)).articles.map(({ id }) => id);
 }
+
+test.each([1, 2, 3])(
+  'a process that dies before write %i of a new mark leaves nothing that a check does not finish',
+  async (dies) => {
+    const guild = setup.newGuild();
+    const { ranking } = setup;
+    const ids = await fill(guild, 20);
+    for (const n of [1, 2, 3]) {
+      const vote = { guild, article: ids[0] ?? '', member: member(n), vote: 'up' as const };
+      await setVote(ranking, vote, NOON);
+    }
+    let writes = 0;
+    const redis = new Proxy(ranking.redis, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (name !== 'set' && name !== 'hset')
+          return typeof found === 'function' ? found.bind(target) : found;
+        return async (...args: unknown[]) => {
+          writes += 1;
+          if (writes === dies) throw new Error('The process died.');
+          return (found as (...given: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    await setScale({ ...ranking, redis }, guild, { mark: 5 }).catch(() => {});
+    await checkGuild(ranking, guild, []);
+    expect(await inconsistencies(ranking, guild)).toEqual([]);
+    expect(await isRescoring(ranking, guild)).toBe(false);
+  },
+);

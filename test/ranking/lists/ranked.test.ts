@@ -12,7 +12,7 @@ import {
 } from '../../../src/ranking/articles/closing.ts';
 import { changeGroup, removeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
 import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
-import { byScore, byTime, topPostedBetween } from '../../../src/ranking/lists/ranked.ts';
+import { byScore, byTime, topPostedBetween, walkList } from '../../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {
@@ -333,4 +333,21 @@ describe('closing', () => {
       closed: true,
     });
   });
+});
+
+test('a walk through a list shows no article twice, though new ones push the others to the next page', async () => {
+  const guild = setup.newGuild();
+  const posts = Array.from({ length: 510 }, (_, n) =>
+    post(setup.ranking, guild, { id: idAt(NOON + n * 1000) }),
+  );
+  const posted = await Promise.all(posts);
+  const seen: string[] = [];
+  for await (const articles of walkList(setup.ranking, { guild, order: 'time' }, 1000)) {
+    seen.push(...articles.map(({ id }) => id));
+    for (const n of [1, 2, 3]) {
+      await post(setup.ranking, guild, { id: idAt(NOON + (1000 + n) * 1000) });
+    }
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(posted.filter((id) => !seen.includes(id))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   addMember,
   addUser,
+  createMessage,
   deleteChannel,
   deleteMessages,
   removeAllReactions,
@@ -218,6 +219,26 @@ describe('a reaction in a skin tone that does not count', () => {
     await scene.expectTally(article, 1, 1);
     setOverwrite(world, channels.general, me, null);
   });
+});
+
+test('a reaction that does not count stays under a closed article and under other messages of the bot', async () => {
+  const { sandbox, bot } = scene;
+  const { world, guild, guildId, channels } = sandbox;
+  const me = world.application.botId;
+  const other = addUser(world, { username: 'a-bot-that-reacts', bot: true });
+  addMember(world, guild, other.id);
+  setOverwrite(world, channels.general, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+  const closed = await scene.post(poster);
+  await closeArticle(bot.app.ranking, guildId, closed);
+  const edition = createMessage(world, channels.general, { authorId: me, content: '## Daily' });
+  scene.react(other.id, closed, '👍');
+  scene.react(other.id, edition.id, '👎');
+  // The changes of one server are made one after the other.
+  scene.react(other.id, article, '👍');
+  await expect.poll(() => scene.whoShows(article, '👍').includes(other.id)).toBe(false);
+  expect(scene.whoShows(closed, '👍')).toContain(other.id);
+  expect(scene.whoShows(edition.id, '👎')).toContain(other.id);
+  setOverwrite(world, channels.general, me, null);
 });
 
 describe('a switch', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeAllReactions } from '../../../discord-box/src/index.ts';
+import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -336,6 +337,34 @@ describe('nothing is repaired', () => {
     await report;
     end();
     await scene.expectTally(article, up + 1, down);
+  });
+
+  test('for a member who votes between the lists and the write', async () => {
+    const { app } = scene.bot;
+    const { guildId: guild } = scene.sandbox;
+    const [late = ''] = scene.crowd(1);
+    scene.secretly(() => scene.react(late, article, '👍'));
+    const [up = 0, down = 0] = (await scene.tally(article)) ?? [];
+    const gate = new AbortController();
+    let reads = 0;
+    // The rules are read for who is left out, and then for who may vote, when the lists have been compared.
+    const rules = {
+      ...app.rules,
+      read: async (id: string) => {
+        reads += 1;
+        if (reads === 2) await once(gate.signal, 'abort');
+        return app.rules.read(id);
+      },
+    };
+    const one = { articles: [article], full: true };
+    const recount = recountArticlesInVoting({ ...app, rules }, guild, one);
+    await expect.poll(() => reads).toBe(2);
+    scene.unreact(late, article, '👍');
+    await scene.settled();
+    gate.abort();
+    await recount;
+    // Of the others, what was missed is repaired.
+    expect(await scene.tally(article)).toEqual([up - 1, down + 1]);
   });
 
   test('after reactions were cleared meanwhile', async () => {
