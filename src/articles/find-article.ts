@@ -11,6 +11,7 @@ import { groupOf, mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { findLink, readTypedLink } from '../ranking/links/find-links.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
+import { containsWords, folded } from '../ranking/lists/fold.ts';
 import { readList } from '../ranking/lists/read-list.ts';
 import { readable } from './posting/forwarded.ts';
 import { isSpoiler, shownHost } from '../text/clean.ts';
@@ -51,9 +52,9 @@ export async function findArticle(
     const posted = await findByLink(ranking, guild, link.canonical);
     if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   }
-  const title = text.toLocaleLowerCase();
+  const title = folded(text);
   const accept = (articles: readonly Article[]) =>
-    articles.filter((one) => one.title.toLocaleLowerCase() === title && mayView(member, one.home));
+    articles.filter((one) => folded(one.title) === title && mayView(member, one.home));
   const list = { guild, order: 'time', page: 1, pageSize: 1, accept } as const;
   for (const group of here === null ? [null] : [here, null]) {
     const { articles } = await readList(ranking, { ...list, group }, clock.now());
@@ -115,18 +116,14 @@ export async function completeArticles(
   isWanted: (article: Article) => boolean = () => true,
 ): Promise<Choice[]> {
   const { guildId: guild, member, channel } = interaction;
-  const wanted = typed.trim().toLocaleLowerCase();
+  const wanted = [folded(typed.trim())];
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
   const search = async (group: string | null): Promise<void> => {
     const list = { guild, group, order: 'time', page: 1, pageSize: READ_AT_ONCE } as const;
     for (const article of (await lists.page(list)).articles) {
       const { id, title, home } = article;
-      if (
-        title.toLocaleLowerCase().includes(wanted) &&
-        mayView(member, home) &&
-        isWanted(article)
-      ) {
+      if (containsWords(title, wanted) && mayView(member, home) && isWanted(article)) {
         found.set(id, article);
       }
     }

@@ -1,9 +1,10 @@
 import type { Article } from '../row.ts';
+import { containsWords, folded } from './fold.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
 export type Query = {
-  /** The title contains every word, in any case and width. */
+  /** The title contains every word, as `fold.ts` compares them. */
   words?: string;
   /** The host of the link, or a domain above it. */
   host?: string;
@@ -20,8 +21,7 @@ export function matching(query: Query): (articles: readonly Article[]) => Articl
     if (poster !== undefined && article.poster !== poster) return false;
     const isOf = (site: string) => `.${hostWithoutWww(article.link)}`.endsWith(`.${site}`);
     if (domain !== undefined && !isOf(domain)) return false;
-    const title = folded(article.title);
-    return words.every((word) => title.includes(word));
+    return containsWords(article.title, words);
   };
   return (articles) => articles.filter(isMatch);
 }
@@ -41,9 +41,4 @@ export function hasWholeWords({ words = '' }: Query): (article: Article) => bool
 /** Stored links are valid, so this does not throw. */
 export function hostWithoutWww(link: string): string {
   return new URL(link).hostname.replace(/^www\./, '');
-}
-
-/** One form for texts that differ only in case, width, or composed characters. */
-function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }

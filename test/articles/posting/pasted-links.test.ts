@@ -162,6 +162,15 @@ describe('a link that somebody writes', () => {
     expect(content).toContain('**news.example/twice**\n<https://news.example/twice>');
   });
 
+  test('in a forwarded message is found', async () => {
+    const member = scene.sandbox.as(grace);
+    const first = member.send(rust, 'Look: https://news.example/forwarded');
+    const forward = member.forward(general, rust, first.id);
+    expect(forward.content).toBe('');
+    const { content } = await answerTo(forward.id);
+    expect(content).toContain('<https://news.example/forwarded>');
+  });
+
   test('beside no link is left alone', async () => {
     const without = scene.sandbox.as(grace).send(general, 'Nothing here.');
     const last = scene.sandbox.as(grace).send(general, 'https://news.example/last');
