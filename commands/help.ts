@@ -13,6 +13,7 @@ import { languageOf, translate } from '../src/text/catalogue.ts';
 import type { Bot } from '../src/bot.ts';
 
 export default {
+  reads: true,
   data: { ...localized('command.help') },
 
   async run(interaction, app) {

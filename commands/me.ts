@@ -31,6 +31,10 @@ const zTurn = z.tuple([z.enum(TURNS), zPage]);
 const article = completedOption('command.me.option.article');
 
 export default {
+  /** Erasing and opting out are everybody's right. */
+  reads: (interaction) =>
+    !interaction.isChatInputCommand() ||
+    !['retitle', 'remove'].includes(interaction.options.getSubcommand(false) ?? ''),
   data: {
     ...localized('command.me'),
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],

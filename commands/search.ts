@@ -36,6 +36,7 @@ const zWords = z.string().max(WORDS_AT_MOST).default('');
 const zHost = z.string().max(HOST_AT_MOST).default('');
 
 export default {
+  reads: true,
   data: {
     ...localized('command.search'),
     options: [

@@ -26,6 +26,7 @@ const PERIODS = ['week', 'month', 'ever'] as const;
 const SHOWN_MEMBERS = 10;
 
 export default {
+  reads: true,
   data: {
     ...localized('command.stats'),
     options: [

@@ -46,6 +46,7 @@ const zArgs = z
 type View = z.infer<typeof zArgs>;
 
 export default {
+  reads: true,
   data: {
     ...localized('command.top'),
     options: [

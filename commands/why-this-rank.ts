@@ -21,6 +21,7 @@ import type { Bot } from '../src/bot.ts';
 
 /** A message command on an article: explains its rank. */
 export default {
+  reads: true,
   data: { type: ApplicationCommandType.Message, ...localizedName('command.why-this-rank.name') },
 
   async runOnMessage(interaction, app) {

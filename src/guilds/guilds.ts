@@ -1,5 +1,6 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
+import { endTimeout } from '../discord/access/permissions.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
@@ -43,7 +44,10 @@ export function openGuilds(app: GuildsNeeds): Guilds {
   }
 
   /** It is reachable and its channels are cached: it is new, or an outage ended. */
-  const present = (guild: Guild) => inBackground(guild.id, () => arrive(guild));
+  const present = (guild: Guild) => {
+    endTimeout(guild, app.clock.now());
+    inBackground(guild.id, () => arrive(guild));
+  };
   /** The bot may have got the permission to read channels that it could not read before. */
   function permissions(guild: Guild): void {
     app.recount(guild.id);
@@ -93,7 +97,12 @@ export function openGuilds(app: GuildsNeeds): Guilds {
         await keepIndexes();
         await forgetLeft(app);
       });
-      for (const guild of reachable()) inBackground(guild.id, () => visit(guild));
+      for (const guild of reachable()) {
+        // What Discord did not let the bot do meanwhile is made up for.
+        if (endTimeout(guild, app.clock.now())) permissions(guild);
+        app.takenAwayReactions.again(guild.id);
+        inBackground(guild.id, () => visit(guild));
+      }
     },
   };
 }

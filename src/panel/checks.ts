@@ -5,11 +5,13 @@ import { mayDiscuss } from '../articles/messages/discussion.ts';
 import { isGroup } from '../community/guild-rules.ts';
 import {
   missingPermissions,
+  suspensionOf,
   permissionNames,
   MESSAGE_PERMISSIONS,
   NEEDED_PERMISSIONS,
   type Permission,
 } from '../discord/access/permissions.ts';
+import { timestamp } from '../text/mentions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
@@ -41,7 +43,10 @@ export function checkGuild(
     const use = translate(locale, `settings.${name}`);
     return [name === 'discussion' ? found : named(locale, use, found)];
   };
-  const findings = [checked('log'), checked('announcements')].flat();
+  const findings = [
+    ...suspended(locale, guild),
+    ...[checked('log'), checked('announcements')].flat(),
+  ];
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
     .map((channel) => ({ channel, lack: missingPermissions(channel, posting) }))
@@ -66,6 +71,20 @@ export function checkGuild(
   if (mayManage) findings.push(finding(locale, 'ok', 'check-up.optional.ok'));
   else findings.push(finding(locale, 'warning', 'check-up.optional.lacks'));
   return findings;
+}
+
+function suspended(locale: string, guild: Guild): Finding[] {
+  const suspension = suspensionOf(guild);
+  switch (suspension?.reason) {
+    case 'timeout': {
+      const until = timestamp(suspension.untilMs, 'f');
+      return [finding(locale, 'broken', 'check-up.timeout', { until })];
+    }
+    case 'two-factor':
+      return [finding(locale, 'broken', 'check-up.two-factor')];
+    case undefined:
+      return [];
+  }
 }
 
 /** Checks what Frontpage needs for a setting; null where it needs nothing. */

@@ -358,6 +358,13 @@ export const catalogue: Record<string, Fault[]> = {
       'does not name an article that was %s since',
     ],
     [
+      'The bot is timed out, or the server demands 2FA',
+      'the check-up says so, and what was left is done within a minute after it ends',
+      'guilds/suspension',
+      'while the bot is timed out its permissions count as missing',
+      'where the server demands 2FA of moderators',
+    ],
+    [
       'Connections are half-open',
       'a vote counts within a minute',
       'faults/half-open-connection.slow',
@@ -716,6 +723,12 @@ export const catalogue: Record<string, Fault[]> = {
       'it is refused',
       'backup/foreign-ids',
       'a restored digest that would mention everyone is refused',
+    ],
+    [
+      'A member who is timed out or not screened acts by a command or an older form',
+      'every act is refused, by one rule',
+      'threats/suspended-members',
+      'is refused to %s',
     ],
     [
       'An interaction is forged',

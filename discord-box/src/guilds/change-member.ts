@@ -19,6 +19,7 @@ export function addMember(
     roleIds: new Set(member.roleIds),
     joinedAtMs: member.joinedAtMs ?? world.clock.now(),
     timedOutUntilMs: null,
+    pending: false,
   };
   guild.members.set(userId, added);
   const isBot = userId === world.application.botId;

@@ -18,6 +18,8 @@ export type Member = {
   roleIds: Set<Snowflake>;
   joinedAtMs: number;
   timedOutUntilMs: number | null;
+  /** The member has not passed the server's screening yet. */
+  pending: boolean;
 };
 
 /** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */

@@ -17,7 +17,7 @@ export function memberWithoutUser(member: Member): Record<string, unknown> {
     deaf: false,
     mute: false,
     flags: 0,
-    pending: false,
+    pending: member.pending,
     communication_disabled_until:
       member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),
   };

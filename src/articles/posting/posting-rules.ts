@@ -11,6 +11,7 @@ import { tooYoung } from '../../community/may-vote.ts';
 import { isGroup, type Rules, type GuildRules } from '../../community/guild-rules.ts';
 import { code } from '../../text/clean.ts';
 import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';
+import { requireActive } from '../../discord/access/active-member.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -74,19 +75,15 @@ export function requireMayPost(
 }
 
 /**
- * Refuses a member who is timed out, and a member in a locked thread without the permission to manage
- * threads. Discord refuses their messages whatever else they may do, but a command or a form that was
- * opened before still reaches the bot.
+ * Refuses a member who may only read now, and a member in a locked thread without the permission to
+ * manage threads. Discord refuses their messages, but a command or a form still reaches the bot.
  */
 function requireMayWrite(
   poster: GuildMember,
   channel: GuildBasedChannel | undefined,
   now: number,
 ): void {
-  const untilMs = poster.communicationDisabledUntilTimestamp ?? 0;
-  if (untilMs > now && !poster.permissions.has('Administrator')) {
-    throw new UserError('post.refused.timeout', { until: timestamp(untilMs, 'f') });
-  }
+  requireActive(poster, now);
   if (!channel?.isThread() || channel.locked !== true) return;
   if (!channel.permissionsFor(poster)?.has('ManageThreads')) {
     throw new UserError('post.refused.locked', { thread: `<#${channel.id}>` });

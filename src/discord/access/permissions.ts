@@ -1,5 +1,6 @@
 import {
   type BaseInteraction,
+  type Guild,
   type GuildBasedChannel,
   type GuildMember,
   PermissionsBitField,
@@ -57,6 +58,46 @@ export function viewPermissions(channel: GuildBasedChannel): Permission[] {
   return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
+/** What a member who is timed out keeps (docs). */
+const KEPT_WHILE_TIMED_OUT: readonly Permission[] = ['ViewChannel', 'ReadMessageHistory'];
+
+/** Guilds that demand 2FA of moderators and refused the bot, whose owner has none (60003). */
+const refusedTwoFactor = new WeakSet<Guild>();
+
+/** The end of the bot's last timeout that is over: Discord sends a time that has passed again and again. */
+const endedTimeouts = new WeakMap<Guild, number>();
+
+/** Call it when Discord refused to moderate without 2FA, and when it let the bot moderate. */
+export function noteTwoFactor(guild: Guild | undefined, isRefused: boolean): void {
+  if (guild === undefined) return;
+  if (isRefused) refusedTwoFactor.add(guild);
+  else refusedTwoFactor.delete(guild);
+}
+
+/** What takes permissions from the bot in a guild, whatever its roles say; null if nothing does. */
+export function suspensionOf(
+  guild: Guild,
+): { reason: 'timeout'; untilMs: number } | { reason: 'two-factor' } | null {
+  const untilMs = guild.members.me?.communicationDisabledUntilTimestamp ?? 0;
+  if (untilMs > (endedTimeouts.get(guild) ?? 0)) return { reason: 'timeout', untilMs };
+  return refusedTwoFactor.has(guild) ? { reason: 'two-factor' } : null;
+}
+
+/** Ends the bot's timeout if its time has passed, of which Discord tells nothing. Returns whether it did. */
+export function endTimeout(guild: Guild, now: number): boolean {
+  const suspension = suspensionOf(guild);
+  if (suspension?.reason !== 'timeout' || suspension.untilMs > now) return false;
+  endedTimeouts.set(guild, suspension.untilMs);
+  return true;
+}
+
+/** Whether a permission of the bot's roles counts as missing now. */
+function isSuspended(guild: Guild, name: Permission): boolean {
+  const suspension = suspensionOf(guild);
+  if (suspension?.reason === 'timeout') return !KEPT_WHILE_TIMED_OUT.includes(name);
+  return suspension !== null && name === 'ManageMessages';
+}
+
 /**
  * The permissions that a member lacks in a channel; without a member, those that Frontpage lacks, which
  * are none if its own member is not cached.
@@ -68,9 +109,10 @@ export function missingPermissions(
 ): Permission[] {
   if (member === null) return [];
   const held = channel.permissionsFor(member);
+  const isOwn = member.id === channel.client.user.id;
   return wanted
     .flatMap((name) => (name === 'ViewChannel' ? viewPermissions(channel) : [name]))
-    .filter((name) => !held.has(name));
+    .filter((name) => !held.has(name) || (isOwn && isSuspended(channel.guild, name)));
 }
 
 /** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */

@@ -18,6 +18,11 @@ import type {
  */
 export type Command<Bot> = {
   data: RESTPostAPIApplicationCommandsJSONBody;
+  /**
+   * It, or this use of it, only shows something, or is a member's right over the own data. Everything
+   * else is refused to members who may only read now (see `requireActive`).
+   */
+  reads?: true | ((interaction: Answerable) => boolean);
   run?(interaction: GuildCommand, bot: Bot): Promise<void>;
   /** Runs a message command. */
   runOnMessage?(interaction: GuildMessageCommand, bot: Bot): Promise<void>;

@@ -5,6 +5,7 @@ import { fault, type Log } from '../../runtime/log.ts';
 import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
+import { requireActive } from '../access/active-member.ts';
 import { isApiError } from '../api-errors.ts';
 import {
   type Answerable,
@@ -94,6 +95,9 @@ async function run<Bot>(
     }
     throw new UserError('guild.only');
   }
+  const { reads = false } = command;
+  const isReading = typeof reads === 'function' ? reads(interaction) : reads;
+  if (!isReading) requireActive(interaction.member, interaction.createdTimestamp);
   if (interaction.isChatInputCommand() && command.run && hasSubcommand(command, interaction)) {
     return command.run(interaction, bot);
   }

@@ -10,6 +10,7 @@ import {
 } from './refused-channels.ts';
 import type { Store } from '../../redis/store.ts';
 import { isApiError } from '../api-errors.ts';
+import { suspensionOf } from '../access/permissions.ts';
 import { remember } from '../remember.ts';
 
 /** A channel or thread, and a message in it if the request changes one. */
@@ -50,7 +51,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     const me = known?.members.me;
     const permissions =
       me && (known.channels.cache.get(channel)?.permissionsFor(me) ?? me.permissions);
-    return String(permissions?.bitfield ?? '-');
+    const suspension = known ? suspensionOf(known) : null;
+    return `${permissions?.bitfield ?? '-'}${suspension?.reason === 'timeout' ? ' timed out' : ''}`;
   }
 
   /** Throws `ChannelRefused` if the request may not be made now. Without purpose, only counts matter. */
@@ -70,11 +72,13 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     }
   }
 
-  /** Call it when Discord refused. `channel`: it would refuse each message there. */
+  /** Call it when Discord refused. `channel`: it would refuse each message there. `fixedMs`: the rest,
+   * if it shall not grow. */
   async function keepRefusal(
     target: Target,
     purpose: Purpose,
     scope: 'channel' | 'message',
+    fixedMs?: number,
   ): Promise<void> {
     const { guild, channel, message } = target;
     if (scope === 'message') {
@@ -90,7 +94,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
       const isAgain = before?.permissions === permissions && now < before.untilMs + SHORTEST_MS;
       // Another request was under way at the first refusal.
       if (isAgain && now < before.untilMs) return;
-      const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_REFUSED_MS) : SHORTEST_MS;
+      const growing = isAgain ? Math.min(before.forMs * 4, LONGEST_REFUSED_MS) : SHORTEST_MS;
+      const forMs = fixedMs ?? growing;
       await writeRefusal(store, guild, what, { permissions, forMs, untilMs: now + forMs });
     } catch (error) {
       log.info({ ...fault(error), ...target }, 'A refusal could not be stored.');

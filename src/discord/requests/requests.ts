@@ -9,6 +9,7 @@ import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
 import { isApiError } from '../api-errors.ts';
 import { limits } from '../limits.ts';
+import { noteTwoFactor } from '../access/permissions.ts';
 import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
 import {
@@ -57,6 +58,9 @@ export interface Requests {
   digestTurn(): Promise<void>;
 }
 
+/** Under a minute, so that each minute's try is made. */
+const TWO_FACTOR_REST_MS = 30_000;
+
 export function openRequests(needs: RequestsNeeds): Requests {
   const { client, self, store, clock, log, stopping } = needs;
   const { requireAllowed, keepRefusal } = openRefusals(client, store, clock, log);
@@ -71,12 +75,17 @@ export function openRequests(needs: RequestsNeeds): Requests {
   ): Promise<T> {
     await requireAllowed(target, purpose);
     try {
-      return await request();
+      const answer = await request();
+      if (purpose === 'manage') noteTwoFactor(client.guilds.cache.get(target.guild), false);
+      return answer;
     } catch (error) {
+      // It can be switched on at any time, and no event says so: it is tried again each minute.
+      const isTwoFactor = isApiError(error, 'TwoFactorAuthenticationIsRequired');
+      if (isTwoFactor) noteTwoFactor(client.guilds.cache.get(target.guild), true);
       const scope = scopeOfRefusal(error, target);
       if (scope === null) throw error;
       log.info({ ...fault(error), ...target, purpose }, `Discord refuses this ${scope}.`);
-      await keepRefusal(target, purpose, scope);
+      await keepRefusal(target, purpose, scope, isTwoFactor ? TWO_FACTOR_REST_MS : undefined);
       if (scope === 'message') throw new MessageRefused('Discord refuses this message.');
       throw new ChannelRefused('Discord refuses this channel.');
     }

@@ -3,10 +3,17 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
 import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { remember } from '../../discord/remember.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { SeenReactions } from '../seen-reactions.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
 type Variant = MemberReaction & { emoji: string };
+
+/** Beyond this, the nightly recount takes away what could not be taken away. */
+const LEFT_AT_MOST = 1000;
+/** What one try takes up again in a guild. */
+const AGAIN_AT_MOST = 50;
 
 /**
  * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
@@ -18,12 +25,17 @@ export interface TakenAwayReactions {
    * is not known, removes all variants that were seen under the article.
    */
   takeAway(reaction: MemberReaction & { emoji?: string }): void;
+  /** Tries again what Discord did not let the bot take away. Call it once a minute. */
+  again(guild: Snowflake): void;
 }
 
 export function openTakenAwayReactions(
   parts: ReactionParts & { ranking: Ranking; seen: SeenReactions },
 ): TakenAwayReactions {
   const { client, ranking, queue, seen } = parts;
+
+  /** Reactions that Discord did not let the bot take away, by guild, in their order. */
+  const left = new Map<Snowflake, Map<string, Variant>>();
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
@@ -38,9 +50,13 @@ export function openTakenAwayReactions(
     if (!(await isUnwanted(variant).catch(() => false))) return;
     const name = encodeURIComponent(emoji);
     const route = Routes.channelMessageUserReaction(channel, article, name, member);
-    await changeReaction(parts, { guild, channel, article }, 'manage', () =>
+    const outcome = await changeReaction(parts, { guild, channel, article }, 'manage', () =>
       client.rest.delete(route),
     );
+    if (outcome !== 'failed') return;
+    const ofGuild = left.get(guild) ?? new Map<string, Variant>();
+    left.set(guild, ofGuild);
+    remember(ofGuild, keyOf(variant), variant, LEFT_AT_MOST);
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
@@ -53,12 +69,25 @@ export function openTakenAwayReactions(
 
   return {
     takeAway(reaction) {
-      const { guild, article, member, direction } = reaction;
+      const { guild, article, direction } = reaction;
       if (!mayManage(reaction)) return;
       const emojis = reaction.emoji ? [reaction.emoji] : seen.variants(article, direction);
       for (const emoji of emojis) {
-        queue.add(guild, `${article}:${member}:${emoji}`, () => request({ ...reaction, emoji }));
+        const variant = { ...reaction, emoji };
+        queue.add(guild, keyOf(variant), () => request(variant));
       }
     },
+    again(guild) {
+      const ofGuild = left.get(guild);
+      for (const [key, variant] of [...(ofGuild ?? [])].slice(0, AGAIN_AT_MOST)) {
+        ofGuild?.delete(key);
+        queue.add(guild, key, () => request(variant));
+      }
+      if (ofGuild?.size === 0) left.delete(guild);
+    },
   };
+}
+
+function keyOf({ article, member, emoji }: Variant): string {
+  return `${article}:${member}:${emoji}`;
 }

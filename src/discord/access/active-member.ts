@@ -1,0 +1,17 @@
+import type { GuildMember } from 'discord.js';
+import { timestamp } from '../../text/mentions.ts';
+import { UserError } from '../user-error.ts';
+
+/**
+ * Refuses a member who may only read now: one who is timed out, or who has not passed the server's
+ * screening. Discord refuses their messages and reactions, but a command, or an older button or form,
+ * still reaches the bot. It relies on what Discord says of the member with that interaction or message.
+ */
+export function requireActive(member: GuildMember, now: number): void {
+  const untilMs = member.communicationDisabledUntilTimestamp ?? 0;
+  // Discord times out nobody with this permission.
+  if (untilMs > now && !member.permissions.has('Administrator')) {
+    throw new UserError('member.timeout', { until: timestamp(untilMs, 'f') });
+  }
+  if (member.pending) throw new UserError('member.pending');
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeMember } from '../../discord-box/src/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+let poster: string;
+
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  [poster = ''] = scene.sandbox.members;
+  scene.sandbox.operator.setBotPermissions({
+    permissions: [
+      'ViewChannel',
+      'SendMessages',
+      'EmbedLinks',
+      'ReadMessageHistory',
+      'AddReactions',
+      'ManageMessages',
+    ],
+  });
+});
+afterAll(() => scene.stop());
+
+const checkUp = async () => {
+  const { sandbox } = scene;
+  const general = sandbox.channels.general.id;
+  return JSON.stringify((await openPanel(sandbox.as(sandbox.admin), general, 'check-up')).message);
+};
+
+/** The poster's own reactions do not count, so they are taken away. */
+const showsOwn = (id: string) => scene.whoShows(id, '👍').includes(poster);
+
+test('while the bot is timed out its permissions count as missing, and what it left is made up a minute after', async () => {
+  const { world, guild, operator } = scene.sandbox;
+  const id = await scene.post(poster);
+  const me = guild.members.get(world.application.botId)!;
+  const endsMs = scene.clock.now() + HOUR_MS;
+  changeMember(world, guild, me, { timedOutUntilMs: endsMs });
+  await scene.settled();
+  expect(await checkUp()).toContain('Frontpage is timed out until');
+  expect(await checkUp()).toContain('Articles can be posted in 0 of');
+  scene.react(poster, id, '👍');
+  operator.clearReactions({ channel: scene.sandbox.channels.general.id, message: id, emoji: '👎' });
+  const refused = () => scene.sandbox.requests.count('DELETE', /reactions/, 403);
+  await scene.eventually(refused, (count) => count > 0, 'refused');
+  expect(showsOwn(id)).toBe(true);
+  // It ends by itself, of which Discord tells nothing.
+  scene.clock.move(HOUR_MS + 1);
+  await scene.eventually(
+    async () => {
+      // The bot may have heard of the last refusal after the first of these minutes.
+      await scene.minute();
+      return [showsOwn(id), scene.isOwn(id, '👎')];
+    },
+    ([shown, own]) => shown === false && own === true,
+    'as it is without a timeout',
+  );
+  expect(await checkUp()).not.toContain('timed out');
+});
+
+test('where the server demands 2FA of moderators the check-up says so, and a minute after it is given the rest is done', async () => {
+  const id = await scene.post(poster);
+  const ended = scene.sandbox.faults.add({
+    method: 'DELETE',
+    route: /reactions\/:emoji\/:user/,
+    status: 403,
+    code: 60_003,
+  });
+  scene.react(poster, id, '👍');
+  const text = 'This server requires 2FA for moderation';
+  await scene.eventually(checkUp, (shown) => shown.includes(text), 'said');
+  expect(showsOwn(id)).toBe(true);
+  ended();
+  scene.clock.move(MINUTE_MS);
+  await scene.minute();
+  await scene.eventually(
+    () => showsOwn(id),
+    (shown) => !shown,
+    'without the reaction',
+  );
+  expect(await checkUp()).not.toContain(text);
+});
