@@ -4,6 +4,8 @@ import { endTimeout } from '../discord/access/permissions.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
+import { declareIncomplete } from '../history/rebuild/stored-rebuilds.ts';
+import { openDataSetWatch } from './data-set.ts';
 import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
@@ -19,7 +21,7 @@ const zReady = z.object({
 export interface Guilds {
   /** Call it every second: it checks the guilds in which something could not be read. */
   checkSuspects(): void;
-  /** Call it every ten seconds: it finds rankings that are gone. */
+  /** Call it every ten seconds: it finds rankings that are gone, or that another data set has replaced. */
   checkRankings(): void;
   /** Call it once a minute: it checks expired data and the nightly refresh. */
   tick(): void;
@@ -29,6 +31,7 @@ export interface Guilds {
 export function openGuilds(app: GuildsNeeds): Guilds {
   const { client, store, ranking, log, stopping } = app;
   const warn = openWarnings(log);
+  const dataSet = openDataSetWatch(store, app.clock);
   const watch = openRebuildWatch(app);
   const { arrive, check, visit } = openUpkeep(app, watch);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
@@ -72,6 +75,18 @@ export function openGuilds(app: GuildsNeeds): Guilds {
   inBackground(undefined, () => noteLeft(app));
   reachable().forEach(present);
 
+  /** What this process keeps, and what the data says of its own completeness, is of other data. */
+  async function readAnew(): Promise<void> {
+    log.error(
+      'Redis has another data set than before. Articles and votes are read again from Discord; see whether settings and digests are as they should be.',
+    );
+    for (const { id } of reachable()) {
+      await declareIncomplete(store, id);
+      await app.rules.refresh(id);
+      ranking.changes.note(id);
+    }
+  }
+
   /** The indexes over all guilds that were there a minute ago. */
   let indexes = 0;
   /** Writes the indexes over all guilds again if one is damaged or gone. */
@@ -91,7 +106,12 @@ export function openGuilds(app: GuildsNeeds): Guilds {
         if (ranking.suspects.has(guild.id)) inBackground(guild.id, () => check(guild));
       }
     },
-    checkRankings: (): void => inBackground(undefined, () => watch.checkAll()),
+    checkRankings(): void {
+      inBackground(undefined, async () => {
+        if (await dataSet.isOther()) await readAnew();
+        await watch.checkAll();
+      });
+    },
     tick(): void {
       inBackground(undefined, async () => {
         await keepIndexes();

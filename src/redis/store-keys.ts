@@ -40,6 +40,7 @@ import type { Redis } from 'ioredis';
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
+ * | `frontpage:<application id>:data-set` | hash | `id` of this data, drawn once; `seen`, when a process last looked (ms): how another data set is noticed (see `guilds/data-set.ts`) | |
  * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name of a digest>`, or `<guild id>:!interesting` for announcements, by when to look at it next (ms); derived, rebuilt from the guilds' data | |
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
@@ -124,6 +125,7 @@ export function guildTag(applicationId: string, guild: string): string {
 
 /** Keys that belong to no guild, and their types, as in the table above. */
 const sharedKeyTypes = {
+  dataSet: 'hash',
   due: 'zset',
   deployed: 'string',
   guilds: 'set',

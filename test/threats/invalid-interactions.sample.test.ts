@@ -328,7 +328,7 @@ describe('components and forms', () => {
       const answer = await expectAnswered(() => forge.component(member, id, sourceId, [general]));
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
       expect(answer.message?.embeds).toEqual([]);
-      expect(answer.message?.content).toContain('You need Manage Server');
+      expect(answer.message?.content).toContain('You need the Manage Server permission');
     }
     expect(await readSettings(store, scene.sandbox.guildId)).toEqual(before);
   });

@@ -233,7 +233,7 @@ describe('an import is refused', () => {
     const [go = ''] = history.shown(answer).buttons;
     sandbox.guild.ownerId = grace;
     const refused = await wanted().press(general, answer.message?.id ?? '', go);
-    expect(refused.message?.content).toBe('You need Manage Server for this.');
+    expect(refused.message?.content).toBe('You need the Manage Server permission for this.');
     expect(await articles()).toEqual([]);
   });
 

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openDataSetWatch } from '../../src/guilds/data-set.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+});
+afterAll(() => scene.stop());
+
+const older = new Map<string, Buffer>();
+
+/** Keeps a copy of all keys, as an older volume would. */
+beforeEach(async () => {
+  const { redis } = scene.redis;
+  await looked();
+  older.clear();
+  for (const key of await redis.keys('*')) older.set(key, await redis.dumpBuffer(key));
+  scene.clock.move(2 * MINUTE_MS);
+  await looked();
+});
+
+/** The bot has looked at the data by now. */
+async function looked(): Promise<void> {
+  const { store } = scene.bot.app;
+  const now = scene.clock.now();
+  scene.guilds.checkRankings();
+  const seen = async () => Number(await store.redis.hget(sharedKeys(store).dataSet, 'seen'));
+  await expect.poll(seen).toBeGreaterThanOrEqual(now);
+}
+
+/** Puts the older data in the place of the newer in one step, as SWAPDB does. */
+async function exchange(): Promise<void> {
+  const swap = scene.redis.redis.multi().flushall();
+  for (const [key, value] of older) swap.restore(key, 0, value);
+  await swap.exec();
+}
+
+test('another data set under a living connection is noticed, and what it lacks is read from Discord', async () => {
+  const { admin, members } = scene.sandbox;
+  const article = await scene.post(admin);
+  scene.react(members.find((id) => id !== admin)!, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  await exchange();
+  expect(await scene.article(article)).toBeNull();
+  scene.guilds.checkRankings();
+  await scene.expectTally(article, 2, 0);
+});
+
+test('the settings that a process keeps are soon those of another data set', async () => {
+  const { store, rules } = scene.bot.app;
+  const guild = scene.sandbox.guildId;
+  await writeSetting(store, guild, 'mark', 2);
+  expect((await rules.refresh(guild)).settings.mark).toBe(2);
+  await exchange();
+  scene.guilds.checkRankings();
+  await expect.poll(async () => (await rules.read(guild)).settings.mark).toBeNull();
+});
+
+test('a data set that lost some seconds, as in a failover, is not taken for another', async () => {
+  const { store } = scene.bot.app;
+  const watch = openDataSetWatch(store, scene.clock);
+  expect(await watch.isOther()).toBe(false);
+  await store.redis.hincrby(sharedKeys(store).dataSet, 'seen', -MINUTE_MS / 2);
+  expect(await watch.isOther()).toBe(false);
+  await store.redis.hincrby(sharedKeys(store).dataSet, 'seen', -2 * MINUTE_MS);
+  expect(await watch.isOther()).toBe(true);
+  await store.redis.set(sharedKeys(store).dataSet, 'of another type');
+  expect(await watch.isOther()).toBe(false);
+});
