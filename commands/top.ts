@@ -25,7 +25,7 @@ import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
 import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
-import { ORDERS } from '../src/ranking/lists/read-list.ts';
+import { ORDERS } from '../src/ranking/lists/orders.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';

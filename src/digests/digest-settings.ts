@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { zSnowflake } from '../runtime/snowflake.ts';
+import type { Order } from '../ranking/lists/orders.ts';
 import { zTimeMs } from '../runtime/clock.ts';
 
 /** What `/digest` means when no name is given. */
@@ -31,7 +32,12 @@ export const zDigestName = z
   .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,31}$/u);
 
 /** The first is the default: the best of a window is what got the most votes in it. */
-export const SELECTIONS = ['votes', 'score', 'front', 'interesting'] as const;
+export const SELECTIONS = [
+  'votes',
+  'score',
+  'front',
+  'interesting',
+] as const satisfies readonly Order[];
 
 /** The settings of a digest, as the guild's managers chose them. */
 export const zDigest = z.object({

@@ -1,3 +1,4 @@
+import { WEB_ORDERS } from '../ranking/lists/orders.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, row, textInput } from '../discord/interactions/components.ts';
@@ -32,7 +33,11 @@ export const web: Section = {
       case 'feed': {
         const secret = await feedSecret(store, guildId);
         const address = `${addressOf(app)}/feeds/${guildId}/${secret}`;
-        said = translate(locale, 'web.feed.address', { address });
+        // The default needs no name, and the text has an example.
+        said = translate(locale, 'web.feed.address', {
+          address,
+          orders: WEB_ORDERS.filter((order) => order !== 'score' && order !== 'time').join(', '),
+        });
         break;
       }
       case 'revoke':

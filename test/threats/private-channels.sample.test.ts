@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { ORDERS } from '../../src/ranking/lists/read-list.ts';
+import { ORDERS } from '../../src/ranking/lists/orders.ts';
 import { pageRoutes } from '../../src/web/page-routes.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { createLog } from '../../src/runtime/log.ts';

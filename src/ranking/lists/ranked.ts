@@ -1,17 +1,10 @@
 import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
+import { type RankedOrder, rankingOf } from './orders.ts';
 import { scaleOf } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
-
-/** The orders in which Redis keeps a guild's and each group's articles. */
-const RANKED_ORDERS = ['score', 'score-asc', 'time', 'time-asc'] as const;
-export type RankedOrder = (typeof RANKED_ORDERS)[number];
-
-export function isRanked(order: string): order is RankedOrder {
-  return RANKED_ORDERS.some((ranked) => ranked === order);
-}
 
 /** A group's list; without a group the guild's list, which holds the listed articles. */
 export type Of = { guild: Snowflake; group?: Snowflake | null };
@@ -33,7 +26,10 @@ export async function listArticles(
 ): Promise<Page & { version: number }> {
   const { guild, order, page, pageSize } = list;
   const keys = guildKeys(ranking, guild);
-  const [by, direction = 'desc'] = order.split('-') as [RankingName, 'asc'?];
+  const { by, from: direction } =
+    order === 'votes' || order === 'interesting'
+      ? ({ by: order, from: 'desc' } as const)
+      : rankingOf(order);
   const start = (page - 1) * pageSize;
   const given = [direction, start, start + pageSize - 1] as const;
   const key = keyOf(ranking, list, by);

@@ -1,7 +1,6 @@
 import { bestByVotes, type Period } from './by-votes.ts';
 import { frontOf } from './fair-front.ts';
 import {
-  isRanked,
   listArticles,
   newestInteresting,
   type Of,
@@ -9,20 +8,9 @@ import {
   LOOKED_THROUGH,
   walkList,
 } from './ranked.ts';
+import { isOfGroups, isRanked, type Order } from './orders.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-
-/** Every order of lists, as `/top` offers them; each has a text `top.order.<order>`. */
-export const ORDERS = [
-  'score',
-  'score-asc',
-  'time',
-  'time-asc',
-  'interesting',
-  'front',
-  'votes',
-] as const;
-export type Order = (typeof ORDERS)[number];
 
 export type List = Of & {
   order: Order;
@@ -62,7 +50,7 @@ function preferredFirst(all: readonly Article[], prefer: (article: Article) => b
 
 /** The front order is fair between groups. A single group is in the order of its scores. */
 export function orderIn({ group, order }: Pick<List, 'group' | 'order'>): Order {
-  return order === 'front' && group ? 'score' : order;
+  return group && !isOfGroups(order) ? 'score' : order;
 }
 
 /** A list's articles in their order, in steps. */
@@ -72,7 +60,15 @@ function stepsOf(
   now: number,
 ): AsyncIterable<Article[]> | Promise<Article[]>[] {
   if (isRanked(order)) return walkList(ranking, { ...of, order }, LOOKED_THROUGH);
-  if (order === 'interesting') return [newestInteresting(ranking, of)];
-  if (order === 'front') return [frontOf(ranking, of.guild)];
-  return [bestByVotes(ranking, { ...of, period }, now)];
+  switch (order) {
+    case 'interesting':
+      return [newestInteresting(ranking, of)];
+    case 'front':
+      return [frontOf(ranking, of.guild)];
+    case 'votes':
+      return [bestByVotes(ranking, { ...of, period }, now)];
+    default:
+      // A new order does not compile until its list is made here.
+      return order satisfies never;
+  }
 }

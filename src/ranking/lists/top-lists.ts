@@ -1,14 +1,8 @@
 import type { Redis } from 'ioredis';
 import { changesChannel } from '../keys.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import {
-  isRanked,
-  listArticles,
-  type Of,
-  onlyStanding,
-  type Page,
-  type RankedOrder,
-} from './ranked.ts';
+import { listArticles, type Of, onlyStanding, type Page } from './ranked.ts';
+import { isRanked, type RankedOrder } from './orders.ts';
 import { type List, orderIn, readList } from './read-list.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { Article } from '../../ranking/articles/articles.ts';
+import { isOfGroups, WEB_ORDERS, type WebOrder } from '../../ranking/lists/orders.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
-
-/** In the order of `/top`'s select; the first is the default. */
-const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
-type WebOrder = (typeof WEB_ORDERS)[number];
 
 /** A guild as its public page shows it. */
 export type Community = {
@@ -52,7 +49,7 @@ export function parseView(
 }
 
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
-  return group === null ? WEB_ORDERS : WEB_ORDERS.filter((order) => order !== 'front');
+  return group === null ? WEB_ORDERS : WEB_ORDERS.filter(isOfGroups);
 }
 
 /** The shortest path and query of a view of a guild's pages, or of its feeds if there is a secret. */

@@ -11,7 +11,8 @@ import {
   articlesInVoting,
 } from '../../../src/ranking/articles/closing.ts';
 import { changeGroup, removeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
-import { type Order, readList } from '../../../src/ranking/lists/read-list.ts';
+import type { Order } from '../../../src/ranking/lists/orders.ts';
+import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { byScore, byTime, topPostedBetween, walkList } from '../../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
