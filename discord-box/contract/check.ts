@@ -80,7 +80,9 @@ function queryFaults(
   query: Record<string, string>,
 ): string[] {
   const given = Object.entries(query).map(([key, text]): [string, unknown] => {
-    const values = [text, Number(text), text === 'true' ? true : text === 'false' ? false : text];
+    const truth = text === 'true' ? true : text === 'false' ? false : text;
+    // A list is written as its parts, one after the other.
+    const values = [text, Number(text), truth, [text]];
     const schema = contract[key];
     const fits = (value: unknown) => schema !== undefined && compare(schema, value).length === 0;
     return [key, values.find(fits) ?? text];

@@ -15,6 +15,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { pinRoutes } from './routes/pins.ts';
 import { pollRoutes } from './routes/polls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
+import { searchRoutes } from './routes/search.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -43,6 +44,7 @@ export function restApi(parts: ApiParts): Hono {
     channelRoutes(world),
     pinRoutes(world),
     messageRoutes(world),
+    searchRoutes(world),
     pollRoutes(world),
     reactionRoutes(world),
     commandRoutes(world),

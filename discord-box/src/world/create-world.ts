@@ -58,6 +58,7 @@ export function createWorld(options: WorldOptions): World {
     interactions: new Map(),
     uploads: new Map(),
     uncounted: new Set(),
+    unindexed: new Set(),
     harmfulHosts: new Set(),
     blockedBy: new Set(),
     // New sessions at any pace, so that a developer need not wait after each start.
