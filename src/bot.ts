@@ -287,8 +287,9 @@ function openBot(foundation: Foundation): Bot {
   };
 }
 
-function followGuilds({ client, ranking, tasks, log, stopping }: Bot): void {
-  welcomeGuilds(client, log);
+function followGuilds(bot: Bot): void {
+  const { client, ranking, tasks, stopping } = bot;
+  welcomeGuilds(bot);
   const reindex = ({ id }: Guild): void => {
     tasks.add(`links of ${id}`, () => reindexLinks(ranking, id, stopping));
   };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChannel, createMessage } from '../src/index.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type Community, startCommunity } from './community.ts';
 
-let sandbox: Sandbox;
+let sandbox: Community;
 let rust: string;
 let links: string[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false, privileged: { messageContent: true } });
+  sandbox = await startCommunity({ rateLimits: false, privileged: { messageContent: true } });
   rust = sandbox.channels.rust.id;
   links = ['https://one.example/', 'no link', 'https://two.example/'].map(
     (text) => sandbox.as(sandbox.admin).send(rust, text).id,

@@ -15,6 +15,7 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 const usage = `npm run sandbox -- [options]
 
   --empty            start without articles, messages and settings
+  --links            start with two months of links that were posted before the bot came
   --fresh            delete the saved world first
   --port <number>    the page's port, usually 4790
   --no-open          do not open the browser`;
@@ -28,8 +29,9 @@ if (options.help === true) {
 /** About as long as Discord needs to make a preview. */
 const PREVIEW_DELAY_MS = 700;
 const USUAL_PORT = 4790;
-/** The empty world has its own files, clock and Redis, so that neither world moves the other. */
-const folder = resolve(options.empty === true ? 'data/sandbox-empty' : 'data/sandbox');
+const past = options.empty === true ? 'empty' : options.links === true ? 'links' : 'month';
+/** Each kind of world has its own files, clock and Redis, so that none moves another. */
+const folder = resolve(past === 'month' ? 'data/sandbox' : `data/sandbox-${past}`);
 const files = {
   world: join(folder, 'world.json'),
   clock: join(folder, 'clock-offset'),
@@ -64,13 +66,13 @@ async function main(): Promise<void> {
     saveFile: files.world,
     botData: folder,
     botPermissions: INVITE_PERMISSIONS,
-    past: options.empty === true ? 'empty' : 'month',
+    past,
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,
   });
   const webPort = await freePort();
-  // In an empty world, an admin has to open the page first.
-  if (options.empty !== true) {
+  // In the other worlds, an admin has to open the page first.
+  if (past === 'month') {
     sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
   }
   console.log('  Starting the bot…');
@@ -118,8 +120,8 @@ async function main(): Promise<void> {
     botIsReady(sandbox, () => console.log('  The bot is online and reads what was posted before…')),
   ]);
   if (ending) return;
-  // In an empty world, the person who tries it sets it up.
-  if (sandbox.isNew && options.empty !== true) {
+  // The other worlds are set up by the person who tries them.
+  if (sandbox.isNew && past === 'month') {
     console.log('  Setting up the digest and the page on the web…');
     await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
   }
@@ -132,7 +134,14 @@ function readOptions() {
   const flag = { type: 'boolean' } as const;
   try {
     const { values } = parseArgs({
-      options: { empty: flag, fresh: flag, port: { type: 'string' }, 'no-open': flag, help: flag },
+      options: {
+        empty: flag,
+        links: flag,
+        fresh: flag,
+        port: { type: 'string' },
+        'no-open': flag,
+        help: flag,
+      },
     });
     const { port = '0' } = values;
     if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new Error(`${port} is not a port.`);

@@ -4,7 +4,7 @@ import { pageFiles } from '../page/server/files.ts';
 import { pageApi } from '../page/server/page-api.ts';
 import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
-import { seedFrontPage, seedPast } from './community/past.ts';
+import { seedFrontPage, seedOldLinks, seedPast } from './community/past.ts';
 import { keepWorldSaved, readSavedWorld, restoreWorld } from './community/saved-world.ts';
 import { panelRoutes } from './panel-api.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
@@ -22,8 +22,11 @@ export type SandboxOptions = DiscordOptions & {
   clockFile?: string;
   /** The bot's data folder: the page shows what the private Redis in it holds. */
   botData?: string;
-  /** A new world begins with a channel for digests and, unless it is to be empty, a month of articles. */
-  past?: 'month' | 'empty';
+  /**
+   * A new world begins with a channel for digests, and with a month of articles, with links that were posted
+   * before the bot came, or with nothing.
+   */
+  past?: 'month' | 'links' | 'empty';
 };
 
 const BROWSER = {
@@ -58,6 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (saved === undefined && past !== undefined) {
     seedFrontPage(world, community);
     if (past === 'month') seedPast(world, community, random);
+    if (past === 'links') seedOldLinks(world, community, random);
   }
   const redis = botData === undefined ? undefined : openRedisView(botData, world.application.id);
   const trouble = openTrouble(world, gateway, faults, redis);

@@ -3,6 +3,7 @@ import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { withoutImported } from './imported.ts';
 
 /** A day longer than announcements look back, which is until an article's tally is final. */
 const ANNOUNCED_MS = FINAL_AFTER_MS + DAY_MS;
@@ -12,7 +13,7 @@ export function isNews(id: Snowflake, now: number): boolean {
   return now - snowflakeTimeMs(id) < ANNOUNCED_MS;
 }
 
-/** Which of these articles are still to be announced, in the order given. */
+/** Which of these articles are still to be announced, in the order given. An imported one is no news. */
 export async function unannounced(
   store: Store,
   guild: Snowflake,
@@ -20,7 +21,8 @@ export async function unannounced(
 ): Promise<string[]> {
   const keys = storeKeys(store, guild);
   const done = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
-  return articles.filter((_, at) => done[at] === null);
+  const left = articles.filter((_, at) => done[at] === null).map((id) => ({ id }));
+  return (await withoutImported(store, guild, left)).map(({ id }) => id);
 }
 
 export async function noteAnnounced(

@@ -43,17 +43,22 @@ export async function startGuildMark(
 }
 
 /**
- * Fits the mark and the span, and says what moved in the log channel. The mark moves by one step at most.
- * What an admin fixed stays.
+ * Fits the mark and the span, and says what moved in the log channel. The mark moves by one step at most, or
+ * `at once` to where it fits. What an admin fixed stays.
  */
-export async function fitGuildMark(app: FitNeeds, guild: Guild): Promise<void> {
+export async function fitGuildMark(
+  app: FitNeeds,
+  guild: Guild,
+  pace: 'by a step' | 'at once' = 'by a step',
+): Promise<void> {
   const { store, ranking, clock } = app;
   const { mark: fixed } = await readSettings(store, guild.id);
   const { mark: before } = await readScale(ranking, guild.id);
   let mark = before;
   if (fixed === null) {
     const ups = await readClosedUps(ranking, guild.id, clock.now());
-    mark = fittedMark(before, { ups, members: guild.memberCount });
+    const fit = (from: number) => fittedMark(from, { ups, members: guild.memberCount });
+    mark = pace === 'at once' ? lastOf(before, fit) : fit(before);
   }
   await fitScale(app, guild.id, mark);
 }
@@ -92,4 +97,15 @@ function movesText(locale: string | null, before: Scale, after: Scale): string {
     sentences.push(translate(locale, 'audit.fitted.span', moved));
   }
   return sentences.join('\n');
+}
+
+/** Repeats a step until it changes nothing, or would lead back. */
+function lastOf(first: number, step: (mark: number) => number): number {
+  const seen = new Set([first]);
+  for (let mark = first; ; ) {
+    const next = step(mark);
+    if (seen.has(next)) return mark;
+    seen.add(next);
+    mark = next;
+  }
 }

@@ -27,3 +27,15 @@ export async function noteImported(
 export async function forgetImported(store: Store, guild: Snowflake): Promise<void> {
   await store.redis.unlink(storeKeys(store, guild).imported);
 }
+
+/** Those of these articles that no import made. */
+export async function withoutImported<T extends { id: Snowflake }>(
+  store: Pick<Store, 'redis' | 'applicationId'>,
+  guild: Snowflake,
+  articles: readonly T[],
+): Promise<T[]> {
+  if (articles.length === 0) return [];
+  const ids = articles.map(({ id }) => id);
+  const found = await store.redis.smismember(storeKeys(store, guild).imported, ...ids);
+  return articles.filter((_, i) => found[i] === 0);
+}

@@ -1,7 +1,8 @@
 import type { APIMessage, Guild } from 'discord.js';
 import type { Article } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { continueImports } from './import/import.ts';
+import type { Imports } from './import/import-needs.ts';
+import { openImports } from './import/imports.ts';
 import type { HistoryNeeds } from './needs.ts';
 import { mayLackArticles } from './rebuild/may-lack-articles.ts';
 import { takeInRecent, takeInSoon } from './rebuild/recent.ts';
@@ -24,6 +25,8 @@ export interface History {
   takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
   /** Has the messages since this time (ms) searched again for articles. */
   searchAgainFrom(guild: Snowflake, fromMs: number): Promise<void>;
+  /** Takes in the links that a guild posted before the bot came. */
+  imports: Imports;
   /**
    * Continues imports whose process ended, and those that wait for a permission. Call it once a minute.
    * `hold` is given each import that goes on; default: that of the bot.
@@ -34,6 +37,7 @@ export interface History {
 export function openHistory(needs: HistoryNeeds): History {
   const { store } = needs;
   const rebuilding = new Map<Snowflake, RebuildStep>();
+  const imports = openImports(needs);
   return {
     rebuilding,
     mayLackArticles: (guild, isEmpty) => mayLackArticles({ rebuilding, store }, guild, isEmpty),
@@ -41,6 +45,7 @@ export function openHistory(needs: HistoryNeeds): History {
     takeInSoon: (guild) => needs.hold(takeInSoon(needs, guild)),
     takeInAnew: (guild, message) => takeInAnew(needs, guild, message),
     searchAgainFrom: (guild, fromMs) => rescanFrom(store, guild, fromMs),
-    continueImports: (hold = needs.hold) => continueImports({ ...needs, hold }),
+    imports,
+    continueImports: (hold = needs.hold) => imports.tick(hold),
   };
 }

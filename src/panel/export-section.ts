@@ -17,7 +17,12 @@ import { recountGuild } from '../votes/recount/compare.ts';
 import { exportGuild } from '../backup/guild-file/export.ts';
 import { BrokenGuildFile, checkGuildFiles } from '../backup/guild-file/read.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
-import { importData, importHistory, importPressed } from '../history/import/import-command.ts';
+import {
+  importData,
+  importHistory,
+  importPressed,
+  openImport,
+} from '../history/import/import-command.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Section } from './section.ts';
 import type { Store } from '../redis/store.ts';
@@ -27,6 +32,7 @@ import type { Backup } from '../backup/backup.ts';
 export const importSection: Section = {
   option: importData,
   run: importHistory,
+  open: openImport,
   component: importPressed,
 };
 

@@ -13,7 +13,7 @@ import type { Section } from './section.ts';
 
 /** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
-  ['setup', 'settings', 'web', 'board'],
+  ['setup', 'import', 'settings', 'web', 'board'],
   ['check-up', 'recount', 'rebuild', 'export'],
 ] as const;
 

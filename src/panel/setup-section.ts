@@ -2,6 +2,8 @@ import { inspectChannel } from '../digests/command/options.ts';
 import { applyOptions, scheduleDigest } from '../digests/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
+import type { Imports } from '../history/import/import-needs.ts';
+import { pastLines } from '../history/import/past-text.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from './setting-values.ts';
 import { UserError } from '../discord/user-error.ts';
@@ -28,11 +30,18 @@ import type { Store } from '../redis/store.ts';
 const DIGEST_TIME = '09:00';
 const NONE = '—';
 
-type Parts = { store: Store; clock: Clock; rules: GuildRules; messageContent: boolean };
+/** What the set-up needs of the bot. */
+type Parts = {
+  store: Store;
+  clock: Clock;
+  rules: GuildRules;
+  messageContent: boolean;
+  imports: Pick<Imports, 'counts'>;
+};
 
 export const setup: Section = {
   async open(interaction, app) {
-    await answer(interaction, await view(interaction, app, null));
+    await begin(interaction, app);
   },
 
   /** Custom ids are `frontpage|setup|<what>|<zone>`. They carry the zone until there is a digest. */
@@ -44,7 +53,7 @@ export const setup: Section = {
     switch (what) {
       case 'start':
         // The button is in a public message.
-        return answer(interaction, await view(interaction, app, null));
+        return begin(interaction, app);
       case 'links':
         await changeSetting(app, member, 'link-channels', values);
         break;
@@ -71,6 +80,16 @@ export const setup: Section = {
     await updateMessage(interaction, await view(interaction, app, zone));
   },
 };
+
+/** Shows the set-up, and once more when the links that the server already has are counted. */
+async function begin(interaction: GuildComponent, app: Parts): Promise<void> {
+  const { guild, guildId } = interaction;
+  await answer(interaction, await view(interaction, app, null));
+  if (!app.messageContent || app.imports.counts.known(guildId) !== null) return;
+  await app.imports.counts.read(guild);
+  // The answer may be dismissed by now.
+  await interaction.editReply(await view(interaction, app, null)).catch(() => {});
+}
 
 /** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */
 async function setUpDigest(
@@ -101,9 +120,13 @@ async function view(interaction: GuildComponent, app: Parts, chosenZone: string 
   const valueOf = (name: 'link-channels' | 'discussion') => ({
     value: valueText(locale, name, settings[name]),
   });
+  const { messageContent } = app;
+  const past = pastLines(locale, { messageContent, counts: app.imports.counts.known(guildId) });
   const lines = [
     translate(locale, 'setup.intro'),
     '',
+    ...past,
+    ...(past.length > 0 ? [''] : []),
     translate(locale, 'setup.zone', { value: zone === null ? NONE : zoneText(zone) }),
     translate(locale, 'setup.digest', {
       time: digest?.schedule.time ?? DIGEST_TIME,
@@ -140,6 +163,9 @@ async function view(interaction: GuildComponent, app: Parts, chosenZone: string 
       ),
       row(
         button(`frontpage|setup|discussion|${zone ?? ''}`, translate(locale, turn)),
+        ...(messageContent
+          ? [button('frontpage|import|start', translate(locale, 'frontpage.button.import'))]
+          : []),
         button('frontpage|setup|done', translate(locale, 'setup.done'), 'done'),
       ),
     ],

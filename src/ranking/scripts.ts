@@ -22,6 +22,7 @@ export const scripts = {
   removeArticle: script<Of<'removed'>>('articles', 'remove-article'),
   restoreArticle: script<Of<'restored' | 'duplicate'>>('articles', 'restore-article'),
   retitleArticle: script<Of<'retitled'>>('articles', 'retitle-article'),
+  setResult: script<Of<'changed' | 'open'>>('articles', 'set-result'),
   setHome: script<Of<'moved'>>('articles', 'set-home'),
 
   castVotes: script<'cast'>('ballots', 'cast-votes'),

@@ -18,7 +18,10 @@ import type { Redis } from 'ioredis';
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
- * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end` or the newest message read (see `imports.ts`) | until the next |
+ * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end`, the oldest message read, or nothing for a thread that only a message named (see `stored-imports.ts`) | until the next |
+ * | `…import-made` | set | article that the last import made, so that it can be undone | until the next, or undone |
+ * | `…import-votes` | sorted set | imported article by how soon the lists of who reacted are to be read | until they are |
+ * | `…import-lost` | hash | report of an import whose articles Redis lost → its channel and what was asked for, JSON | until the next |
  * | `…imported` | set | article that is a member's own message; it stays after the article is gone, so that no import makes it again | with the guild |
  * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
@@ -68,6 +71,9 @@ export const storeKeyTypes = {
   scanned: 'string',
   import: 'hash',
   imported: 'set',
+  importMade: 'set',
+  importVotes: 'zset',
+  importLost: 'hash',
   restoring: 'set',
   web: 'hash',
   board: 'hash',

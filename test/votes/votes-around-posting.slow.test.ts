@@ -178,12 +178,13 @@ describe('every vote around the moment of posting counts at once and stays', () 
     let next = 0;
     const imports = setInterval(() => {
       const plan = {
-        channel: channels[next % channels.length]!,
+        channels: [channels[next % channels.length]!],
         fromMs: 0,
         untilMs: app.clock.now(),
       };
       next += 1;
-      const work = beginImport(app.store, guild.id, plan).then(() =>
+      const begun = { plan, by: scene.sandbox.admin, channel: channels[0]!, now: app.clock.now() };
+      const work = beginImport(app.store, guild.id, begun).then(() =>
         runImport(app, app.client.guilds.cache.get(guild.id)!),
       );
       app.hold(work.catch(() => {}));

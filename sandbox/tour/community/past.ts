@@ -19,6 +19,7 @@ import { REPLIES, TALK } from './talk.ts';
 
 const HOUR_MS = 3_600_000;
 const PAST_DAYS = 30;
+const OLD_DAYS = 60;
 /** So many articles at least are of the last day. */
 const TODAY = 8;
 const VOTING_OPEN_MS = 604_800_000;
@@ -82,6 +83,52 @@ export function seedPast(world: World, community: Community, random: Random): vo
     });
   }
   seedPicture(world, community, nowMs - 3 * HOUR_MS);
+}
+
+/**
+ * Two months in which members posted links and reacted to them, before any bot came: what Frontpage finds when
+ * it is asked to begin with them. Some links were posted again.
+ */
+export function seedOldLinks(world: World, community: Community, random: Random): void {
+  const nowMs = Math.floor(world.clock.now());
+  const { guild, channels } = community;
+  const members = [community.admin, community.moderator, ...community.members];
+  const readers = gatherCrowd(world, guild, READERS);
+  const pages = shuffled(random);
+  const post = ({ page, channel }: Place, atMs: number, poster: Snowflake): Message => {
+    const comment = page.comment === undefined ? '' : `${page.comment}\n`;
+    const message = createMessage(world, channels[channel], {
+      id: world.snowflake(atMs),
+      authorId: poster,
+      content: `${comment}${page.link}`,
+    });
+    message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
+    return message;
+  };
+  for (const [at, one] of pages.entries()) {
+    const agoMs = (OLD_DAYS * 24 * HOUR_MS * (pages.length - at)) / (pages.length + 1);
+    const postedAtMs = Math.floor(nowMs - agoMs + random.next() * HOUR_MS);
+    const poster = random.pick(members);
+    const message = post(one, postedAtMs, poster);
+    const ups = one.page.loved === true ? 14 + random.below(20) : 9 * random.next() ** 2;
+    const voters = choose([...members.filter((id) => id !== poster), ...readers], random);
+    const up = voters.slice(0, Math.round(ups));
+    const down = voters.slice(up.length, up.length + random.below(2));
+    message.reactions = reactionsOf({ '👍': up, '👎': down });
+    const isLate = postedAtMs + 30 * HOUR_MS > nowMs;
+    if (at % 6 === 0 && !isLate) post(one, postedAtMs + 20 * HOUR_MS, random.pick(members));
+  }
+}
+
+function reactionsOf(shown: Record<string, Snowflake[]>): Map<string, Reaction> {
+  return new Map(
+    Object.entries(shown)
+      .filter(([, members]) => members.length > 0)
+      .map(([name, members]) => [
+        name,
+        { emoji: { id: null, name }, normal: new Set(members), burst: new Set() },
+      ]),
+  );
 }
 
 type Place = { page: KnownPage; channel: keyof typeof POSTED };
@@ -148,14 +195,7 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
   // The bot shows 👎 while voting is open and no member does.
   const downs = down.length === 0 && !isClosed ? [botId] : down;
   const reactions = { '👍': [botId, ...up], '👎': downs };
-  message.reactions = new Map<string, Reaction>(
-    Object.entries(reactions)
-      .filter(([, members]) => members.length > 0)
-      .map(([name, members]) => [
-        name,
-        { emoji: { id: null, name }, normal: new Set(members), burst: new Set() },
-      ]),
-  );
+  message.reactions = reactionsOf(reactions);
   return message;
 }
 

@@ -50,6 +50,21 @@ export function previewTitle(
   return cleanTitle(embedOf(embeds, canonical, isAlone)?.title ?? '');
 }
 
+/** What Discord's preview says of a link, cleaned; empty if there is none. `isAlone`: as above. */
+export function previewOf(
+  embeds: readonly PreviewEmbed[],
+  canonical: string,
+  isAlone: boolean,
+): { title?: string; description?: string; picture?: string } {
+  const embed = embedOf(embeds, canonical, isAlone);
+  if (!embed) return {};
+  return {
+    title: cleanTitle(embed.title ?? ''),
+    description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),
+    picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
+  };
+}
+
 /**
  * Stores Discord's preview of an article's link. An article that was posted without a title gets the
  * title of the preview. A title that somebody gave is never replaced.

@@ -3,6 +3,7 @@ import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { byNetVotes } from '../../ranking/lists/by-votes.ts';
 import { inFrontOrder } from '../../ranking/lists/fair-front.ts';
 import { byScore, byTime, topPostedBetween, walkNewest } from '../../ranking/lists/ranked.ts';
+import { withoutImported } from '../../articles/imported.ts';
 import type { TimeRange } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -16,7 +17,7 @@ export type DaySum = { articles: number; posters: number; votes: number };
 /**
  * Returns the articles of a digest that were posted in a period, those with the most votes or the best
  * score first, whichever the digest selects by. It includes only articles that everyone may see,
- * wherever the digest is posted. An article of a private or age-restricted channel appears only in a
+ * wherever the digest is posted, and none that an import made. An article of a private or age-restricted channel appears only in a
  * digest in that channel.
  */
 export async function articlesPostedIn(
@@ -33,7 +34,9 @@ export async function articlesPostedIn(
     ),
   );
   const found = new Map(lists.flat().map((article) => [article.id, article]));
-  return [...found.values()].filter((article) => isWanted(article, digest)).sort(compare);
+  // What was imported was posted before the digest's community had a digest: members have seen it.
+  const news = await withoutImported(ranking, guild, [...found.values()]);
+  return news.filter((article) => isWanted(article, digest)).sort(compare);
 }
 
 /** Adds up all articles of such a list, however many there are. In bounded steps. */

@@ -42,7 +42,7 @@ export interface Requests {
   /** Makes a request of the caller's own at once. */
   ask<T>(target: Target, purpose: Purpose, request: () => Promise<T>): Promise<T>;
   /** These wait for their turn, so that they leave room for requests that a member waits for. */
-  get(target: Target, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
+  get(target: Target, route: `/${string}`, query?: Query): Promise<unknown>;
   post(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
   patch(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
   delete(target: Target, route: `/${string}`): Promise<unknown>;
@@ -130,14 +130,25 @@ export function openRequests(needs: RequestsNeeds): Requests {
     isOfOutage: (guild: Snowflake, error: unknown): boolean =>
       isApiError(error, 'UnknownChannel') && client.guilds.cache.get(guild)?.available === false,
     digestTurn: () => turn('digest'),
-    get: (target: Target, route: `/${string}`, query?: Record<string, string>) =>
-      askSlowly(target, RequestMethod.Get, route, { query: new URLSearchParams(query) }),
+    get: (target: Target, route: `/${string}`, query?: Query) =>
+      askSlowly(target, RequestMethod.Get, route, { query: queryOf(query) }),
     post: (target: Target, route: `/${string}`, body: unknown) =>
       askSlowly(target, RequestMethod.Post, route, { body }),
     patch: (target: Target, route: `/${string}`, body: unknown) =>
       askSlowly(target, RequestMethod.Patch, route, { body }),
     delete: (target: Target, route: `/${string}`) => askSlowly(target, RequestMethod.Delete, route),
   };
+}
+
+/** A list is sent as its parts. */
+export type Query = Record<string, string | readonly string[]>;
+
+function queryOf(query: Query = {}): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((part): [string, string] => [name, part]),
+    ),
+  );
 }
 
 /** 44 of Discord's 50 requests a second. The other 6 are for members. */

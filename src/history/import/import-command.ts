@@ -1,5 +1,17 @@
-import type { NonThreadGuildBasedChannel } from 'discord.js';
+import {
+  ComponentType,
+  type Guild,
+  type GuildMember,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
 import { z } from 'zod';
+import { besideTitle, linkedTitle, maskedAddress } from '../../articles/linked-title.ts';
+import { type GuildRules, isGroup } from '../../community/guild-rules.ts';
+import { MESSAGE_PERMISSIONS, requirePermissions } from '../../discord/access/permissions.ts';
+import { groupName, isListed, mayView } from '../../discord/access/visibility.ts';
+import { dayOption, groupOption } from '../../discord/commands/checked-options.ts';
+import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
+import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
 import {
   answer,
   type Shown,
@@ -7,130 +19,401 @@ import {
   updateMessage,
 } from '../../discord/interactions/answer.ts';
 import { button, row } from '../../discord/interactions/components.ts';
-import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
-import { isGroup, type GuildRules } from '../../community/guild-rules.ts';
-import { dayOption, groupOption, parseArgs } from '../../discord/commands/checked-options.ts';
-import { requirePermissions } from '../../discord/access/permissions.ts';
-import { withLease } from '../../redis/lease.ts';
+import { limits } from '../../discord/limits.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf } from '../../discord/access/visibility.ts';
-import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
-import { beginImport, endImport, type ImportState, readImport } from './stored-imports.ts';
-import { zSnowflake } from '../../runtime/snowflake.ts';
-import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
-import { translate } from '../../text/catalogue.ts';
-import { endText, progressText, runImport } from './import.ts';
 import type { Store } from '../../redis/store.ts';
-import type { HistoryNeeds } from '../needs.ts';
+import { type Clock, DAY_MS } from '../../runtime/clock.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { translate } from '../../text/catalogue.ts';
+import { shortened } from '../../text/clean.ts';
+import { netVotesText } from '../../text/facts.ts';
+import { messageLink } from '../../text/mentions.ts';
+import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
+import type { Change, Imports, LinkCounts, Preview } from './import-needs.ts';
+import { uncountedLines } from './past-text.ts';
+import { readableGroups } from './link-counts.ts';
+import { CHANNELS_AT_MOST, type ImportState, isOver, type Plan } from './stored-imports.ts';
+
+/** What the screens of an import need of the bot. */
+interface Needs {
+  imports: Imports;
+  store: Store;
+  clock: Clock;
+  /** Each guild's settings, among them which channels are groups. */
+  rules: GuildRules;
+  /** Whether the host has switched on the Message Content intent. */
+  messageContent: boolean;
+}
 
 export const importData = subcommand('command.frontpage.import', [
-  { ...channelOption('command.frontpage.import.channel'), required: true },
+  channelOption('command.frontpage.import.channel'),
   textOption('command.frontpage.import.after', { max_length: 20 }),
   textOption('command.frontpage.import.before', { max_length: 20 }),
 ]);
 
-const zSeconds = z.coerce.number().pipe(z.int().min(0).max(1e10));
-/** `go`: the channel, and from and until when. */
-const zArgs = z.union([
-  z.tuple([z.literal('go'), zSnowflake, zSeconds, zSeconds]),
-  z.tuple([z.enum(['leave', 'cancel'])]),
+/** In the select: all channels that everyone may view, instead of single ones. */
+const PUBLIC = 'public';
+const SPANS = ['month', 'year', 'all'] as const;
+/** A named span, or from and until when in seconds. */
+const zSpan = z.union([
+  z.enum(SPANS),
+  z
+    .string()
+    .regex(/^\d{1,10}-\d{1,10}$/)
+    .transform((text) => {
+      const [from = 0, until = 0] = text.split('-').map(Number);
+      return { from, until };
+    }),
 ]);
+type Span = z.output<typeof zSpan>;
 
-/** `/frontpage import`: shows the running import, or how the last one ended and asks whether to begin one. */
-export async function importHistory(interaction: GuildCommand, app: HistoryNeeds): Promise<void> {
-  const { locale, guildId } = interaction;
+type Choice = { channels: readonly string[]; span: Span };
+
+/** `/frontpage import`: the same as the button, with a channel and days chosen already. */
+export async function importHistory(interaction: GuildCommand, app: Needs): Promise<void> {
   const group = groupOption(interaction, 'channel');
-  if (!group) throw new UserError('channel.unknown');
+  if (group) await requireReadable(interaction, app, group);
   const now = app.clock.now();
-  const fromMs = dayOption(interaction, 'after', now) ?? 0;
-  const untilMs = Math.min(dayOption(interaction, 'before', now) ?? now, now);
-  if (fromMs >= untilMs) throw new UserError('import.days');
-  await requireImport(interaction, app, group);
-  const state = await readImport(app.store, guildId);
-  if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
-  const [from, until] = [fromMs, untilMs].map((ms) => Math.floor(ms / 1000));
-  const go = ['frontpage', 'import', 'go', group.id, from, until].join('|');
-  const buttons = row(
-    button(go, translate(locale, 'import.button.go'), 'main'),
-    button('frontpage|import|leave', translate(locale, 'import.button.leave')),
-  );
-  const question = translate(locale, 'import.ask', { channel: `<#${group.id}>` });
-  // An answer can be edited for 15 minutes only, so many an import ends unseen.
-  const content = state === null ? question : `${endText(locale, state)}\n\n${question}`;
-  await answer(interaction, { content, components: [buttons] });
+  const fromMs = dayOption(interaction, 'after', now);
+  const beforeMs = dayOption(interaction, 'before', now);
+  const untilMs = Math.min(beforeMs ?? now, now);
+  const isNamed = fromMs !== null || beforeMs !== null;
+  if ((fromMs ?? 0) >= untilMs) throw new UserError('import.days');
+  const from = Math.floor((fromMs ?? interaction.guild.createdTimestamp) / 1000);
+  await open(interaction, app, {
+    ...(group ? { channels: [group.id] } : {}),
+    ...(isNamed ? { span: { from, until: Math.floor(untilMs / 1000) } } : {}),
+  });
 }
 
-/** Handles a button of an import, for members who may manage the server. */
-export async function importPressed(
-  interaction: GuildComponent,
-  args: string[],
-  app: HistoryNeeds,
-): Promise<void> {
-  const [what, ...plan] = parseArgs(zArgs, args);
-  const { guildId, locale } = interaction;
-  if (plan.length === 3) return go(interaction, app, plan);
-  let content = translate(locale, 'import.left');
-  if (what === 'cancel') {
-    const { status } = await endImport(app.store, guildId, 'cancelled');
-    const state = await readImport(app.store, guildId);
-    if (status === 'over' || state === null) throw new UserError('stale');
-    content = endText(locale, state);
-  }
-  await updateMessage(interaction, { content, components: [] });
-}
-
-/** Refuses before anything is read; the refusal says what to do. */
-async function requireImport(
-  { member, guildId }: GuildCommand | GuildComponent,
-  app: { store: Store; messageContent: boolean; rules: GuildRules },
+async function requireReadable(
+  { member, guildId }: GuildCommand,
+  app: Needs,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
-  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
+  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory']);
   const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
-  const ranked = await readRebuildState(app.store, guildId);
-  if (!ranked.complete) throw new UserError('import.rebuilding');
 }
 
-async function go(
+/** The button of the panel, the set-up and the welcome. */
+export async function openImport(interaction: GuildComponent, app: Needs): Promise<void> {
+  const lost = await app.imports.lost(interaction.guildId);
+  if (lost.length === 0) return open(interaction, app, {});
+  const channels = [...new Set(lost.flatMap((one) => one.channels))];
+  const from = Math.floor(Math.min(...lost.map(({ fromMs }) => fromMs)) / 1000);
+  const until = Math.ceil(Math.max(...lost.map(({ untilMs }) => untilMs)) / 1000);
+  await open(interaction, app, { channels, span: { from, until } });
+}
+
+/** Handles the selects and buttons, for members who may manage the server. */
+export async function importPressed(
   interaction: GuildComponent,
-  app: HistoryNeeds,
-  [id, from, until]: [string, number, number],
+  [what = '']: string[],
+  app: Needs,
 ): Promise<void> {
-  const { guild, guildId, locale } = interaction;
-  const channel = guild.channels.cache.get(id);
-  const group = channel ? groupOf(channel) : null;
-  if (!group) throw new UserError('channel.unknown');
-  // Permissions and settings may have changed since the question.
-  await requireImport(interaction, app, group);
-  const plan = { channel: id, fromMs: from * 1000, untilMs: until * 1000 };
-  // Under the lease, or the plan of another admin who presses at the same moment is lost.
-  const begun = await withLease(app, { guild: guildId, work: 'import' }, async () => {
-    const before = await readImport(app.store, guildId);
-    return before?.phase === 'running' ? null : beginImport(app.store, guildId, plan);
-  });
-  if (begun === null || 'status' in begun) throw new UserError('import.held');
-  await updateMessage(interaction, runningShown(locale, begun));
-  const progress = showProgress(interaction);
-  const end = (content: string) => progress.end({ content, components: [] });
-  const onStep = (state: ImportState) => progress.show(() => runningShown(locale, state));
-  try {
-    const outcome = await runImport(app, guild, onStep);
-    if (outcome.status === 'ended') await end(endText(locale, outcome.state));
-    else if (outcome.status === 'held') await end(translate(locale, 'import.goes-on'));
-    else await end(translate(locale, 'import.waits', { channel: `<#${id}>` }));
-  } catch (error) {
-    // The next process that looks continues the import.
-    await end(translate(locale, 'import.goes-on'));
-    if (!app.stopping.aborted) throw error;
+  const { guild, guildId, member, locale } = interaction;
+  switch (what) {
+    case 'start':
+      return openImport(interaction, app);
+    case 'leave':
+      app.imports.endPreview(guildId, member.id);
+      return updateMessage(interaction, {
+        content: translate(locale, 'import.left-alone'),
+        components: [],
+      });
+    case 'channels':
+    case 'span':
+      return draw(interaction, app, choiceOf(interaction), 'update');
+    case 'begin':
+      return begin(interaction, app);
+    case 'pause':
+    case 'resume':
+    case 'stop':
+    case 'undo': {
+      const { status } = await app.imports.change(guild, what);
+      if (status === 'stale') throw new UserError(what === 'undo' ? 'import.late' : 'stale');
+      return answer(interaction, translate(locale, `import.done.${what satisfies Change}`));
+    }
+    default:
+      throw new UserError('stale');
   }
 }
 
-function runningShown(locale: string | null, state: ImportState): Shown {
-  const cancel = button('frontpage|import|cancel', translate(locale, 'import.button.cancel'));
-  return { content: progressText(locale, state), components: [row(cancel)] };
+async function open(
+  interaction: GuildCommand | GuildComponent,
+  app: Needs,
+  chosen: Partial<Choice>,
+): Promise<void> {
+  await requireImport(interaction, app);
+  await draw(interaction, app, { channels: [PUBLIC], span: 'year', ...chosen }, 'answer');
+}
+
+/** Refuses before anything is read; the refusal says what to do. */
+async function requireImport(
+  { guildId, channel, locale }: GuildCommand | GuildComponent,
+  app: Needs,
+): Promise<void> {
+  if (!app.messageContent) throw new UserError('import.intent');
+  if (!channel) throw new UserError('channel.unknown');
+  // Its progress and its report stand here.
+  requirePermissions(channel, [...MESSAGE_PERMISSIONS, 'ReadMessageHistory']);
+  const ranked = await readRebuildState(app.store, guildId);
+  if (!ranked.complete) throw new UserError('import.rebuilding');
+  const state = await app.imports.read(guildId);
+  if (state && !isOver(state.phase)) {
+    throw new UserError('import.held', { link: linkTo(guildId, state, locale) });
+  }
+}
+
+function linkTo(guild: Snowflake, { report }: ImportState, _locale: string): string {
+  const { channel, message } = report;
+  return message === null ? `<#${channel}>` : messageLink(guild, { channel, id: message });
+}
+
+/** What the two selects of the message show. */
+function choiceOf(interaction: GuildComponent): Choice {
+  const values = interaction.isStringSelectMenu() ? interaction.values : null;
+  const valueOf = (what: 'channels' | 'span'): string[] => {
+    const id = `frontpage|import|${what}`;
+    if (interaction.customId === id && values) return values;
+    const shown = zRows.safeParse(interaction.message.components.map((one) => one.toJSON()));
+    const selects = (shown.data ?? []).flatMap(({ components }) => components);
+    const select = selects.find(({ custom_id }) => custom_id === id);
+    return (select?.options ?? []).filter((one) => one.default).map(({ value }) => value);
+  };
+  const span = zSpan.safeParse(valueOf('span')[0] ?? 'year');
+  if (!span.success) throw new UserError('stale');
+  return { channels: valueOf('channels'), span: span.data };
+}
+
+const zRows = z.array(
+  z.object({
+    components: z.array(
+      z.object({
+        custom_id: z.string().optional(),
+        options: z
+          .array(z.object({ value: z.string(), default: z.boolean().default(false) }))
+          .optional(),
+      }),
+    ),
+  }),
+);
+
+/** Shows the choice at once, and then what would come by it. */
+async function draw(
+  interaction: GuildCommand | GuildComponent,
+  app: Needs,
+  choice: Choice,
+  how: 'answer' | 'update',
+): Promise<void> {
+  const { guild, guildId, member, locale } = interaction;
+  const groups = await groupsFor(app, guild, member);
+  let counts = app.imports.counts.known(guildId);
+  const show = (preview: Preview | null): Shown => ({
+    content: contentOf({ locale, guild: guildId, counts, preview }),
+    components: [
+      channelsSelect(locale, groups, counts, choice),
+      spanSelect(locale, choice.span),
+      row(
+        button('frontpage|import|begin', translate(locale, 'import.button.begin'), 'main'),
+        button('frontpage|import|leave', translate(locale, 'import.button.leave')),
+      ),
+    ],
+  });
+  if (how === 'answer') await answer(interaction, show(null));
+  else await updateMessage(interaction as GuildComponent, show(null));
+  const progress = showProgress(interaction);
+  counts ??= await app.imports.counts.read(guild);
+  const plan = planOf(choice, groups, counts, { guild, now: app.clock.now() });
+  if (plan.channels.length === 0) {
+    await progress.end(show(null));
+    return;
+  }
+  const onStep = (preview: Preview) => progress.show(() => show(preview));
+  const preview = await app.imports.preview(guild, { plan, member: member.id, onStep });
+  // Null: another choice was made meanwhile, or the bot is stopping.
+  if (preview !== null) await progress.end(show(preview));
+}
+
+async function begin(interaction: GuildComponent, app: Needs): Promise<void> {
+  const { guild, guildId, member, locale, channelId } = interaction;
+  // Permissions and settings may have changed since the question.
+  await requireImport(interaction, app);
+  app.imports.endPreview(guildId, member.id);
+  const groups = await groupsFor(app, guild, member);
+  const counts = app.imports.counts.known(guildId);
+  const here = { guild, now: app.clock.now() };
+  const plan = planOf(choiceOf(interaction), groups, counts, here);
+  if (plan.channels.length === 0) throw new UserError('import.none');
+  const { status } = await app.imports.begin(guild, { plan, by: member.id, channel: channelId });
+  if (status === 'held') {
+    const state = await app.imports.read(guildId);
+    throw new UserError('import.held', { link: state ? linkTo(guildId, state, locale) : '' });
+  }
+  const content = translate(locale, 'import.begun', { channel: `<#${channelId}>` });
+  await updateMessage(interaction, { content, components: [] });
+}
+
+/** The groups that both the bot and the member may read. */
+async function groupsFor(
+  app: Needs,
+  guild: Guild,
+  member: GuildMember,
+): Promise<NonThreadGuildBasedChannel[]> {
+  const readable = await readableGroups(app, guild);
+  return readable.filter(({ id }) => mayView(member, id));
+}
+
+/** Those with most links first; without counts, as they stand in Discord. */
+function byLinks(
+  groups: readonly NonThreadGuildBasedChannel[],
+  counts: LinkCounts | null,
+): NonThreadGuildBasedChannel[] {
+  const links = new Map(counts?.channels.map((one) => [one.id, one.links]));
+  return groups.toSorted((a, b) => (links.get(b.id) ?? 0) - (links.get(a.id) ?? 0));
+}
+
+function planOf(
+  { channels, span }: Choice,
+  groups: readonly NonThreadGuildBasedChannel[],
+  counts: LinkCounts | null,
+  { guild, now }: { guild: Guild; now: number },
+): Plan {
+  const wanted = byLinks(groups, counts).filter(
+    (group) => channels.includes(group.id) || (channels.includes(PUBLIC) && isListed(group)),
+  );
+  const named = {
+    month: { fromMs: now - 30 * DAY_MS, untilMs: now },
+    year: { fromMs: now - 365 * DAY_MS, untilMs: now },
+    all: { fromMs: guild.createdTimestamp, untilMs: now },
+  };
+  const range =
+    typeof span === 'string'
+      ? named[span]
+      : { fromMs: span.from * 1000, untilMs: Math.min(span.until * 1000, now) };
+  const ids = wanted.slice(0, CHANNELS_AT_MOST).map(({ id }) => id);
+  return { channels: ids, fromMs: Math.floor(range.fromMs), untilMs: Math.floor(range.untilMs) };
+}
+
+function channelsSelect(
+  locale: string,
+  groups: readonly NonThreadGuildBasedChannel[],
+  counts: LinkCounts | null,
+  { channels }: Choice,
+) {
+  const links = new Map(counts?.channels.map((one) => [one.id, one.links]));
+  const chosenFirst = byLinks(groups, counts).sort(
+    (a, b) => Number(channels.includes(b.id)) - Number(channels.includes(a.id)),
+  );
+  const single = chosenFirst.slice(0, limits.selectOptions - 1).map((group) => {
+    const count = links.get(group.id);
+    return {
+      label: shortened(`#${groupName(group)}`, limits.selectOptionLength),
+      value: group.id,
+      ...(count === undefined ? {} : { description: translate(locale, 'import.links', { count }) }),
+      default: channels.includes(group.id),
+    };
+  });
+  const all = {
+    label: translate(locale, 'import.public', { count: groups.filter(isListed).length }),
+    value: PUBLIC,
+    default: channels.includes(PUBLIC),
+  };
+  const options = [all, ...single];
+  return row({
+    type: ComponentType.StringSelect,
+    custom_id: 'frontpage|import|channels',
+    placeholder: translate(locale, 'import.pick.channels'),
+    min_values: 1,
+    max_values: options.length,
+    options,
+  });
+}
+
+function spanSelect(locale: string, span: Span) {
+  const days = typeof span === 'string' ? null : span;
+  const options = [
+    ...SPANS.map((name) => ({
+      label: translate(locale, `import.span.${name}`),
+      value: name as string,
+      default: span === name,
+    })),
+    ...(days === null
+      ? []
+      : [
+          {
+            label: `${dayText(locale, days.from)} – ${dayText(locale, days.until)}`,
+            value: `${days.from}-${days.until}`,
+            default: true,
+          },
+        ]),
+  ];
+  const placeholder = translate(locale, 'import.pick.span');
+  return row({
+    type: ComponentType.StringSelect,
+    custom_id: 'frontpage|import|span',
+    placeholder,
+    options,
+  });
+}
+
+function dayText(locale: string, seconds: number): string {
+  return new Date(seconds * 1000).toLocaleDateString(locale, {
+    dateStyle: 'medium',
+    timeZone: 'UTC',
+  });
+}
+
+const TITLE_LENGTH = 70;
+
+function contentOf({
+  locale,
+  guild,
+  counts,
+  preview,
+}: {
+  locale: string;
+  guild: Snowflake;
+  counts: LinkCounts | null;
+  preview: Preview | null;
+}): string {
+  const lines = [
+    translate(locale, 'import.ask'),
+    ...uncountedLines(locale, counts),
+    '',
+    ...(preview === null
+      ? [translate(locale, 'import.looking')]
+      : previewLines(locale, guild, preview)),
+  ];
+  return lines.join('\n').slice(0, limits.contentLength);
+}
+
+function previewLines(locale: string, guild: Snowflake, preview: Preview): string[] {
+  const { messages, articles, best, left, isWhole } = preview;
+  const key = isWhole ? 'import.preview.whole' : 'import.preview';
+  const reasons = (['duplicate', 'known', 'unwanted', 'bot', 'refused'] as const).filter(
+    (fate) => left[fate] > 0,
+  );
+  return [
+    translate(locale, key, { messages, articles }),
+    ...best.map(({ id, channel, title, link, up, down }) => {
+      const word = translate(locale, 'list.open');
+      // A long link would leave no room for the others.
+      const target = link.length <= TITLE_LENGTH * 2 ? `<${maskedAddress(link)}>` : null;
+      const shown = linkedTitle(title, target, { place: 'content', length: TITLE_LENGTH, word });
+      const message = `[${word}](<${messageLink(guild, { channel, id })}>)`;
+      return `${netVotesText({ up, down })} · ${shown}${besideTitle({ title, link })} · ${message}`;
+    }),
+    ...(reasons.length > 0 ? [translate(locale, 'import.skipped')] : []),
+    ...reasons.map((fate) => {
+      const text = fate === 'duplicate' ? 'import.again' : (`import.fate.${fate}` as const);
+      return `- ${translate(locale, text, { count: left[fate] })}`;
+    }),
+    `-# ${translate(locale, 'import.private')}`,
+  ];
 }

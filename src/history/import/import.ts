@@ -1,167 +1,364 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import { fitGuildMark } from '../../articles/guild-mark.ts';
+import { writeToLogChannel } from '../../community/admin-messages.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { writeToLogChannel } from '../../community/admin-messages.ts';
+import { deleteArticle } from '../../ranking/articles/articles.ts';
+import { setResult } from '../../ranking/articles/closing.ts';
+import { type HeldLease, withLease } from '../../redis/lease.ts';
+import { limits } from '../../discord/limits.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { fault } from '../../runtime/log.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import {
-  endImport,
-  FATES,
+  type HistoryChannel,
+  findChannels,
+  threadToRead,
+  unreadChannelOf,
+} from '../walk/channels.ts';
+import { END } from '../walk/stored-walk.ts';
+import { type Walk, walkHistory } from '../walk/walk-history.ts';
+import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
+import { importMessage } from './import-message.ts';
+import type { ImportNeeds } from './import-needs.ts';
+import { bestArticles, endLines, openImportMessage } from './import-report.ts';
+import {
+  correctVotes,
+  LAST_TRY,
+  readImportedVotes,
+  seeReactions,
+  votesUnderWay,
+} from './imported-votes.ts';
+import { countMessages } from './link-counts.ts';
+import { wait } from './wait.ts';
+import {
+  countMade,
+  countVotes,
+  forgetMade,
   importsUnderWay,
   type ImportState,
   noteImport,
   readImport,
+  setPhase,
+  waitingVotes,
+  walkMade,
 } from './stored-imports.ts';
-import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
-import { withLease } from '../../redis/lease.ts';
-import {
-  oldestFirst,
-  findChannels,
-  type UnreadChannel,
-  unreadChannelOf,
-  unreadText,
-} from '../walk/channels.ts';
-import { type Walk, walkHistory } from '../walk/walk-history.ts';
-import { importMessage } from './import-message.ts';
-import { translate } from '../../text/catalogue.ts';
-import type { HistoryNeeds } from '../needs.ts';
 
+/** How a call of `runImport` ended. */
 type ImportOutcome =
-  /** The phase says how it ended. */
-  | { status: 'ended'; state: ImportState }
-  /** The bot may not read the channel. The import is retried each minute. */
+  /** It is over, paused, or undone: the phase says which. */
+  | { status: 'ended'; phase: ImportState['phase'] }
+  /** The bot may read none of its channels. It is tried again each minute. */
   | { status: 'unreadable' }
   /** Another process runs it, the guild's ranking is not rebuilt yet, or no import is under way. */
   | { status: 'held' };
+
+/** Each channel has a rate limit of its own. */
+const SIDE_BY_SIDE = 4;
+/** How soon lists that came into the queue are read. */
+const LOOK_AGAIN_MS = 1000;
+/** What was posted last is of use first: all channels are read back to each of these, then to the next. */
+const PASSES_MS = [7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS, 365 * DAY_MS];
 
 /**
  * Continues the imports of all guilds: those whose process ended, and those that wait for a permission.
  * Call it at the start and once a minute.
  */
-export async function continueImports(
-  app: HistoryNeeds & { hold: (work: Promise<unknown>) => void },
-): Promise<void> {
-  const { client, store, log, stopping } = app;
-  if (stopping.aborted || !app.messageContent) return;
+export async function continueImports(needs: ImportNeeds): Promise<void> {
+  const { client, store, log, stopping, hold } = needs;
+  if (stopping.aborted || !needs.messageContent) return;
   const guilds = client.guilds.cache.filter(({ available }) => available);
-  for (const id of await importsUnderWay(store, [...guilds.keys()])) {
-    const work = runImport(app, guilds.get(id)!).catch((error: unknown) => {
-      if (stopping.aborted) return;
-      log.warn({ ...fault(error), guild: id }, 'An import is tried again in a minute.');
-    });
-    app.hold(work);
-  }
+  const ids = [...guilds.keys()];
+  const [imports, votes] = await Promise.all([
+    importsUnderWay(store, ids),
+    votesUnderWay(needs, ids),
+  ]);
+  const inPeace = (guild: Snowflake, work: Promise<unknown>): void =>
+    hold(
+      work.catch((error: unknown) => {
+        if (stopping.aborted) return;
+        log.warn({ ...fault(error), guild }, 'An import is tried again in a minute.');
+      }),
+    );
+  for (const id of imports) inPeace(id, runImport(needs, guilds.get(id)!));
+  for (const id of votes) inPeace(id, correctAllVotes(needs, guilds.get(id)!));
 }
 
 /**
  * Continues the guild's import where it stands, until its end. The first process that asks runs it. Each
  * message becomes at most one article, however often it is read: the article has the message's id, and a
- * link can belong to one article only.
+ * link belongs to the first message that has it.
  */
-export async function runImport(
-  app: HistoryNeeds,
-  guild: Guild,
-  onStep: (state: ImportState) => void = () => {},
-): Promise<ImportOutcome> {
-  return withLease<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
-    const { store, log } = app;
+export async function runImport(needs: ImportNeeds, guild: Guild): Promise<ImportOutcome> {
+  const work = { guild: guild.id, work: 'import' };
+  const outcome = await withLease<ImportOutcome>(needs, work, async (held) => {
+    const { store } = needs;
     const state = await readImport(store, guild.id);
+    const run = state === null ? null : openRun(needs, guild, held, state);
+    if (run?.state.phase === 'undoing') return undo(run);
     // Duplicates can be recognized only if the ranking is complete.
     const ranked = await readRebuildState(store, guild.id);
-    if (state?.phase !== 'running' || !ranked.complete) return { status: 'held' };
-    const channel = guild.channels.cache.get(state.plan.channel);
-    const group = channel ? groupOf(channel) : null;
-    const note = async (cursor?: Record<Snowflake, string>): Promise<void> => {
-      state.phase = await noteImport(store, guild.id, held, state, cursor);
-      if (state.phase !== 'running') throw new Cancelled('Somebody ended the import.');
-      onStep(state);
-    };
-    try {
-      // The channel was deleted.
-      if (group === null) throw new Cancelled('There is nothing to read.');
-      const unread = await readGroup(app, group, state, { signal: held.signal, note });
-      if (unread === null) return { status: 'unreadable' };
-      state.unread = unread;
-      await note();
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-      await endImport(store, guild.id, 'cancelled');
-      return { status: 'ended', state: { ...state, phase: 'cancelled' } };
-    }
-    const { status } = await endImport(store, guild.id, 'finished');
-    state.phase = status === 'ended' ? 'finished' : 'cancelled';
-    const fields = { guild: guild.id, ...state.counts, unread: state.unread };
-    log.info(fields, 'The history of a channel is imported.');
-    // An import can take hours, and its command's answer cannot be edited any more then.
-    await writeToLogChannel(app, guild.id, (locale) => ({ content: endText(locale, state) }));
-    return { status: 'ended', state };
+    const isUnderWay = run?.state.phase === 'running' || run?.state.phase === 'stopping';
+    return run && isUnderWay && ranked.complete ? goOn(run) : { status: 'held' };
   });
+  const isOver = outcome.status === 'ended' && outcome.phase !== 'paused';
+  // Lists that are not read yet can take long. After a fault, the next minute goes on with them.
+  if (isOver) needs.hold(correctAllVotes(needs, guild).catch(() => {}));
+  return outcome;
 }
 
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
+type Run = {
+  needs: ImportNeeds;
+  guild: Guild;
+  held: HeldLease;
+  state: ImportState;
+  message: ReturnType<typeof openImportMessage>;
+  /** Stores the state. Throws `Interrupted` if somebody paused or stopped the import. */
+  note(cursor?: Record<Snowflake, string>): Promise<void>;
+};
+
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+function openRun(needs: ImportNeeds, guild: Guild, held: HeldLease, state: ImportState): Run {
+  const keep = async (cursor?: Record<Snowflake, string>): Promise<void> => {
+    state.phase = await noteImport(needs.store, guild.id, held, state, cursor);
+  };
+  const before = state.phase;
+  return {
+    needs,
+    guild,
+    held,
+    state,
+    message: openImportMessage(needs, guild.id, state, () => keep()),
+    async note(cursor) {
+      await keep(cursor);
+      if (state.phase !== before) throw new Interrupted('Somebody paused or stopped the import.');
+    },
+  };
+}
+
+async function goOn(run: Run): Promise<ImportOutcome> {
+  const { needs, guild, state, message } = run;
+  if (state.phase === 'stopping') return end(run, 'stopped');
+  const groups = state.plan.channels.flatMap((id) => {
+    const channel = guild.channels.cache.get(id);
+    return (channel && groupOf(channel)) ?? [];
+  });
+  const tell = async (isWaiting: boolean): Promise<void> => {
+    const articles = await countMade(needs.store, guild.id);
+    await message.progress({ articles, pace: null, isWaiting }, true);
+  };
+  // The lists of who reacted are read meanwhile, those that the front page shows first.
+  const ended = new AbortController();
+  const reading = readVotesBeside(run, ended.signal);
+  try {
+    const isRead = await readAll(run, groups);
+    if (!isRead) {
+      await tell(true);
+      return { status: 'unreadable' };
+    }
+    await correctBest(run);
+    return await end(run, 'finished');
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    if (state.phase !== 'paused') return await end(run, 'stopped');
+    await tell(false);
+    return { status: 'ended', phase: 'paused' };
+  } finally {
+    ended.abort();
+    await reading;
+  }
+}
+
+/** Fits what depends on the articles, and reports. A process that ends before is followed by one that does. */
+async function end(run: Run, phase: 'finished' | 'stopped'): Promise<ImportOutcome> {
+  const { needs, guild, held, state, message } = run;
+  const { store } = needs;
+  await fit(needs, guild);
+  state.endedAtMs = needs.clock.now();
+  state.phase = phase;
+  await message.end();
+  await noteImport(store, guild.id, held, state);
+  await setPhase(store, guild.id, ['running', 'paused', 'stopping'], phase);
+  const articles = await countMade(store, guild.id);
+  const fields = { guild: guild.id, articles, ...state.counts, unread: state.unread };
+  needs.log.info(fields, 'Links that were posted before are imported.');
+  const votes = await countVotes(store, guild.id);
+  await writeToLogChannel(needs, guild.id, (locale) => ({
+    content: endLines(locale, state, { articles, votes }).join('\n').slice(0, limits.contentLength),
+  }));
+  return { status: 'ended', phase };
 }
 
 /**
- * Reads the history of the group with its threads, the oldest messages first, because a link belongs to
- * the first message that has it. Returns what the bot may not read, or null if that is the group itself.
- * `note` is called after each message, since reading its reactions can take long.
+ * Reads the history of the channels with their threads, the newest messages of all of them first. False if
+ * the bot may read none of them.
  */
-async function readGroup(
-  app: HistoryNeeds,
-  group: NonThreadGuildBasedChannel,
-  { plan, counts, cursors }: ImportState,
-  running: { signal: AbortSignal; note: (cursor: Record<Snowflake, string>) => Promise<void> },
-): Promise<UnreadChannel[] | null> {
-  const { signal, note } = running;
+async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]): Promise<boolean> {
+  const { needs, guild, held, state, message } = run;
+  const { plan, counts, cursors } = state;
+  const { signal } = held;
+  if (groups.length > 0 && !groups.some(mayReadHistory)) return false;
+  const { channels, unread } = await findChannels(needs.requests, guild, groups, plan.fromMs);
+  const all = new Map(channels.map((toRead) => [toRead.channel, toRead]));
+  for (const toRead of await foundBefore(run, all)) all.set(toRead.channel, toRead);
+  const startedMs = performance.now();
+  const startedWith = counts.messages;
+  const tell = async (): Promise<void> => {
+    const perSecond = ((counts.messages - startedWith) * 1000) / (performance.now() - startedMs);
+    const left = state.expected === null ? null : Math.max(0, state.expected - counts.messages);
+    const leftMs = left === null || perSecond === 0 ? null : (left / perSecond) * 1000;
+    const articles = await countMade(needs.store, guild.id);
+    await message.progress({ articles, pace: { perSecond, leftMs } });
+  };
+  if (state.expected === null) {
+    const asked = countMessages(needs, guild.id, plan.channels, { fromMs: plan.fromMs });
+    needs.hold(asked.then((found) => (state.expected = found)).catch(() => {}));
+  }
+  await message.progress({ articles: await countMade(needs.store, guild.id), pace: null });
   const walk: Walk = {
-    requests: app.requests,
-    range: { order: 'oldest first', fromMs: plan.fromMs, untilMs: plan.untilMs },
-    sideBySide: 1,
+    requests: needs.requests,
+    range: { order: 'newest first', fromMs: plan.fromMs, untilMs: plan.untilMs },
+    sideBySide: SIDE_BY_SIDE,
     cursors,
     signal,
-    async handle(messages, { channel }) {
-      // A message can be deleted before its turn: then the event finds no article to delete.
-      const events = messages.map(({ id }) => app.seen.watch(id));
-      try {
-        for (const [i, message] of messages.entries()) {
-          signal.throwIfAborted();
-          counts[await importMessage(app, group, message, events[i]!)] += 1;
-          counts.messages += 1;
-          await note({ [channel]: message.id });
-        }
-      } finally {
-        for (const one of events) one.end();
-      }
+    async handle(messages, toRead) {
+      const page = messages.filter((one) => isWithin(plan.fromMs, one.id));
+      const fates = await importPage(run, toRead, page);
+      // Several channels are read at once: add only after the wait, or one sum overwrites another.
+      for (const fate of fates) counts[fate] += 1;
+      counts.messages += page.length;
     },
-    note: (channel, cursor) => note({ [channel]: cursor }),
+    async note(channel, cursor) {
+      await run.note({ [channel]: cursor });
+      await tell();
+    },
+    async onThread(toRead) {
+      all.set(toRead.channel, toRead);
+      // Only this message names it, and another process may go on.
+      await run.note({ [toRead.channel]: '' });
+    },
   };
-  const { channels, unread } = await findChannels(app.requests, group.guild, [group], 0);
-  const refused = (await walkHistory(walk, oldestFirst(channels))).map(({ channel }) => channel);
-  if (!mayReadHistory(group) || refused.includes(group.id)) return null;
-  return [...unread, ...refused.map((channel) => unreadChannelOf(group.id, channel))];
+  const refused = new Map<Snowflake, HistoryChannel>();
+  for (const fromMs of passesOf(plan, needs.clock.now())) {
+    const range = { ...walk.range, fromMs };
+    const readable = [...all.values()].filter(({ channel }) => !refused.has(channel));
+    for (const unreadable of await walkHistory({ ...walk, range }, readable)) {
+      refused.set(unreadable.channel, unreadable);
+    }
+  }
+  // Then a permission is missing that somebody may give back.
+  if (all.size > 0 && refused.size === all.size) return false;
+  state.unread = [
+    ...unread,
+    ...[...refused.values()].map(({ channel, group }) => unreadChannelOf(group.id, channel)),
+  ];
+  await run.note();
+  return true;
 }
 
-export function progressText(locale: string | null, { plan, counts }: ImportState): string {
-  const { messages, imported } = counts;
-  return translate(locale, 'import.running', { channel: `<#${plan.channel}>`, messages, imported });
+/** The ends of the passes, the last of which is the plan's own. */
+function passesOf({ fromMs }: { fromMs: number }, now: number): number[] {
+  return [...PASSES_MS.map((ms) => now - ms).filter((ms) => ms > fromMs), fromMs];
 }
 
-/** How an import ended, with what it left out and why. */
-export function endText(
-  locale: string | null,
-  { phase, plan, counts, unread }: ImportState,
-): string {
-  const { messages, imported } = counts;
-  const values = { channel: `<#${plan.channel}>`, messages, imported };
-  const skipped = FATES.filter((fate) => fate !== 'imported').filter((fate) => counts[fate] > 0);
-  const channels = unreadText(locale, unread);
-  return [
-    translate(locale, phase === 'finished' ? 'import.finished' : 'import.cancelled', values),
-    ...skipped.map(
-      (fate) => `- ${translate(locale, `import.fate.${fate}`, { count: counts[fate] })}`,
-    ),
-    ...(skipped.length === 0 ? [`- ${translate(locale, 'import.fate.none')}`] : []),
-    ...(unread.length > 0 ? [translate(locale, 'import.unread', { channels })] : []),
-  ].join('\n');
+function isWithin(fromMs: number, id: Snowflake): boolean {
+  return snowflakeTimeMs(id) >= fromMs;
+}
+
+/** The messages of a page, the oldest first, so that few articles give way to an earlier message. */
+async function importPage(
+  { needs, held }: Run,
+  { group }: HistoryChannel,
+  messages: Parameters<Walk['handle']>[0],
+): Promise<Awaited<ReturnType<typeof importMessage>>[]> {
+  // A message can be deleted before its turn: then the event finds no article to delete.
+  const events = new Map(messages.map(({ id }) => [id, needs.seen.watch(id)]));
+  const fates: Awaited<ReturnType<typeof importMessage>>[] = [];
+  try {
+    for (const one of messages.toSorted((a, b) => compareIds(a.id, b.id))) {
+      held.signal.throwIfAborted();
+      seeReactions(one);
+      fates.push(await importMessage(needs, group, one, events.get(one.id)!));
+    }
+  } finally {
+    for (const one of events.values()) one.end();
+  }
+  return fates;
+}
+
+/** Threads that only a message named to an earlier process, and that are not read to their end. */
+async function foundBefore(
+  { needs, guild, state }: Run,
+  known: ReadonlyMap<Snowflake, HistoryChannel>,
+): Promise<HistoryChannel[]> {
+  const { cursors } = state;
+  const left = [...cursors].filter(
+    ([id, cursor]) => /^\d+$/.test(id) && cursor !== END && !known.has(id),
+  );
+  for (const [id, cursor] of cursors) if (cursor === '') cursors.delete(id);
+  const found = await Promise.all(left.map(([id]) => threadToRead(needs.requests, guild, { id })));
+  return found.filter((toRead) => toRead !== null);
+}
+
+/** Reads lists beside the walk. A fault of theirs does not stop the import: they are read later. */
+async function readVotesBeside({ needs, guild, held }: Run, ended: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([ended, held.signal]);
+  while (!signal.aborted) {
+    await readImportedVotes(needs, guild.id, signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      needs.log.info({ ...fault(error), guild: guild.id }, 'Lists of an import are read later.');
+    });
+    await wait(LOOK_AGAIN_MS, signal).catch(() => {});
+  }
+}
+
+/** The report shows the ten best, so their votes must be right: others may move up when theirs are. */
+async function correctBest({ needs, guild, held, state }: Run): Promise<void> {
+  for (;;) {
+    held.signal.throwIfAborted();
+    const { best } = await bestArticles(needs, guild.id, state.report.channel);
+    const ids = best.map(({ id }) => id);
+    const [next] = await waitingVotes(needs.store, guild.id, ids);
+    if (next === undefined) return;
+    await correctVotes(needs, guild.id, next, LAST_TRY);
+  }
+}
+
+/** Reads all lists that are left, and then fits the mark and shows the report as it is now. */
+async function correctAllVotes(needs: ImportNeeds, guild: Guild): Promise<void> {
+  const { store, stopping } = needs;
+  await readImportedVotes(needs, guild.id, stopping, async () => {
+    const state = await readImport(store, guild.id);
+    if (state?.phase !== 'finished' && state?.phase !== 'stopped') return;
+    await fit(needs, guild);
+    await openImportMessage(needs, guild.id, state, async () => {}).again();
+  });
+}
+
+/** Fits the mark and the span to what came, and gives each imported article its ★ by that mark. */
+async function fit(needs: ImportNeeds, guild: Guild): Promise<void> {
+  const { ranking, store } = needs;
+  await fitGuildMark(needs, guild, 'at once');
+  for await (const page of walkMade(store, guild.id)) {
+    await Promise.all(page.map((article) => setResult(ranking, { guild: guild.id, article })));
+  }
+}
+
+/** Takes the import's articles out again, as if it had never been. */
+async function undo({ needs, guild, held, state, message }: Run): Promise<ImportOutcome> {
+  const { ranking, store } = needs;
+  for await (const page of walkMade(store, guild.id)) {
+    held.signal.throwIfAborted();
+    await Promise.all(page.map((article) => deleteArticle(ranking, guild.id, article)));
+    await forgetMade(store, guild.id, page);
+  }
+  await fitGuildMark(needs, guild, 'at once');
+  await setPhase(store, guild.id, ['undoing'], 'undone');
+  state.phase = 'undone';
+  await message.again();
+  needs.log.info({ guild: guild.id }, 'An import was undone.');
+  return { status: 'ended', phase: 'undone' };
 }

@@ -23,6 +23,7 @@ import {
 } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { recountArticlesInVoting } from '../../votes/recount/compare.ts';
+import { lacksImports, noteReports, offerLost } from '../import/lost-imports.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 import type { VotesParts } from '../../votes/parts.ts';
 
@@ -63,11 +64,14 @@ export async function rebuildGuild(
     const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
     // Without the key `complete`, all groups must be read, not only the given ones.
     const progress = state.complete ? begun : { ...begun, only: null };
-    const unread = await readAll({ app, guild, held, progress, ...options });
+    // What was imported is in members' messages, and a rebuild reads the bot's own.
+    const lacks = !state.complete && (await lacksImports(app, id));
+    const unread = await readAll({ app, guild, held, progress, lacks, ...options });
     await writeScanned(store, id, progress.sinceMs);
     // Nor is the span, which goes by what was found.
     await fitGuildSpan(app, id);
     await finishRebuild(store, id, held, progress);
+    if (lacks) await offerLost(app, id);
     app.ranking.changes.note(id);
     return { status: 'finished', articles: progress.articles, unread };
   });
@@ -78,6 +82,8 @@ type Run = {
   guild: Guild;
   held: HeldLease;
   progress: Progress;
+  /** Redis knows of no import, so reports of imports are noted. */
+  lacks: boolean;
   onStep?: (step: RebuildStep) => void;
 };
 
@@ -105,7 +111,7 @@ async function readAll(run: Run): Promise<UnreadChannel[]> {
 
 /** Reads the newest messages, or those that are older. Returns what could not be read. */
 async function readPhase(
-  { app, guild, progress, held, onStep }: Run,
+  { app, guild, progress, held, lacks, onStep }: Run,
   phase: RebuildStep['phase'],
   groups: readonly NonThreadGuildBasedChannel[],
 ): Promise<UnreadChannel[]> {
@@ -128,6 +134,7 @@ async function readPhase(
     cursors: progress.cursors,
     signal: held.signal,
     async handle(messages) {
+      if (lacks) await noteReports(app, guild.id, messages);
       const taken = await takeInMessages(app, guild, messages, 'open');
       // Several channels are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;

@@ -28,6 +28,8 @@ export type Walk = {
   handle(messages: APIMessage[], toRead: HistoryChannel): Promise<void>;
   /** Stores how far a channel was read, before its next page is read. Throws if the walk must end. */
   note(channel: Snowflake, cursor: string): Promise<void>;
+  /** Called with a thread that only a message names, before it is read. */
+  onThread?(toRead: HistoryChannel): Promise<void>;
   /** Called after each channel, with the number of channels done. */
   onChannel?(done: number): void;
 };
@@ -58,7 +60,9 @@ export async function walkHistory(
       if (known.has(thread.id)) continue;
       known.add(thread.id);
       const found = await threadToRead(walk.requests, toRead.group.guild, thread);
-      if (found) all.push(found);
+      if (found === null) continue;
+      await walk.onThread?.(found);
+      all.push(found);
     }
   };
   let begun = 0;
@@ -97,7 +101,12 @@ async function walkChannel(walk: Walk, toRead: HistoryChannel): Promise<void> {
   const { order, fromMs, untilMs = Number.POSITIVE_INFINITY } = walk.range;
   const { channel, group } = toRead;
   const isUp = order === 'oldest first';
-  let cursor = cursors.get(channel) ?? (isUp ? firstAfter(fromMs) : undefined);
+  const first = isUp
+    ? firstAfter(fromMs)
+    : Number.isFinite(untilMs)
+      ? snowflakeAt(untilMs)
+      : undefined;
+  let cursor = cursors.get(channel) ?? first;
   while (cursor !== END) {
     signal.throwIfAborted();
     if (!isUp && cursor !== undefined && snowflakeTimeMs(cursor) <= fromMs) return;

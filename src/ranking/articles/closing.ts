@@ -11,6 +11,23 @@ export function closeArticle(ranking: Ranking, guild: Snowflake, article: Snowfl
   return changeArticle(ranking, guild, article, scripts.closeArticle, 'closed');
 }
 
+/**
+ * Gives a closed article another result, or without one the ★ by the mark of now. `up` has the poster's own
+ * vote. One round trip; idempotent.
+ */
+export function setResult(
+  ranking: Ranking,
+  {
+    guild,
+    article,
+    up,
+    down,
+  }: { guild: Snowflake; article: Snowflake; up?: number; down?: number },
+) {
+  const result = [up ?? '', down ?? ''];
+  return changeArticle(ranking, guild, article, scripts.setResult, 'changed', ...result);
+}
+
 /** The articles that have reached their closing time and are not frozen yet, oldest first. */
 export async function articlesToClose(
   ranking: Ranking,

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { addReaction, type Answer, createMessage } from '../../../discord-box/src/index.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import type { Phase } from '../../../src/history/import/stored-imports.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -24,9 +25,23 @@ export type ImportScene = Scene & {
   shown(answer: Answer): { content: string; buttons: string[] };
   /** `/frontpage import`, which asks before it begins. */
   ask(channel: string, values?: Record<string, string>): Promise<Answer>;
+  /** The same of all channels that everyone may view. */
+  askAll(): Promise<Answer>;
   press(answer: Answer, button: string): Promise<Answer>;
-  /** The whole of it: the question, go, and the report. */
-  importAll(channel: string): Promise<string>;
+  /** What the message of the progress or the report in the channel says now, and its buttons. */
+  told(): { content: string; buttons: string[]; id: string; list: string };
+  /** Presses a button of the message in the channel, as the admin. */
+  control(button: 'pause' | 'resume' | 'stop' | 'undo'): Promise<Answer>;
+  /** The message that offers lost imports. */
+  offer(): { id: string; content: string } | undefined;
+  /** Begins an import, and waits for its report. */
+  importAll(channel: string, values?: Record<string, string>): Promise<string>;
+  /** Resolves when the import is in this phase. */
+  phase(phase: Phase): Promise<void>;
+  /** The number of articles whose lists of who reacted are not read yet. */
+  waiting(): Promise<number>;
+  /** Resolves when all lists of who reacted are read. */
+  counted(): Promise<void>;
 };
 
 export async function startImportScene(rateLimits = false): Promise<ImportScene> {
@@ -81,21 +96,65 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       return { content: found?.content ?? '', buttons: ids };
     },
     ask(channel: string, values: Record<string, string> = {}) {
-      const options = { channel, ...values };
+      // Older than all that is said here.
+      const options = { channel, after: '3y', ...values };
       return sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
+    },
+    askAll() {
+      return sandbox.as(sandbox.admin).command(asked, 'frontpage import', { after: '365d' });
     },
     async press(answer: Answer, button: string) {
       const id = history.shown(answer).buttons.find((one) => one.split('|').includes(button));
       if (!id) throw new Error(`There is no button ${button}: ${history.shown(answer).content}`);
       return sandbox.as(sandbox.admin).press(asked, answer.message?.id ?? '', id);
     },
-    async importAll(channel: string) {
-      const answer = await history.ask(channel);
-      await history.press(answer, 'go');
-      return scene.eventually(
-        () => history.shown(answer).content,
-        (content) => /is imported: (?![^]*Import the history)/.test(content),
+    told() {
+      const { botId } = world.application;
+      const all = [...(world.channels.get(asked)?.messages.values() ?? [])];
+      const found = all.findLast(
+        ({ authorId, onlyFor, content }) =>
+          authorId === botId && onlyFor === null && / – <t:\d+:d>$|undone/.test(content),
+      );
+      const rows = (found?.components ?? []) as { components: { custom_id: string }[] }[];
+      const [embed] = (found?.embeds ?? []) as { description?: string }[];
+      return {
+        content: found?.content ?? '',
+        buttons: rows.flatMap(({ components }) => components.map((one) => one.custom_id)),
+        id: found?.id ?? '',
+        list: embed?.description ?? '',
+      };
+    },
+    offer() {
+      const all = [...(world.channels.get(asked)?.messages.values() ?? [])];
+      return all.findLast(({ content }) => content.startsWith('Frontpage lost its stored data'));
+    },
+    control(name: 'pause' | 'resume' | 'stop' | 'undo') {
+      return sandbox.as(sandbox.admin).press(asked, history.told().id, `frontpage|import|${name}`);
+    },
+    async importAll(channel: string, values: Record<string, string> = {}) {
+      const before = history.told().id;
+      await history.press(await history.ask(channel, values), 'begin');
+      await scene.eventually(
+        () => history.told(),
+        ({ id, buttons }) => id !== before && buttons.includes('frontpage|import|undo'),
         'the report',
+      );
+      await history.phase('finished');
+      return history.told().content;
+    },
+    async phase(phase: Phase) {
+      const state = () => scene.bot.app.imports.read(sandbox.guildId);
+      await scene.eventually(state, (found) => found?.phase === phase, phase);
+    },
+    waiting() {
+      const { redis, applicationId } = scene.bot.app.store;
+      return redis.zcard(`frontpage:${applicationId}:{${sandbox.guildId}}:import-votes`);
+    },
+    async counted() {
+      await scene.eventually(
+        () => history.waiting(),
+        (count) => count === 0,
+        'counted',
       );
     },
   });

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { continueImports } from '../../../src/history/import/import.ts';
-import { readImport } from '../../../src/history/import/stored-imports.ts';
+import { type Phase, readImport } from '../../../src/history/import/stored-imports.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
@@ -37,6 +36,11 @@ function slowly(delayMs = 20): () => void {
   return history.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs });
 }
 
+/** Each page of messages takes a moment. */
+function slowPages(delayMs = 400): () => void {
+  return history.sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs });
+}
+
 async function imported(): Promise<string[]> {
   const { guildId } = history.sandbox;
   const { ranking } = history.bot.app;
@@ -45,8 +49,10 @@ async function imported(): Promise<string[]> {
 }
 
 const state = () => readImport(history.bot.app.store, history.sandbox.guildId);
-const isOver = async (phase = 'finished') =>
-  history.eventually(state, (found) => found?.phase === phase, phase);
+const isOver = async (phase: Phase = 'finished') => {
+  await history.phase(phase);
+  await history.counted();
+};
 
 async function expectWhole(ids: string[]): Promise<void> {
   expect(await imported()).toEqual(ids);
@@ -54,18 +60,16 @@ async function expectWhole(ids: string[]): Promise<void> {
   const articles = await readArticles(ranking, history.sandbox.guildId, ids);
   expect(articles.filter((one) => one?.up !== 2 || !one.closed)).toEqual([]);
   const { counts } = (await state())!;
-  const repeated = Math.ceil(ids.length / 10);
-  const messages = ids.length + repeated;
-  expect(counts).toMatchObject({ messages, duplicate: repeated });
-  // A process can die between an article and the note of it.
-  expect(counts.imported + counts.known).toBe(ids.length);
-  expect(counts.known).toBeLessThan(2);
+  const messages = ids.length + Math.ceil(ids.length / 10);
+  // A process that dies in the middle of a page is followed by one that counts the page once.
+  expect(counts).toMatchObject({ messages, linked: messages, known: 0, duplicate: 0, removed: 0 });
   const keys = storeKeys(store, history.sandbox.guildId);
   expect(await store.redis.scard(keys.imported)).toBe(ids.length);
+  expect(await store.redis.scard(keys.importMade)).toBe(ids.length);
 }
 
 test('a bot that is killed in the middle of an import is followed by one that ends it, once', async () => {
-  const ids = tell(130);
+  const ids = tell(330);
   const { sandbox, redis } = history;
   await history.bot.stop();
   const mortal = runFrontpage({
@@ -79,84 +83,119 @@ test('a bot that is killed in the middle of an import is followed by one that en
     () => [...sandbox.gateway.sessions.values()].some(({ socket }) => socket !== null) || undefined,
     'the bot',
   );
+  slowPages();
   slowly();
   const answer = await history.ask(rust);
-  void history.press(answer, 'go').catch(() => {});
-  await history.eventually(imported, ({ length }) => length > 30, 'half imported');
+  void history.press(answer, 'begin').catch(() => {});
+  await history.eventually(imported, ({ length }) => length > 130, 'half imported');
   await mortal.end('SIGKILL');
   const half = (await imported()).length;
-  expect(half).toBeLessThan(100);
+  expect(half).toBeLessThan(330);
   // The lease of the dead runs out.
   history.clock.move(31_000);
   await history.restartBot();
-  await continueImports(history.bot.app);
+  await history.bot.app.imports.tick();
   await isOver();
   await expectWhole(ids);
 });
 
 test('an import goes on after a restart, and two processes do it once', async () => {
-  const ids = tell(130);
+  const ids = tell(330);
+  slowPages();
   slowly();
-  await history.press(await history.ask(rust), 'go');
+  await history.press(await history.ask(rust), 'begin');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   await history.restartBot();
-  expect((await imported()).length).toBeLessThan(130);
+  expect((await imported()).length).toBeLessThan(330);
   const first = history.bot;
   await history.joinBot();
-  await Promise.all([continueImports(first.app), continueImports(history.bot.app)]);
+  await Promise.all([first.app.imports.tick(), history.bot.app.imports.tick()]);
   await isOver();
   await expectWhole(ids);
   await first.stop();
 });
 
-test('an import that is cancelled keeps what came in, and another adds the rest', async () => {
-  const ids = tell(230);
-  const quickly = slowly(5);
+test('an import that is stopped keeps what came in, and another adds the rest', async () => {
+  const ids = tell(330);
+  const quickly = slowPages();
   const answer = await history.ask(rust);
-  await history.press(answer, 'go');
+  await history.press(answer, 'begin');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
-  const pressed = await history.press(answer, 'cancel');
-  expect(pressed.kind).toBe('update');
+  await history.control('stop');
   quickly();
-  await isOver('cancelled');
-  const { store } = history.bot.app;
-  const lease = storeKeys(store, history.sandbox.guildId).lease('import');
-  await history.eventually(
-    () => store.redis.exists(lease),
-    (count) => count === 0,
-    'over',
-  );
+  await isOver('stopped');
   const came = (await imported()).length;
-  await history.eventually(
-    () => history.shown(answer).content,
-    (content) => content.includes(`. ${came} articles came in and stay;`),
-    'told',
-  );
-  expect(came).toBeLessThan(230);
-  await continueImports(history.bot.app);
+  expect(history.told().content).toContain(`**Stopped: ${came} links came in and stay**`);
+  expect(came).toBeLessThan(330);
+  await history.bot.app.imports.tick();
   const report = await history.importAll(rust);
-  expect(report).toContain(`- ${came} that are already articles`);
+  expect(report).toContain('that are already articles');
+  expect(await imported()).toEqual(ids);
+});
+
+test('an import that is paused goes on only when somebody resumes it', async () => {
+  const ids = tell(330);
+  const quickly = slowPages();
+  await history.press(await history.ask(rust), 'begin');
+  await history.eventually(imported, ({ length }) => length > 20, 'begun');
+  await history.control('pause');
+  quickly();
+  await history.eventually(
+    () => history.told(),
+    ({ buttons }) => buttons.includes('frontpage|import|resume'),
+    'paused',
+  );
+  await history.restartBot();
+  await history.bot.app.imports.tick();
+  const came = await imported();
+  expect(came.length).toBeLessThan(330);
+  expect(await state()).toMatchObject({ phase: 'paused' });
+  await history.control('resume');
+  await isOver();
+  await expectWhole(ids);
+});
+
+test('an import is undone within a day, and leaves nothing', async () => {
+  const ids = tell(130);
+  const before = await history.dump();
+  await history.importAll(rust);
+  await history.counted();
+  expect(await imported()).toEqual(ids);
+  await history.control('undo');
+  await history.phase('undone');
+  expect(await imported()).toEqual([]);
+  expect(await history.dump()).toEqual({
+    ...before,
+    import: expect.anything(),
+    // The mark is fitted as it would be without the import.
+    articles: { mark: '3' },
+  });
+  expect(history.told().content).toContain('The import was undone');
+  await history.importAll(rust);
+  expect(await imported()).toEqual(ids);
+  history.clock.move(86_400_000);
+  const late = await history.control('undo');
+  expect(late.message?.content).toContain('for a day');
   expect(await imported()).toEqual(ids);
 });
 
 test('an import waits while Frontpage may not read the channel, and goes on when it may', async () => {
-  const ids = tell(130);
-  slowly(5);
+  const ids = tell(330);
+  slowPages();
   const { operator } = history.sandbox;
-  const answer = await history.ask(rust);
-  await history.press(answer, 'go');
+  await history.press(await history.ask(rust), 'begin');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   operator.setPermissions({ channel: rust, who: 'bot', deny: ['ReadMessageHistory'] });
   await history.eventually(
-    () => history.shown(answer).content,
-    (content) => content.includes('so the import is waiting'),
+    () => history.told(),
+    ({ content }) => content.includes('Waiting: Frontpage can’t read'),
     'told',
   );
   expect(await state()).toMatchObject({ phase: 'running' });
   operator.setPermissions({ channel: rust, who: 'bot' });
   await history.eventually(
     async () => {
-      await continueImports(history.bot.app);
+      await history.bot.app.imports.tick();
       return state();
     },
     (found) => found?.phase === 'finished',
@@ -190,7 +229,7 @@ test('a message that is deleted while its page is taken in leaves no article', a
   const unvoted = history.say(rust, { content: 'https://many.example/unvoted', daysAgo: 30 });
   const { sandbox } = history;
   slowly(10);
-  await history.press(await history.ask(rust), 'go');
+  await history.press(await history.ask(rust), 'begin');
   await history.eventually(imported, ({ length }) => length > 5, 'begun');
   // Of the one the reactions cannot be read any more; the other has none.
   for (const id of [ids.at(-1) ?? '', unvoted]) {

@@ -1,0 +1,105 @@
+import type { Client, Guild } from 'discord.js';
+import type { Listing } from '../../articles/listing.ts';
+import type { GuildRules } from '../../community/guild-rules.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Store } from '../../redis/store.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import type { SeenReactions } from '../../votes/seen-reactions.ts';
+import type { ImportState, LostImport, Plan } from './stored-imports.ts';
+
+/** What imports need of the bot. */
+export interface ImportNeeds {
+  client: Client;
+  /** The bot's own user, the author of its reports. */
+  self: Snowflake;
+  store: Store;
+  ranking: Ranking;
+  clock: Clock;
+  log: Log;
+  /** Each guild's settings, blocks and opted-out members. */
+  rules: GuildRules;
+  /** Requests that can wait: an import never takes the place of a member's. */
+  requests: Requests;
+  /** Writes articles into the lists of those who may view their channels. */
+  listing: Listing;
+  /** Tells which messages were deleted while they were read. */
+  seen: Pick<SeenReactions, 'watch' | 'wasDeleted'>;
+  /** Whether the host has switched on the Message Content intent, without which nothing can be imported. */
+  messageContent: boolean;
+  /** Aborted when the bot is stopping. */
+  stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold: (work: Promise<unknown>) => void;
+}
+
+/** What Discord's message search says of a guild's channels. */
+export type LinkCounts = {
+  /** The readable groups with messages with links, those with most first. */
+  channels: { id: Snowflake; links: number; isListed: boolean }[];
+  /** Groups that could not be counted: Discord refuses the search, or has not indexed the messages. */
+  uncounted: Snowflake[];
+};
+
+/** A link as it would come, with the votes that its message shows. */
+export type PreviewedLink = {
+  id: Snowflake;
+  channel: Snowflake;
+  title: string;
+  link: string;
+  up: number;
+  down: number;
+};
+
+/** What an import would bring, by the newest messages. */
+export type Preview = {
+  messages: number;
+  articles: number;
+  /** The five best so far. */
+  best: PreviewedLink[];
+  left: { duplicate: number; unwanted: number; known: number; refused: number; bot: number };
+  /** All messages of the plan were read, but for those in threads. */
+  isWhole: boolean;
+};
+
+/** What somebody can do with an import. */
+export type Change = 'pause' | 'resume' | 'stop' | 'undo';
+
+/** Takes in the links that a guild posted before the bot came. */
+export interface Imports {
+  /** The messages with links of a guild's channels, by Discord's search. */
+  counts: {
+    /** The counts if they are known; null: call `read`. */
+    known(guild: Snowflake): LinkCounts | null;
+    /** In background pace: some seconds for many channels. The counts are kept for some minutes. */
+    read(guild: Guild): Promise<LinkCounts>;
+  };
+  /** The guild's last import; null: none. */
+  read(guild: Snowflake): Promise<ImportState | null>;
+  /** The imports that Redis lost and whose reports a rebuild found, the newest first. */
+  lost(guild: Snowflake): Promise<LostImport[]>;
+  /**
+   * Tells what would come. A new preview of the same member in a guild ends the one before, which resolves
+   * with null.
+   */
+  preview(
+    guild: Guild,
+    of: { plan: Plan; member: Snowflake; onStep: (preview: Preview) => void },
+  ): Promise<Preview | null>;
+  /** Ends a member's preview. */
+  endPreview(guild: Snowflake, member: Snowflake): void;
+  /** Begins an import that goes on by itself. `held`: another one is not over. */
+  begin(
+    guild: Guild,
+    begun: { plan: Plan; by: Snowflake; channel: Snowflake },
+  ): Promise<{ status: 'begun' | 'held' }>;
+  /** Changes an import. `stale`: it is not in a state in which that can be done. */
+  change(guild: Guild, change: Change): Promise<{ status: 'changed' | 'stale' }>;
+  /**
+   * Continues what a process left, or what waits for a permission. Call it at the start and once a minute.
+   * `hold` is given each import that goes on; default: that of the bot.
+   */
+  tick(hold?: ImportNeeds['hold']): Promise<void>;
+}

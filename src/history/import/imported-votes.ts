@@ -1,0 +1,135 @@
+import type { APIMessage } from 'discord.js';
+import { holds, memberSubject } from '../../community/blocks.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { remember } from '../../discord/remember.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { type Article, deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
+import { setResult } from '../../ranking/articles/closing.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { withLease } from '../../redis/lease.ts';
+import { fault } from '../../runtime/log.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { type Both, countsOf } from '../../votes/recount/counts.ts';
+import { Incomplete, readReactors } from '../../votes/recount/lists.ts';
+import { readMessage } from '../../votes/recount/messages.ts';
+import { withoutLeftOut } from '../../votes/recount/recount-article.ts';
+import type { ImportNeeds } from './import-needs.ts';
+import { countVotes, forgetVotes, nextVotes, wantVotes } from './stored-imports.ts';
+
+/**
+ * The counts of a message do not say who reacted: the poster, a bot, or somebody whose votes do not count.
+ * So the lists are read after the articles are there, one after the other, since each costs a request.
+ * The front page shows the articles of the last week first, and every list those with the most votes.
+ */
+export function urgencyOf(article: Snowflake, { up }: Both, now: number): number {
+  const isYoung = now < snowflakeTimeMs(article) + VOTING_OPEN_MS;
+  return up + (isYoung ? 1_000_000 : 0);
+}
+
+/** Lists that could not be read whole are read once more, behind all others. */
+export const LAST_TRY = -1;
+
+/** The reactions of messages that were read a moment ago: without them, a message is requested again. */
+const seen = new Map<Snowflake, Pick<APIMessage, 'reactions'>>();
+const SEEN_AT_MOST = 5000;
+
+/** Call it with a message that was read, whose lists may be read soon. */
+export function seeReactions({ id, reactions }: APIMessage): void {
+  if (reactions) remember(seen, id, { reactions }, SEEN_AT_MOST);
+}
+
+/**
+ * Reads the lists of all articles that wait for it, in one process, until none is left. Throws when `ended`
+ * is aborted or the bot stops.
+ * `onEmpty` is called when the last one was read.
+ */
+export async function readImportedVotes(
+  needs: ImportNeeds,
+  guild: Snowflake,
+  ended: AbortSignal,
+  onEmpty: () => Promise<void> = async () => {},
+): Promise<void> {
+  if ((await countVotes(needs.store, guild)) === 0) return;
+  await withLease(needs, { guild, work: 'import-votes' }, async ({ signal }) => {
+    let read = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      ended.throwIfAborted();
+      const next = await nextVotes(needs.store, guild);
+      if (next === null) break;
+      await correctVotes(needs, guild, next.article, next.urgency);
+      read += 1;
+    }
+    if (read > 0) await onEmpty();
+  });
+}
+
+/** The guilds among these in which lists are still to be read. */
+export async function votesUnderWay(
+  { store }: Pick<ImportNeeds, 'store'>,
+  guilds: readonly Snowflake[],
+): Promise<Snowflake[]> {
+  const counts = await Promise.all(guilds.map((guild) => countVotes(store, guild)));
+  return guilds.filter((_, i) => counts[i]! > 0);
+}
+
+/** Makes the result of one imported article equal to the lists of who reacted. */
+export async function correctVotes(
+  needs: ImportNeeds,
+  guild: Snowflake,
+  id: Snowflake,
+  urgency = 0,
+): Promise<void> {
+  const { ranking, store, log } = needs;
+  const article = await readArticle(ranking, guild, id);
+  try {
+    if (article !== null) {
+      const result = await readResult(needs, guild, article);
+      if (result === null) await deleteArticle(ranking, guild, id);
+      else await setResult(ranking, { guild, article: id, ...result });
+    }
+    await forgetVotes(store, guild, id);
+  } catch (error) {
+    const isUnknown = isApiError(error, 'UnknownChannel');
+    if (!(error instanceof Incomplete || error instanceof ChannelRefused) && !isUnknown)
+      throw error;
+    log.info({ ...fault(error), guild, article: id }, 'The votes of an import stay as counted.');
+    if (urgency === LAST_TRY) await forgetVotes(store, guild, id);
+    else await wantVotes(store, guild, id, LAST_TRY);
+  }
+}
+
+/**
+ * The final result of a member's message: one up vote for its poster, and one vote for each member who shows
+ * one of the two reactions and may vote. Null if the message is gone.
+ */
+async function readResult(
+  needs: ImportNeeds,
+  guild: Snowflake,
+  { id, channel, poster, postedAtMs }: Article,
+): Promise<Both | null> {
+  const { clock, rules } = needs;
+  const message = seen.get(id) ?? (await readMessage(needs, guild, channel, id));
+  seen.delete(id);
+  if (message === null) return null;
+  const counts = countsOf(message);
+  const of = { id, channel, poster, up: 1 + counts.up, down: counts.down };
+  try {
+    const { reactors } = await readReactors(needs, guild, of, message);
+    const { up, down } = await withoutLeftOut(needs, guild, reactors, new Map(), { postedAtMs });
+    const { blocks } = await rules.read(guild);
+    const now = clock.now();
+    const mayVote = (member: Snowflake): boolean => {
+      const block = blocks.get(memberSubject(member));
+      return !(holds(block, now) && block.voting);
+    };
+    // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
+    return {
+      up: 1 + [...up].filter((member) => !down.has(member) && mayVote(member)).length,
+      down: [...down].filter((member) => !up.has(member) && mayVote(member)).length,
+    };
+  } catch (error) {
+    if (isApiError(error, 'UnknownMessage')) return null;
+    throw error;
+  }
+}

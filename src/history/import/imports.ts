@@ -1,0 +1,78 @@
+import type { Guild } from 'discord.js';
+import { fault } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { withLease } from '../../redis/lease.ts';
+import { continueImports, runImport } from './import.ts';
+import type { ImportNeeds, Imports } from './import-needs.ts';
+import { openLinkCounts } from './link-counts.ts';
+import { previewImport } from './preview-import.ts';
+import { beginImport, isOver, mayUndo, readImport, readLost, setPhase } from './stored-imports.ts';
+
+export function openImports(needs: ImportNeeds): Imports {
+  const { store, clock, log, stopping, hold } = needs;
+  const previews = new Map<string, AbortController>();
+
+  function run(guild: Guild): void {
+    const work = runImport(needs, guild).catch((error: unknown) => {
+      if (stopping.aborted) return;
+      log.warn({ ...fault(error), guild: guild.id }, 'An import is tried again in a minute.');
+    });
+    hold(work);
+  }
+
+  function endPreview(guild: Snowflake, member: Snowflake): void {
+    previews.get(`${guild} ${member}`)?.abort();
+  }
+
+  return {
+    counts: openLinkCounts(needs),
+    read: (guild) => readImport(store, guild),
+    lost: (guild) => readLost(store, guild),
+    endPreview,
+    async preview(guild, { plan, member, onStep }) {
+      endPreview(guild.id, member);
+      const ending = new AbortController();
+      const key = `${guild.id} ${member}`;
+      previews.set(key, ending);
+      const signal = AbortSignal.any([stopping, ending.signal]);
+      try {
+        return await previewImport(needs, guild, plan, { signal, onStep });
+      } catch (error) {
+        if (signal.aborted) return null;
+        throw error;
+      } finally {
+        if (previews.get(key) === ending) previews.delete(key);
+      }
+    },
+    async begin(guild, { plan, by, channel }) {
+      // Under a lease, or the plan of another admin who presses at the same moment is lost.
+      const of = { guild: guild.id, work: 'import' };
+      const outcome = await withLease(needs, of, async () => {
+        const before = await readImport(store, guild.id);
+        if (before !== null && !isOver(before.phase)) return { status: 'held' as const };
+        await beginImport(store, guild.id, { plan, by, channel, now: clock.now() });
+        return { status: 'begun' as const };
+      });
+      if (outcome.status === 'begun') run(guild);
+      return outcome;
+    },
+    async change(guild, change) {
+      if (change === 'undo') {
+        const state = await readImport(store, guild.id);
+        if (state === null || !mayUndo(state, clock.now())) return { status: 'stale' };
+      }
+      const { from, to } = CHANGES[change];
+      const outcome = await setPhase(store, guild.id, from, to);
+      if (outcome.status === 'changed' && change !== 'pause') run(guild);
+      return outcome;
+    },
+    tick: (own = hold) => continueImports({ ...needs, hold: own }),
+  };
+}
+
+const CHANGES = {
+  pause: { from: ['running'], to: 'paused' },
+  resume: { from: ['paused'], to: 'running' },
+  stop: { from: ['running', 'paused'], to: 'stopping' },
+  undo: { from: ['finished', 'stopped'], to: 'undoing' },
+} as const;

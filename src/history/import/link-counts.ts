@@ -1,0 +1,114 @@
+import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import { z } from 'zod';
+import { MINUTE_MS } from '../../runtime/clock.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { groupsOf, isListed } from '../../discord/access/visibility.ts';
+import { isGroup } from '../../community/guild-rules.ts';
+import { remember } from '../../discord/remember.ts';
+import { fault } from '../../runtime/log.ts';
+import { type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
+import { wait } from './wait.ts';
+import type { ImportNeeds, LinkCounts } from './import-needs.ts';
+
+const zFound = z.object({ total_results: z.int().nonnegative() });
+/** The answer with status 202. */
+const zNotIndexed = z.object({ code: z.literal(110_000), retry_after: z.number() });
+
+/** Discord indexes a server when somebody searches it; more tries would keep an owner waiting. */
+const TRIES = 3;
+const SHORTEST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 10_000;
+
+/**
+ * The number of messages that Discord's search finds in these channels, without their threads. Null if
+ * Discord refuses the search, or has not indexed the messages after a few tries.
+ */
+export async function countMessages(
+  { requests, stopping, log }: Pick<ImportNeeds, 'requests' | 'stopping' | 'log'>,
+  guild: Snowflake,
+  channels: readonly Snowflake[],
+  filter: { hasLink?: boolean; fromMs?: number } = {},
+): Promise<number | null> {
+  const query: Record<string, string | readonly string[]> = {
+    channel_id: channels,
+    limit: '1',
+    include_nsfw: 'true',
+    ...(filter.hasLink === true ? { has: ['link'] } : {}),
+    ...(filter.fromMs === undefined ? {} : { min_id: snowflakeAt(filter.fromMs) }),
+  };
+  // A refusal belongs to the search, not to a channel.
+  const place = { guild, channel: `search of ${guild}` };
+  try {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const answer = await requests.get(place, `/guilds/${guild}/messages/search`, query);
+      const found = zFound.safeParse(answer);
+      if (found.success) return found.data.total_results;
+      const later = zNotIndexed.safeParse(answer);
+      if (!later.success) return null;
+      const waitMs = Math.max(SHORTEST_WAIT_MS, later.data.retry_after * 1000);
+      if (tries < TRIES - 1) await wait(Math.min(waitMs, LONGEST_WAIT_MS), stopping);
+    }
+  } catch (error) {
+    if (!stopping.aborted) log.info({ ...fault(error), guild }, 'Messages could not be counted.');
+  }
+  return null;
+}
+
+/** The groups of which the bot may read the history. */
+export async function readableGroups(
+  { rules }: Pick<ImportNeeds, 'rules'>,
+  guild: Guild,
+): Promise<NonThreadGuildBasedChannel[]> {
+  const { settings } = await rules.read(guild.id);
+  return groupsOf(guild).filter((group) => isGroup(settings, group.id) && mayReadHistory(group));
+}
+
+const FRESH_MS = 10 * MINUTE_MS;
+/** Guilds whose counts are kept in the process. */
+const KEPT_AT_MOST = 1000;
+
+/** Counts the messages with links of a guild's channels, and keeps the counts for some minutes. */
+export function openLinkCounts(needs: ImportNeeds) {
+  const kept = new Map<Snowflake, { counts: LinkCounts; atMs: number }>();
+  const counting = new Map<Snowflake, Promise<LinkCounts>>();
+
+  async function count(guild: Guild): Promise<LinkCounts> {
+    const counts: LinkCounts = { channels: [], uncounted: [] };
+    let isRefused = false;
+    for (const group of await readableGroups(needs, guild)) {
+      // A search that failed once fails for the other channels too.
+      const links = isRefused
+        ? null
+        : await countMessages(needs, guild.id, [group.id], { hasLink: true });
+      if (links === null) {
+        isRefused = true;
+        counts.uncounted.push(group.id);
+      } else if (links > 0) {
+        counts.channels.push({ id: group.id, links, isListed: isListed(group) });
+      }
+    }
+    counts.channels.sort((a, b) => b.links - a.links);
+    return counts;
+  }
+
+  return {
+    /** The counts if they are known; null: call `read`. */
+    known(guild: Snowflake): LinkCounts | null {
+      const found = kept.get(guild);
+      return found && performance.now() - found.atMs < FRESH_MS ? found.counts : null;
+    },
+    /** In background pace: some seconds for many channels. */
+    async read(guild: Guild): Promise<LinkCounts> {
+      const under = counting.get(guild.id);
+      if (under) return under;
+      const work = count(guild)
+        .then((counts) => {
+          remember(kept, guild.id, { counts, atMs: performance.now() }, KEPT_AT_MOST);
+          return counts;
+        })
+        .finally(() => counting.delete(guild.id));
+      counting.set(guild.id, work);
+      return work;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { translate } from '../../text/catalogue.ts';
+import { mentions } from '../../text/mentions.ts';
+import type { LinkCounts } from './import-needs.ts';
+
+/** A welcome and the set-up name the channels with most links. */
+const NAMED_AT_MOST = 5;
+const UNCOUNTED_AT_MOST = 10;
+
+/**
+ * What a server already has: its channels with most links, and what could not be counted. Without the
+ * Message Content intent, what switching it on would give. `counts`: null while Discord is asked. Empty if
+ * there is nothing to say.
+ */
+export function pastLines(
+  locale: string | null,
+  { messageContent, counts }: { messageContent: boolean; counts: LinkCounts | null },
+): string[] {
+  if (!messageContent) return [translate(locale, 'setup.past.intent')];
+  if (counts === null) return [`-# ${translate(locale, 'setup.past.counting')}`];
+  const named = counts.channels
+    .slice(0, NAMED_AT_MOST)
+    .map(({ id, links }) =>
+      translate(locale, 'setup.past.channel', { channel: `<#${id}>`, count: links }),
+    );
+  return [
+    ...(named.length > 0
+      ? [translate(locale, 'setup.past.counts', { channels: named.join(' · ') })]
+      : []),
+    ...uncountedLines(locale, counts),
+  ];
+}
+
+/** What Discord's search could not see. */
+export function uncountedLines(locale: string | null, counts: LinkCounts | null): string[] {
+  const uncounted = counts?.uncounted ?? [];
+  if (uncounted.length === 0) return [];
+  const channels = mentions('#', uncounted.slice(0, UNCOUNTED_AT_MOST));
+  return [translate(locale, 'import.uncounted', { channels })];
+}
