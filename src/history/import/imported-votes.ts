@@ -2,7 +2,7 @@ import type { APIMessage } from 'discord.js';
 import { holds, memberSubject } from '../../community/blocks.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { remember } from '../../discord/remember.ts';
-import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, isOfOneMessage } from '../../discord/requests/refusals.ts';
 import { type Article, deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { setResult } from '../../ranking/articles/closing.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -90,9 +90,13 @@ export async function correctVotes(
     }
     await forgetVotes(store, guild, id);
   } catch (error) {
-    const isUnknown = isApiError(error, 'UnknownChannel');
-    if (!(error instanceof Incomplete || error instanceof ChannelRefused) && !isUnknown)
-      throw error;
+    const isKnown =
+      error instanceof Incomplete ||
+      error instanceof ChannelRefused ||
+      isApiError(error, 'UnknownChannel') ||
+      // One message that Discord cannot show stops no other.
+      isOfOneMessage(error);
+    if (!isKnown) throw error;
     log.info({ ...fault(error), guild, article: id }, 'The votes of an import stay as counted.');
     if (urgency === LAST_TRY) await forgetVotes(store, guild, id);
     else await wantVotes(store, guild, id, LAST_TRY);
