@@ -6,7 +6,7 @@ import { openImports } from './import/imports.ts';
 import type { HistoryNeeds } from './needs.ts';
 import { mayLackArticles } from './rebuild/may-lack-articles.ts';
 import { takeInRecent, takeInSoon } from './rebuild/recent.ts';
-import { type RebuildStep, rescanFrom } from './rebuild/stored-rebuilds.ts';
+import { readRebuildState, type RebuildStep, rescanFrom } from './rebuild/stored-rebuilds.ts';
 import { takeInAnew } from './take-in-message.ts';
 
 export type { HistoryNeeds };
@@ -37,7 +37,10 @@ export interface History {
 export function openHistory(needs: HistoryNeeds): History {
   const { store } = needs;
   const rebuilding = new Map<Snowflake, RebuildStep>();
-  const imports = openImports(needs);
+  const imports = openImports({
+    ...needs,
+    isComplete: async (guild) => (await readRebuildState(store, guild)).complete,
+  });
   return {
     rebuilding,
     mayLackArticles: (guild, isEmpty) => mayLackArticles({ rebuilding, store }, guild, isEmpty),

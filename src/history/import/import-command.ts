@@ -21,14 +21,12 @@ import {
 import { button, row } from '../../discord/interactions/components.ts';
 import { limits } from '../../discord/limits.ts';
 import { UserError } from '../../discord/user-error.ts';
-import type { Store } from '../../redis/store.ts';
 import { type Clock, DAY_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { shortened } from '../../text/clean.ts';
 import { netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
 import type { Change, Imports, LinkCounts, Preview } from './import-needs.ts';
 import { uncountedLines } from './past-text.ts';
 import { readableGroups } from './link-counts.ts';
@@ -37,7 +35,6 @@ import { CHANNELS_AT_MOST, type ImportState, isOver, type Plan } from './stored-
 /** What the screens of an import need of the bot. */
 interface Needs {
   imports: Imports;
-  store: Store;
   clock: Clock;
   /** Each guild's settings, among them which channels are groups. */
   rules: GuildRules;
@@ -162,8 +159,7 @@ async function requireImport(
   if (!channel) throw new UserError('channel.unknown');
   // Its progress and its report stand here.
   requirePermissions(channel, [...MESSAGE_PERMISSIONS, 'ReadMessageHistory']);
-  const ranked = await readRebuildState(app.store, guildId);
-  if (!ranked.complete) throw new UserError('import.rebuilding');
+  if (!(await app.imports.isComplete(guildId))) throw new UserError('import.rebuilding');
   const state = await app.imports.read(guildId);
   if (state && !isOver(state.phase)) {
     throw new UserError('import.held', { link: linkTo(guildId, state, locale) });

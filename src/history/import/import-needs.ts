@@ -27,6 +27,8 @@ export interface ImportNeeds {
   listing: Listing;
   /** Tells which messages were deleted while they were read. */
   seen: Pick<SeenReactions, 'watch' | 'wasDeleted'>;
+  /** Whether the guild's ranking is complete: before that, duplicates cannot be recognized. */
+  isComplete(guild: Snowflake): Promise<boolean>;
   /** Whether the host has switched on the Message Content intent, without which nothing can be imported. */
   messageContent: boolean;
   /** Aborted when the bot is stopping. */
@@ -76,6 +78,8 @@ export interface Imports {
     /** In background pace: some seconds for many channels. The counts are kept for some minutes. */
     read(guild: Guild): Promise<LinkCounts>;
   };
+  /** Whether the guild's ranking is complete, so that an import can begin. */
+  isComplete(guild: Snowflake): Promise<boolean>;
   /** The guild's last import; null: none. */
   read(guild: Snowflake): Promise<ImportState | null>;
   /** The imports that Redis lost and whose reports a rebuild found, the newest first. */

@@ -18,7 +18,6 @@ import {
 } from '../walk/channels.ts';
 import { END } from '../walk/stored-walk.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
-import { readRebuildState } from '../rebuild/stored-rebuilds.ts';
 import { importMessage } from './import-message.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import { bestArticles, endLines, openImportMessage } from './import-report.ts';
@@ -97,9 +96,9 @@ export async function runImport(needs: ImportNeeds, guild: Guild): Promise<Impor
     const run = state === null ? null : openRun(needs, guild, held, state);
     if (run?.state.phase === 'undoing') return undo(run);
     // Duplicates can be recognized only if the ranking is complete.
-    const ranked = await readRebuildState(store, guild.id);
+    const isComplete = await needs.isComplete(guild.id);
     const isUnderWay = run?.state.phase === 'running' || run?.state.phase === 'stopping';
-    return run && isUnderWay && ranked.complete ? goOn(run) : { status: 'held' };
+    return run && isUnderWay && isComplete ? goOn(run) : { status: 'held' };
   });
   const isOver = outcome.status === 'ended' && outcome.phase !== 'paused';
   // Lists that are not read yet can take long. After a fault, the next minute goes on with them.

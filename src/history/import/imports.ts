@@ -26,6 +26,7 @@ export function openImports(needs: ImportNeeds): Imports {
 
   return {
     counts: openLinkCounts(needs),
+    isComplete: (guild) => needs.isComplete(guild),
     read: (guild) => readImport(store, guild),
     lost: (guild) => readLost(store, guild),
     endPreview,
