@@ -1,5 +1,5 @@
 import type { Article } from '../row.ts';
-import { containsWords, folded } from './fold.ts';
+import { containsWords, folded, withoutAccents } from './fold.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
@@ -35,7 +35,11 @@ export function hasWholeWords({ words = '' }: Query): (article: Article) => bool
       const literal = word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
       return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'u');
     });
-  return ({ title }) => patterns.every((pattern) => pattern.test(folded(title)));
+  return ({ title }) => {
+    const whole = folded(title);
+    const bare = withoutAccents(whole);
+    return patterns.every((pattern) => pattern.test(whole) || pattern.test(bare));
+  };
 }
 
 /** Stored links are valid, so this does not throw. */
