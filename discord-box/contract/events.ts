@@ -81,10 +81,7 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
   const unavailable = object({ id, unavailable: optional(boolean()) });
   const roleChange = object({ ...inGuild, role });
 
-  const threadMember = extend(get('ThreadMemberResponse'), {
-    mute_config: nullable(unknown()),
-    muted: boolean(),
-  });
+  const threadMember = get('ThreadMemberResponse');
   const pollVote = fields<GatewayMessagePollVoteDispatchData>()({
     user_id: id,
     channel_id: id,

@@ -117,6 +117,7 @@ export function completeComponents(components: Part[]): Part[] {
     const isSelect = SELECTS.includes(part['type'] as ComponentType);
     const completed: Part = {
       ...(isSelect ? { min_values: 1, max_values: 1 } : {}),
+      ...(part['type'] === ComponentType.Container ? { accent_color: null, spoiler: false } : {}),
       ...part,
       id: part['id'] ?? id,
     };

@@ -9,7 +9,7 @@ export function threadMemberPayload(
   userId: Snowflake,
 ): Record<string, unknown> {
   const join_timestamp = new Date(world.clock.now()).toISOString();
-  return { id, user_id: userId, join_timestamp, flags: 1, muted: false, mute_config: null };
+  return { id, user_id: userId, join_timestamp, flags: 1 };
 }
 
 /** Somebody joins a thread, is added to it, leaves it or is taken out. */

@@ -170,9 +170,9 @@ function callbackResponse(
             response_message_ephemeral: (message.flags & MessageFlags.Ephemeral) !== 0,
           }),
     },
-    resource: {
-      type,
-      ...(message === undefined ? {} : { message: messagePayload(world, message) }),
-    },
+    // A completion and a form make nothing.
+    ...(message === undefined
+      ? {}
+      : { resource: { type, message: messagePayload(world, message) } }),
   };
 }

@@ -1,0 +1,142 @@
+import { MessageFlags } from 'discord-api-types/v10';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ask as askAt } from './ask.ts';
+import { type Community, startCommunity } from './community.ts';
+import { connectClient } from './client.ts';
+
+let discord: Community;
+let general: string;
+
+beforeAll(async () => {
+  discord = await startCommunity({ rateLimits: false, botPermissions: 8n });
+  general = discord.channels.general.id;
+});
+afterAll(() => discord.stop());
+
+const ask = (method: string, path: string, body?: object) => askAt(discord, method, path, body);
+const write = (content: string) => discord.as(discord.admin).send(general, content).id;
+
+test('a route that is missing says so by name, unlike an address that Discord does not have', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { status, body } = await ask('GET', `/guilds/${discord.guildId}/audit-logs`);
+  expect(status).toBe(501);
+  expect(body['message']).toContain('no route GET /guilds/{id}/audit-logs');
+  expect(said).toHaveBeenCalledWith(body['message']);
+  said.mockRestore();
+  expect((await fetch(`${discord.address}/elsewhere`)).status).toBe(404);
+});
+
+test('the token begins with the application’s id, and tells the application', async () => {
+  const [first = ''] = discord.token.split('.');
+  expect(Buffer.from(first, 'base64').toString()).toBe(discord.applicationId);
+  const { body } = await ask('GET', '/oauth2/applications/@me');
+  expect(body).toMatchObject({ id: discord.applicationId });
+});
+
+test('messages are deleted in bulk: 2 to 100, none of them older than two weeks', async () => {
+  const path = `/channels/${general}/messages/bulk-delete`;
+  const messages = [write('a'), write('b')];
+  expect(await ask('POST', path, { messages: messages.slice(1) })).toMatchObject({ code: 50016 });
+  const old = discord.world.snowflake(discord.world.clock.now() - 15 * 86_400_000);
+  expect(await ask('POST', path, { messages: [old, ...messages] })).toMatchObject({ code: 50034 });
+  expect((await ask('POST', path, { messages })).status).toBe(204);
+  expect(messages.some((id) => discord.channels.general.messages.has(id))).toBe(false);
+});
+
+test('a message is pinned, listed by both routes, and let go', async () => {
+  const id = write('remember this');
+  const path = `/channels/${general}/messages/pins`;
+  expect((await ask('PUT', `${path}/${id}`)).status).toBe(204);
+  expect((await ask('GET', path)).body).toMatchObject({ items: [{ message: { id } }] });
+  expect((await ask('GET', `/channels/${general}/pins`)).body).toMatchObject([{ id }]);
+  await ask('DELETE', `${path}/${id}`);
+  expect((await ask('GET', path)).body).toEqual({ items: [], has_more: false });
+});
+
+test('a role is made, given, taken and deleted, but none above the bot’s own', async () => {
+  const path = `/guilds/${discord.guildId}/roles`;
+  const high = await ask('POST', path, { name: 'readers', permissions: '0' });
+  const id = String(high.body['id']);
+  expect(await ask('DELETE', `${path}/${id}`)).toMatchObject({ code: 50013 });
+  const [, moderators] = [...discord.guild.roles.keys()];
+  const member = discord.members[0] ?? '';
+  const ofMember = `/guilds/${discord.guildId}/members/${member}/roles/${moderators}`;
+  expect((await ask('PUT', ofMember)).status).toBe(204);
+  expect(discord.guild.members.get(member)?.roleIds.has(moderators ?? '')).toBe(true);
+  expect((await ask('DELETE', ofMember)).status).toBe(204);
+  expect(discord.guild.members.get(member)?.roleIds.size).toBe(0);
+});
+
+test('a channel is changed, with its overwrites and its spoiler flag', async () => {
+  const { id } = discord.operator.createChannel({ name: 'plain' });
+  const path = `/channels/${id}`;
+  const changed = await ask('PATCH', path, { name: 'other', topic: 'that', flags: 1 << 21 });
+  expect(changed.body).toMatchObject({ name: 'other', topic: 'that', flags: 1 << 21 });
+  const overwrite = { type: 0, deny: '64' };
+  expect((await ask('PUT', `${path}/permissions/${discord.guildId}`, overwrite)).status).toBe(204);
+  const shown = await ask('GET', path);
+  expect(shown.body).toMatchObject({ permission_overwrites: [{ deny: '64' }] });
+  expect((await ask('DELETE', `${path}/permissions/${discord.guildId}`)).status).toBe(204);
+  expect((await ask('POST', `${path}/typing`)).status).toBe(204);
+});
+
+describe('threads', () => {
+  test('begin without a message, public and private, and with a post', async () => {
+    const path = `/channels/${general}/threads`;
+    const open = await ask('POST', path, { name: 'talk', type: 11 });
+    expect(open).toMatchObject({ status: 201, body: { type: 11, name: 'talk' } });
+    expect((await ask('POST', path, { name: 'whisper' })).body).toMatchObject({ type: 12 });
+    const forum = `/channels/${discord.channels.forum.id}/threads`;
+    const post = await ask('POST', forum, { name: 'my work', message: { content: 'look' } });
+    expect(post.body).toMatchObject({ name: 'my work', message: { content: 'look' } });
+  });
+
+  test('take members in and let them go', async () => {
+    const { body } = await ask('POST', `/channels/${general}/threads`, { name: 'talk', type: 11 });
+    const member = discord.members[1] ?? '';
+    const path = `/channels/${String(body['id'])}/thread-members/${member}`;
+    expect(await ask('GET', path)).toMatchObject({ status: 404, code: 10007 });
+    expect((await ask('PUT', path)).status).toBe(204);
+    expect((await ask('GET', path)).body).toMatchObject({ user_id: member });
+    expect((await ask('DELETE', path)).status).toBe(204);
+  });
+});
+
+test('a command of one guild is there alone', async () => {
+  const { guild, general: elsewhere } = discord.operator.createGuild({
+    name: 'Elsewhere',
+    owner: discord.admin,
+  });
+  const path = `/applications/${discord.applicationId}/guilds/${guild}/commands`;
+  const made = await ask('POST', path, { name: 'local', description: 'Here alone' });
+  expect(made).toMatchObject({ status: 201, body: { guild_id: guild, name: 'local' } });
+  const names = (channel: string) =>
+    discord
+      .as(discord.admin)
+      .commands(channel)
+      .map(({ name }) => name);
+  expect(names(elsewhere)).toContain('local');
+  expect(names(general)).not.toContain('local');
+  const one = `${path}/${String(made.body['id'])}`;
+  expect((await ask('PATCH', one, { description: 'Changed' })).body).toMatchObject({
+    description: 'Changed',
+  });
+  expect((await ask('DELETE', one)).status).toBe(204);
+});
+
+test('a layout of components is sent, pressed, and never becomes content again', async () => {
+  const client = await connectClient(discord);
+  client.on('interactionCreate', (interaction) => {
+    if (interaction.isButton()) void interaction.reply('pressed');
+  });
+  const button = { type: 2, style: 1, label: 'Go', custom_id: 'go' };
+  const section = { type: 9, components: [{ type: 10, content: 'a' }], accessory: button };
+  const path = `/channels/${general}/messages`;
+  const components = [{ type: 17, components: [section] }];
+  const { body } = await ask('POST', path, { flags: MessageFlags.IsComponentsV2, components });
+  const id = String(body['id']);
+  const { message } = await discord.as(discord.admin).press(general, id, 'go');
+  await client.destroy();
+  expect(message?.content).toBe('pressed');
+  expect(await ask('PATCH', `${path}/${id}`, { content: 'plain' })).toMatchObject({ code: 50035 });
+});
