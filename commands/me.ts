@@ -21,6 +21,7 @@ import {
   subcommand,
   textOption,
 } from '../src/discord/commands/localized.ts';
+import { requireWalk } from '../src/community/member-limits.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
@@ -91,10 +92,11 @@ export default {
 
 async function ownArticles(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<Bot, 'store' | 'rebuilding'>,
+  app: ArticlePageParts & Pick<Bot, 'store' | 'rebuilding' | 'memberLimits'>,
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
+  requireWalk(app, guild, user.id);
   const accept = (articles: readonly Article[]) =>
     articles.filter(({ poster }) => poster === user.id);
   const list = { guild, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;

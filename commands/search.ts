@@ -103,6 +103,7 @@ async function show(
 ) {
   const { guildId: guild, locale, user } = interaction;
   requireWithinLimit(app, guild, user.id, 'search');
+  requireWithinLimit(app, guild, guild, 'walks');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
   const accept = matching(query);

@@ -14,6 +14,7 @@ import {
   localized,
   subcommand,
 } from '../src/discord/commands/localized.ts';
+import { requireWalk } from '../src/community/member-limits.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { itemContext } from '../src/articles/lists/item-context.ts';
 import { readActivity, readLeaderboard } from '../src/ranking/lists/activity.ts';
@@ -38,6 +39,7 @@ export default {
   },
 
   async run(interaction, app) {
+    requireWalk(app, interaction.guildId, interaction.user.id);
     if (interaction.options.getSubcommand() === 'members') return members(interaction, app);
     await server(interaction, app);
   },

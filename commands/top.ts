@@ -19,6 +19,7 @@ import {
   localized,
   numberOption,
 } from '../src/discord/commands/localized.ts';
+import { requireWalk } from '../src/community/member-limits.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
@@ -91,7 +92,7 @@ export default {
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<Bot, 'lists' | 'store' | 'rebuilding'>,
+  app: ArticlePageParts & Pick<Bot, 'lists' | 'store' | 'rebuilding' | 'memberLimits'>,
   view: View,
 ) {
   const { guild, locale } = interaction;
@@ -194,12 +195,14 @@ async function channelPicker(
 }
 
 async function read(
-  { ranking, lists, clock }: Pick<Bot, 'ranking' | 'lists' | 'clock'>,
+  app: Pick<Bot, 'ranking' | 'lists' | 'clock' | 'memberLimits'>,
   { guildId: guild, user }: GuildCommand | GuildComponent,
   { show, ...view }: View,
 ): Promise<Page> {
+  const { ranking, lists, clock } = app;
   const list = { guild, ...view, pageSize: PAGE_SIZE };
   if (show === 'all') return lists.page(list);
+  requireWalk(app, guild, user.id);
   const accept = (articles: readonly Article[]) =>
     show === 'unvoted'
       ? unvotedAmong(ranking, guild, user.id, articles, clock.now())

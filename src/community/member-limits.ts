@@ -7,6 +7,12 @@ import { UserError } from '../discord/user-error.ts';
 const memberLimits = {
   vote: { most: 120, seconds: 60 },
   search: { most: 30, seconds: 60 },
+  /** A list that goes through many articles, such as of the member's own. */
+  walk: { most: 30, seconds: 60 },
+  /** The same and searches, counted by guild. */
+  walks: { most: 120, seconds: 60 },
+  /** A posting, whether or not it makes an article: each is judged, and a refused one counts too. */
+  try: { most: 300, seconds: 3600 },
   export: { most: 5, seconds: 3600 },
   opt: { most: 10, seconds: 3600 },
   erase: { most: 5, seconds: 3600 },
@@ -72,4 +78,17 @@ export function requireWithinLimit(
   // Rounded up to a second, so that a try at the shown time succeeds.
   const untilMs = Math.ceil((clock.now() + waitMs) / 1000) * 1000;
   throw new UserError('limit.reached', { until: timestamp(untilMs, 'R') });
+}
+
+/**
+ * Counts one more list for a member that goes through many articles of a guild, and refuses it beyond the
+ * member's or the guild's limit, so that no guild slows another's lists.
+ */
+export function requireWalk(
+  needs: Parameters<typeof requireWithinLimit>[0],
+  guild: Snowflake,
+  member: Snowflake,
+): void {
+  requireWithinLimit(needs, guild, member, 'walk');
+  requireWithinLimit(needs, guild, guild, 'walks');
 }

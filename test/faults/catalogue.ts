@@ -738,6 +738,13 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     ['A member floods', 'limits hold', 'threats/limits', 'so often by default'],
     [
+      'Members of one server ask for costly lists, or post the same link again and again',
+      'both are limited, for a member and a server',
+      'threats/limits',
+      'lists that go through many articles are limited',
+      'a link that is refused or known already counts as a try',
+    ],
+    [
       'A direct message writes into other servers',
       'only the member’s are touched',
       'threats/limits',

@@ -44,6 +44,31 @@ test('a member posts, searches and exports so often by default, and no more', as
   expect(await refused(7, press)).toBe(2);
 });
 
+test('lists that go through many articles are limited for a member, and for a guild', async () => {
+  const { sandbox, bot } = scene;
+  const said = async (words: string, given = {}) =>
+    (await sandbox.as(member).command(general, words, given)).message?.content ?? '';
+  expect(await refused(28, () => said('me articles'))).toBe(0);
+  expect(await refused(4, () => said('top', { show: 'unvoted' }))).toBe(2);
+  expect(await refused(1, () => said('stats server'))).toBe(1);
+  expect(await refused(2, () => said('top'))).toBe(0);
+  const { memberLimits } = bot.app;
+  while (memberLimits.count('walks', sandbox.guildId, sandbox.guildId) === 0);
+  const other = sandbox.as(sandbox.admin);
+  const { message } = await other.command(general, 'me articles');
+  expect(message?.content).toContain('often in a short time');
+});
+
+test('a link that is refused or known already counts as a try, and tries are limited', async () => {
+  const { sandbox, bot } = scene;
+  const link = 'https://known.example/';
+  await scene.post(sandbox.admin, { link });
+  for (let i = 0; i < 298; i += 1) bot.app.memberLimits.count('try', sandbox.guildId, member);
+  const again = async () =>
+    (await sandbox.as(member).command(general, 'post', { link })).message?.content ?? '';
+  expect(await refused(4, again)).toBe(2);
+});
+
 test('a vote beyond the limit of a minute does not count, in this guild alone', () => {
   const limits = openMemberLimits();
   const isBeyond = (guild: string, voter: string) => limits.count('vote', guild, voter) > 0;

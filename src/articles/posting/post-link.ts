@@ -18,6 +18,7 @@ import {
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
+import { requireWithinLimit } from '../../community/member-limits.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, requireMayPost, type WantedPost } from './posting-rules.ts';
@@ -87,6 +88,8 @@ type PostingOutcome =
  */
 export async function postLink(app: PostingParts, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
+  // Before all that costs: a refused or repeated link costs as much as a posted one.
+  requireWithinLimit(app, home.guild.id, poster.id, 'try');
   const rules = await app.rules.read(home.guild.id);
   requireMayPost(rules, posting, app.clock.now());
   const giveBack = countPosting(app, rules, poster);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
@@ -119,6 +120,8 @@ export async function* walkList(
     const known = before;
     yield articles.filter(({ id }) => !known.has(id));
     if (page * STEP >= total) return;
+    // What waits in the event loop, such as another guild's list, comes first.
+    await nextTurn();
     before = new Set(articles.map(({ id }) => id));
   }
 }
