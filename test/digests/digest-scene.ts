@@ -46,8 +46,10 @@ export function titlesOf(message: Pick<APIMessage, 'embeds'>): string[] {
 
 export const SIX = NOON + 6 * HOUR_MS;
 
-export async function startDigestScene(): Promise<DigestScene> {
-  const plain = await startScene();
+export async function startDigestScene(
+  options: Parameters<typeof startScene>[0] = {},
+): Promise<DigestScene> {
+  const plain = await startScene(options);
   const { sandbox, clock, redis } = plain;
   const guild = sandbox.guildId;
   const { general } = sandbox.channels;

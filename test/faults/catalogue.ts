@@ -317,8 +317,11 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Answers of Discord lag behind its gateway',
       'a vote that a list lacks stays, and the list is read again',
-      'votes/votes-around-posting.slow',
-      'while answers of Discord lag behind its gateway by a second',
+      'votes/recount/lagging-answers',
+      'a fresh vote that the lists lack stays, and the article is to be read again',
+      'a vote that was taken back and that the lists still show does not come again',
+      'an article whose message the answers do not show yet is not deleted',
+      'a message that was deleted and that the answers still show is not taken in again',
     ],
     [
       'Discord does not confirm a post, and members vote on it',

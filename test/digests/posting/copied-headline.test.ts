@@ -3,7 +3,8 @@ import { type DigestScene, SIX, startDigestScene } from '../digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
-  scene = await startDigestScene();
+  // Without the intent, members' messages arrive empty.
+  scene = await startDigestScene({ privileged: { messageContent: true } });
 });
 afterAll(() => scene.stop());
 

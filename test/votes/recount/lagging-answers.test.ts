@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+// Discord answers with what was so some seconds ago, and its gateway has told more.
+
+let scene: Scene;
+let article: string;
+let member: string;
+beforeAll(async () => {
+  // So long that no busy machine outruns it.
+  scene = await startScene({ answersLagMs: 60_000 });
+  [member = ''] = scene.sandbox.members;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  [article = ''] = await scene.plant(scene.sandbox.channels.general.id);
+});
+afterEach(() => scene.sandbox.faults.clear());
+
+const recount = () => {
+  const one = { articles: [article], full: true, once: true };
+  return recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, one);
+};
+const lag = () => scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 25_000 });
+/** The message is there for longer than the lag, and only its reactions are new. */
+const age = () => scene.clock.move(61_000);
+
+test('a fresh vote that the lists lack stays, and the article is to be read again', async () => {
+  scene.react(member, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  // The answer is from before the vote.
+  const shown = scene.message(article).reactions.get('👍');
+  shown?.normal.delete(member);
+  expect(await recount()).toMatchObject({ doubtful: [article], removed: 0 });
+  expect(await scene.tally(article)).toEqual([2, 0]);
+  shown?.normal.add(member);
+  expect(await recount()).toMatchObject({ doubtful: [], removed: 0, added: 0 });
+});
+
+test('a vote that was taken back and that the lists still show does not come again', async () => {
+  scene.react(member, article, '👎');
+  await scene.expectTally(article, 1, 1);
+  scene.unreact(member, article, '👎');
+  await scene.expectTally(article, 1, 0);
+  const emoji = { id: null, name: '👎' };
+  const shown = { emoji, normal: new Set([member]), burst: new Set<string>() };
+  scene.message(article).reactions.set('👎', shown);
+  expect(await recount()).toMatchObject({ doubtful: [article], added: 0 });
+  expect(await scene.tally(article)).toEqual([1, 0]);
+});
+
+test('an article whose message the answers do not show yet is not deleted', async () => {
+  lag();
+  expect(await recount()).toMatchObject({ doubtful: [article], gone: 0 });
+  expect(await scene.article(article)).not.toBeNull();
+  age();
+  expect(await recount()).toMatchObject({ gone: 1 });
+});
+
+test('a message that was deleted and that the answers still show is not taken in again', async () => {
+  const { sandbox, bot } = scene;
+  scene.sandbox.as(sandbox.moderator).delete(sandbox.channels.general.id, article);
+  await expect.poll(() => scene.article(article)).toBeNull();
+  const { client } = bot.app;
+  const guild = client.guilds.cache.get(sandbox.guildId)!;
+  lag();
+  await bot.app.takeIn(guild);
+  expect(await scene.article(article)).toBeNull();
+});
