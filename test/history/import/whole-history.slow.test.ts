@@ -10,9 +10,9 @@ import { type ImportScene, startImportScene } from './import-scene.ts';
 let history: ImportScene;
 afterEach(() => history.stop());
 
-/** `IMPORT_SEED` plays a world again. */
+/** `IMPORT_SEED` plays a world again; `IMPORT_MESSAGES` makes a larger one. */
 const SEED = Number(process.env['IMPORT_SEED'] ?? Date.now() % 100_000);
-const MESSAGES = Number(process.env['IMPORT_MESSAGES'] ?? 3000);
+const MESSAGES = Number(process.env['IMPORT_MESSAGES'] ?? 600);
 
 type Said = { id: string; channel: string; link: string | null; up: string[]; down: string[] };
 
@@ -137,4 +137,4 @@ test(`a year of all channels comes as it is, whatever dies in between (seed ${SE
     'counted',
   );
   expect(await present()).toEqual(rightly(said, plan.fromMs));
-});
+}, 300_000);
