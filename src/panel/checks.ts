@@ -65,6 +65,13 @@ export function checkGuild(
     (id) => !guild.channels.cache.has(id),
   );
   if (gone.length > 0) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
+  for (const name of ['post-roles', 'vote-roles'] as const) {
+    if (settings[name].every((id) => guild.roles.cache.has(id))) continue;
+    // Without any of its roles, a setting refuses everybody.
+    const state = settings[name].some((id) => guild.roles.cache.has(id)) ? 'warning' : 'broken';
+    const found = finding(locale, state, 'check-up.roles.gone');
+    findings.push(named(locale, translate(locale, `settings.${name}`), found));
+  }
   findings.push(...[checked('discussion'), checked('link-channels')].flat());
   // Without Manage Messages, replaced reactions stay, and members see both.
   const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;

@@ -5,7 +5,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
-import { readSettings } from '../../src/community/settings.ts';
+import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -42,6 +42,19 @@ describe('the check-up of /frontpage panel', () => {
     expect(text).toContain('Articles can be posted in');
     expect(text).toContain('There’s no digest yet');
     expect(text).toContain('✅ The lists have every article.');
+  });
+
+  test('names a setting whose roles were deleted, which a refusal does not mention', async () => {
+    const { store, rules } = scene.bot.app;
+    const { guildId } = scene.sandbox;
+    await writeSetting(store, guildId, 'post-roles', ['123456789012345678']);
+    await rules.reload(guildId);
+    expect(await check()).toContain('names a deleted role');
+    const values = { link: 'https://roles.example/' };
+    const { message } = await as(admin).command(general, 'post', values);
+    expect(message?.content).toContain('those roles were deleted');
+    await writeSetting(store, guildId, 'post-roles', []);
+    await rules.reload(guildId);
   });
 
   test('says that settings and digests are missing where articles were read again', async () => {

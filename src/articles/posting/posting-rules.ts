@@ -62,7 +62,10 @@ export function requireMayPost(
   }
   const wanted = settings['post-roles'];
   if (wanted.length > 0 && !poster.roles.cache.hasAny(...wanted)) {
-    throw new UserError('post.refused.role', { roles: mentions('@&', wanted) });
+    // A deleted role is no mention, and would tell the member nothing.
+    const roles = wanted.filter((id) => home.guild.roles.cache.has(id));
+    if (roles.length === 0) throw new UserError('post.refused.roles-gone');
+    throw new UserError('post.refused.role', { roles: mentions('@&', roles) });
   }
   const origin = originBlock(blocks, link, now);
   if (origin === 'tangled') throw new UserError('post.refused.malformed');
