@@ -35,7 +35,11 @@ function read({ written, ...marks }: WrittenLink): FoundLink | Refused {
 }
 
 /** The signs without a shape that stand before and after what somebody copied. */
-const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+const unseen =
+  /^[\s\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+|[\s\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]{1,1000}$/gu;
+
+/** A link alone is taken as it is, whatever stands in it. */
+const bare = /^https?:\/\/[^\s，。、；：！？…「」『』【】《》（）“”]+$/iu;
 
 /**
  * The link that a member typed or pasted: bare, marked as in a message, or with a text around it.
@@ -44,13 +48,11 @@ const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]
  */
 export function readTypedLink(given: unknown): (FoundLink & { others: boolean }) | Refused {
   const typed = typeof given === 'string' ? given.slice(0, TEXT_AT_MOST) : '';
-  const text = typed
-    .replace(unseen, '')
-    .trim()
-    .replace(/^`+|`+$/g, '')
-    .trim();
+  const trimmed = typed.replace(unseen, '');
+  // In code, since somebody copied it with its marks.
+  const text = /^`+([^`]*)`+$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
   const written = writtenLinks(text);
-  const [first] = written;
+  const [first] = bare.test(text) ? [] : written;
   if (first === undefined) {
     const link = parseTypedLink(text);
     if (link.status === 'refused') return link;
