@@ -79,6 +79,10 @@ export const zEnvironment = z.object({
   REQUESTS_PER_SECOND: zNumber('is not a number of requests: write 1 or more').default(50),
   WEB_PORT: zPort.optional(),
   WEB_HOST: zHost,
+  /** Whether the pages show pictures of links, from Discord's own copies. */
+  WEB_PICTURES: z
+    .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
+    .default('off'),
   METRICS_PORT: zPort.optional(),
   METRICS_HOST: zHost,
   WEB_URL: z
@@ -156,7 +160,8 @@ function configOf(data: Given, token: string) {
   const { WEB_PORT: webPort, METRICS_PORT: metricsPort } = data;
   const monitoring =
     metricsPort === undefined ? undefined : { host: data.METRICS_HOST, port: metricsPort };
-  const web = { host: data.WEB_HOST, publicAddress: data.WEB_URL, monitoring };
+  const pictures = data.WEB_PICTURES === 'on';
+  const web = { host: data.WEB_HOST, publicAddress: data.WEB_URL, pictures, monitoring };
   return {
     token,
     /** Without a version and without a slash at its end. */

@@ -3,6 +3,8 @@ import { exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openJobs, type RunningBot, runJobs, startBot } from './bot.ts';
+import { openMemberNames } from './discord/member-names.ts';
+import { fetchGuildIcon } from './discord/requests/attachment.ts';
 import { communityOf } from './discord/access/visibility.ts';
 import { explain } from './explain.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
@@ -109,6 +111,8 @@ function served({ app }: RunningBot): Served {
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
     community: (guild) => communityOf(client, guild),
+    icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
+    names: openMemberNames(client, app.clock),
   };
 }
 

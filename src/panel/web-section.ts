@@ -3,9 +3,15 @@ import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, row, textInput } from '../discord/interactions/components.ts';
 import { UserError } from '../discord/user-error.ts';
-import { feedSecret, readWebSettings, zInvite, writeWebSettings } from '../web/web-settings.ts';
+import {
+  ABOUT_LENGTH,
+  feedSecret,
+  readWebSettings,
+  zInvite,
+  writeWebSettings,
+} from '../web/web-settings.ts';
 import { translate } from '../text/catalogue.ts';
-import { cleanLine, code } from '../text/clean.ts';
+import { cleanLine, code, escapeMarkdown } from '../text/clean.ts';
 import { limits } from '../discord/limits.ts';
 import type { Section } from './section.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -26,6 +32,14 @@ export const web: Section = {
         const { invite } = await readWebSettings(store, guildId);
         return openForm(interaction, inviteForm(locale, invite));
       }
+      case 'about': {
+        const { about } = await readWebSettings(store, guildId);
+        return openForm(interaction, aboutForm(locale, about));
+      }
+      case 'named':
+      case 'nameless':
+        await writeWebSettings(store, guildId, { names: action === 'named' });
+        break;
       case 'show':
       case 'close':
         await writeWebSettings(store, guildId, { open: action === 'show' });
@@ -50,13 +64,19 @@ export const web: Section = {
     await showChange(interaction, app, said);
   },
 
-  async form(interaction, _, app) {
-    const typed = interaction.fields.getTextInputValue('invite').trim();
-    const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
-    if (typed !== '' && !invite.success) {
-      throw new UserError('web.invite.invalid', { input: code(typed) });
+  /** Custom ids are `frontpage|web|<what was typed>`; of older forms, an invite. */
+  async form(interaction, [what = 'invite'], app) {
+    const { guildId, fields } = interaction;
+    const typed = fields.getTextInputValue(what === 'about' ? 'about' : 'invite').trim();
+    if (what === 'about') {
+      await writeWebSettings(app.store, guildId, { about: cleanLine(typed, ABOUT_LENGTH) || null });
+    } else {
+      const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
+      if (typed !== '' && !invite.success) {
+        throw new UserError('web.invite.invalid', { given: code(typed) });
+      }
+      await writeWebSettings(app.store, guildId, { invite: invite.data ?? null });
     }
-    await writeWebSettings(app.store, interaction.guildId, { invite: invite.data ?? null });
     await showChange(interaction, app);
   },
 };
@@ -72,7 +92,7 @@ async function showChange(
   await updateMessage(interaction, await pageView(interaction, app, said));
 }
 
-type Action = 'show' | 'close' | 'invite' | 'feed' | 'revoke';
+type Action = 'show' | 'close' | 'invite' | 'about' | 'named' | 'nameless' | 'feed' | 'revoke';
 
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
@@ -80,21 +100,30 @@ async function pageView(
   said: string | null = null,
 ) {
   const address = `${addressOf(app)}/g/${guildId}`;
-  const { open, invite, secret } = await readWebSettings(app.store, guildId);
+  const { open, invite, secret, about, names } = await readWebSettings(app.store, guildId);
   const lines = [
     open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
     translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
+    translate(locale, 'web.panel.about', {
+      value: about === null ? translate(locale, 'settings.none') : escapeMarkdown(about),
+    }),
+    translate(locale, 'web.panel.names', {
+      value: translate(locale, names ? 'settings.on' : 'settings.off'),
+    }),
     ...(said === null ? [] : ['', said]),
   ];
   const act = (action: Action, style?: 'main' | 'danger') =>
     button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), style);
-  const buttons = row(
-    open ? act('close') : act('show', 'main'),
-    act('invite'),
-    act('feed'),
-    ...(secret === null ? [] : [act('revoke', 'danger')]),
-  );
-  return { embeds: [card(translate(locale, 'web.panel.title'), lines)], components: [buttons] };
+  const components = [
+    row(
+      open ? act('close') : act('show', 'main'),
+      act('invite'),
+      act('about'),
+      act(names ? 'nameless' : 'named'),
+    ),
+    row(act('feed'), ...(secret === null ? [] : [act('revoke', 'danger')])),
+  ];
+  return { embeds: [card(translate(locale, 'web.panel.title'), lines)], components };
 }
 
 function inviteForm(locale: string, invite: string | null) {
@@ -106,6 +135,21 @@ function inviteForm(locale: string, invite: string | null) {
         custom_id: 'invite',
         value: invite ?? '',
         max_length: 100,
+        required: false,
+      }),
+    ],
+  };
+}
+
+function aboutForm(locale: string, about: string | null) {
+  return {
+    custom_id: 'frontpage|web|about',
+    title: cleanLine(translate(locale, 'web.button.about'), limits.modalTitleLength),
+    components: [
+      textInput(translate(locale, 'web.about.form'), {
+        custom_id: 'about',
+        value: about ?? '',
+        max_length: ABOUT_LENGTH,
         required: false,
       }),
     ],

@@ -11,6 +11,7 @@ import { fault, type Log } from '../runtime/log.ts';
 import { memberSubject, readBlock } from '../community/blocks.ts';
 import { isImported } from '../articles/imported.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
+import { isUnnamed } from '../community/unnamed.ts';
 import { isOptedOut } from '../community/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
@@ -30,16 +31,18 @@ export async function* memberExport(
   yield `{\n"member": "${member}",\n"made": "${made}",\n"servers": [`;
   let separator = '\n';
   for (const guild of guilds) {
-    const [posts, votes, optedOut, block] = await Promise.all([
+    const [posts, votes, optedOut, block, unnamed] = await Promise.all([
       postsOf(ranking, guild, member),
       votesOf(ranking, guild, member),
       isOptedOut(store, guild, member),
       readBlock(store, guild, memberSubject(member)),
+      isUnnamed(store, guild, member),
     ]);
-    if (posts.length + votes.length === 0 && !block && !optedOut) continue;
+    if (posts.length + votes.length === 0 && !block && !optedOut && !unnamed) continue;
     const server = {
       server: guild,
       optedOut,
+      unnamedOnTheWeb: unnamed || undefined,
       block: block
         ? { posting: block.posting, voting: block.voting, reason: block.reason }
         : undefined,

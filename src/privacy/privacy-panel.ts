@@ -16,6 +16,7 @@ import {
 } from './member-data.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../community/known-guilds.ts';
+import { isUnnamed, setUnnamed } from '../community/unnamed.ts';
 import { isOptedOut, setOptedOut } from '../community/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { readMemberFacts } from '../community/may-vote.ts';
@@ -27,7 +28,9 @@ import type { Store } from '../redis/store.ts';
 import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
-const zArgs = z.tuple([z.enum(['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'])]);
+const zArgs = z.tuple([
+  z.enum(['export', 'erase', 'really', 'out', 'leave', 'in', 'unname', 'name', 'cancel']),
+]);
 type What = z.infer<typeof zArgs>[0];
 
 export interface PrivacyNeeds extends ErasingParts {
@@ -51,6 +54,10 @@ export async function privacyPage(
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
+  // Each server has its own page. Who opted out is not named anyway.
+  if (guildId !== null && !out) {
+    offered.push((await isUnnamed(store, guildId, user.id)) ? 'name' : 'unname');
+  }
   const paragraphs = [
     ...(out ? [translate(locale, 'privacy.out.state')] : []),
     translate(locale, 'privacy.stored'),
@@ -96,11 +103,28 @@ export async function pressPrivacy(
     case 'really':
       requireWithinLimit(app, guildId, user.id, 'erase');
       return erase(interaction, app, guilds);
+    case 'unname':
+    case 'name':
+      return setWebName(interaction, app, what === 'unname');
     case 'leave':
     case 'in':
       requireWithinLimit(app, guildId, user.id, 'opt');
       return opt(interaction, app, guilds, what === 'in' ? 'in' : 'out');
   }
+}
+
+/** Whether the server's web page may name the member. The page is made anew at once. */
+async function setWebName(
+  interaction: DirectComponent,
+  app: PrivacyParts,
+  isHidden: boolean,
+): Promise<void> {
+  const { guildId, user, locale } = interaction;
+  if (guildId === null) throw new UserError('stale');
+  await setUnnamed(app.store, guildId, user.id, isHidden);
+  app.ranking.changes.note(guildId);
+  const content = translate(locale, isHidden ? 'privacy.unname.done' : 'privacy.name.done');
+  await updateMessage(interaction, { ...(await privacyPage(interaction, app)), content });
 }
 
 /** Asks for confirmation in place of the page, which Cancel brings back. */
@@ -179,6 +203,8 @@ async function opt(
     if (guildId === null && !isIn && !(await isMember(app, guild, user.id))) return;
     await setOptedOut(app.store, guild, user.id, !isIn);
     await app.rules.refresh(guild, { member: user.id });
+    // Pages and boards that name the member are made anew.
+    app.ranking.changes.note(guild);
     if (!isIn) await retractVotes(app, guild, user.id);
   };
   await inSteps(interaction, app, wanted, step, async (rest) => {

@@ -19,7 +19,7 @@ export type RankingStore = {
  * | --- | --- | --- | --- |
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, 1, 2, 3, 5 or 7, absent until the first night: 1; a vote weighs span ÷ mark; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
- * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
+ * | `…previews` | hash | article id → address of the picture, line feed, description, and after another line feed the address of Discord's own copy of the picture, from Discord's preview of the link; each may be empty | with the article |
  * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |

@@ -31,13 +31,14 @@ import type { Redis } from 'ioredis';
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | the mark at the last search for interesting articles; absent: nothing is announced | while articles are announced |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
+ * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
  * | `…edition-names` | set | the digests that have editions | with the guild |
  * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
  * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
- * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows | until it is switched off |
+ * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows; `about`: its sentence; `names`: it names posters | until it is switched off |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:
  *
@@ -79,6 +80,7 @@ export const storeKeyTypes = {
   board: 'hash',
   editionNames: 'set',
   optedOut: 'set',
+  unnamed: 'set',
   erased: 'hash',
   erasing: 'hash',
   refused: 'hash',

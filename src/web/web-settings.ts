@@ -10,6 +10,8 @@ export const zInvite = z
   .max(100)
   .regex(/^https:\/\/(?:discord\.gg|discord\.com\/invite)\/[\w-]+$/);
 
+export const ABOUT_LENGTH = 200;
+
 /** A guild's settings for the web; by default all are off. */
 export const zWebSettings = z.object({
   /** It has a public page. */
@@ -21,16 +23,23 @@ export const zWebSettings = z.object({
     .nullable(),
   /** The page shows it, so that readers can join; null: none. */
   invite: zInvite.nullable(),
+  /** What a manager says about the community, in one sentence; null: nothing. */
+  about: z.string().min(1).max(ABOUT_LENGTH).nullable().default(null),
+  /** It names who posted, and shows what they said about it. */
+  names: z.boolean().default(false),
 });
 export type WebSettings = z.infer<typeof zWebSettings>;
 
 export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
   const key = storeKeys(store, guild).web;
-  const [open, secret, invite] = await store.redis.hmget(key, 'open', 'secret', 'invite');
+  const fields = ['open', 'secret', 'invite', 'about', 'names'] as const;
+  const [open, secret, invite, about, names] = await store.redis.hmget(key, ...fields);
   return {
     open: open === '1',
     secret: secret ?? null,
     invite: zInvite.safeParse(invite).data ?? null,
+    about: zWebSettings.shape.about.safeParse(about).data ?? null,
+    names: names === '1',
   };
 }
 

@@ -8,7 +8,7 @@ import { healthRoutes, openMonitoring, type Watched } from '../monitoring/monito
 import { type PageParts, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
-export type Served = Watched & Omit<PageParts, 'clock' | 'log' | 'address'>;
+export type Served = Watched & Omit<PageParts, 'clock' | 'log' | 'address' | 'pictures'>;
 
 export type Web = Awaited<ReturnType<typeof startWeb>>;
 
@@ -26,6 +26,8 @@ export async function startWeb(options: {
   port: number;
   /** The public address. By default, the address on which it listens. */
   publicAddress: string | undefined;
+  /** Whether pages show pictures, which browsers load from Discord. Off by default. */
+  pictures?: boolean;
   /** The host and port of readiness and metrics. */
   monitoring?: { host: string; port: number } | undefined;
   clock: Clock;
@@ -64,7 +66,13 @@ export async function startWeb(options: {
     /** Starts serving pages. Before, only health is served. */
     serve(parts: Served): void {
       served = parts;
-      pages = pageRoutes({ ...parts, clock, log, address: publicAddress });
+      pages = pageRoutes({
+        ...parts,
+        clock,
+        log,
+        address: publicAddress,
+        pictures: options.pictures === true,
+      });
     },
     async stop(): Promise<void> {
       watch?.stop();

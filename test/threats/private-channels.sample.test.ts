@@ -26,6 +26,9 @@ beforeAll(async () => {
     community: (guild) => communityOf(app.client, guild),
     log: createLog('silent'),
     address: 'https://front.example',
+    pictures: true,
+    icon: async () => null,
+    names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
   });
   await writeWebSettings(app.store, scene.sandbox.guildId, { open: true, secret: SECRET });
   await scene.command(scene.sandbox.admin, 'digest set', {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel, changeMember, guildPayload } from '../../discord-box/src/index.ts';
+import { openMemberNames } from '../../src/discord/member-names.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
@@ -64,7 +65,14 @@ beforeAll(async () => {
     log: createLog('silent'),
   });
   const community = (id: string) => communityOf(app.client, id);
-  web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, community });
+  web.serve({
+    ...app,
+    isOnDiscord: () => true,
+    guilds: () => 1,
+    community,
+    icon: async () => null,
+    names: openMemberNames(app.client, clock),
+  });
   page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
@@ -108,7 +116,7 @@ describe('the public page', () => {
   test('calls the group as the guild does', async () => {
     const { general } = scene.sandbox.channels;
     await page.goto(`${web.address}/g/${scene.sandbox.guildId}/${general.id}`);
-    expect(await page.locator('h2').innerText()).toContain('#<script>alert(1)</script>');
+    expect(await page.locator('main h2').innerText()).toContain('#<script>alert(1)</script>');
     expect(dialogs).toEqual([]);
   });
 });

@@ -15,6 +15,14 @@ export const RUST = '300000000000000001';
 export const AI = '300000000000000002';
 export const SECRET = '300000000000000009';
 export const POSTER = '200000000000000001';
+/** The hash of an icon that can be had. */
+export const ICON = 'a1'.repeat(16);
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** The members who are in every guild. */
+export const NAMES: Record<string, string> = { [POSTER]: 'Ada & <friends>' };
 
 export type WebServer = {
   redis: TestRedis;
@@ -36,7 +44,9 @@ export type WebServer = {
 };
 
 /** The web server over HTTP on a Redis of its own, with an edge made of plain maps. */
-export async function startWebServer(options: { publicAddress?: string } = {}): Promise<WebServer> {
+export async function startWebServer(
+  options: { publicAddress?: string; pictures?: boolean } = {},
+): Promise<WebServer> {
   const log = createLog('silent');
   const redis = await startTestRedis();
   // As the bot has it: a command that is not answered in 1.5 s is given up.
@@ -47,11 +57,12 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
   const discord = { isOn: true };
   const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
-  const { publicAddress } = options;
+  const { publicAddress, pictures = false } = options;
   const web = await startWeb({
     host: '127.0.0.1',
     port: 0,
     publicAddress,
+    pictures,
     monitoring: { host: '127.0.0.1', port: 0 },
     clock,
     log,
@@ -63,6 +74,9 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
     isOnDiscord: () => discord.isOn,
     guilds: () => communities.size,
     community: (guild) => communities.get(guild) ?? null,
+    icon: async (_, hash) => (hash === ICON ? PIXEL : null),
+    names: async (_, members) =>
+      new Map(members.flatMap((id) => (NAMES[id] === undefined ? [] : [[id, NAMES[id]]]))),
   });
   return {
     redis,
@@ -77,6 +91,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
       communities.set(guild, {
         name: 'Harbour & <friends>',
         locale: 'en-GB',
+        icon: null,
         groups: [
           { id: RUST, name: 'rust' },
           { id: AI, name: '人工智能' },
@@ -99,6 +114,7 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
         home,
         listed: other.listed ?? home !== SECRET,
         ...(other.groups === undefined ? {} : { groups: other.groups }),
+        ...(other.comment === undefined ? {} : { comment: other.comment }),
       });
       if (outcome.status !== 'posted') throw new Error(`not posted: ${outcome.status}`);
       return id;

@@ -12,7 +12,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import type { Client } from 'discord.js';
 import type { PendingPosts } from '../pending-posts.ts';
 
-const zPicture = z.object({ url: z.string().nullish() }).nullish();
+const zPicture = z.object({ url: z.string().nullish(), proxy_url: z.string().nullish() }).nullish();
 const zEmbed = z.object({
   url: z.string().nullish(),
   title: z.string().nullish(),
@@ -81,6 +81,7 @@ export async function keepPreview(
   await writePreview(ranking, guild, id, {
     description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),
     picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
+    copy: embed.image?.proxy_url ?? embed.thumbnail?.proxy_url ?? '',
   });
   const found = cleanTitle(embed.title ?? '');
   if (found === '' || !isPlaceholder({ title, link })) return;

@@ -10,6 +10,7 @@ import { readBoard } from '../../board/stored-board.ts';
 import { allEditions, editionNames } from '../../editions/stored-editions.ts';
 import { readBlocks } from '../../community/blocks.ts';
 import { readDigests } from '../../digests/stored-digests.ts';
+import { readUnnamed } from '../../community/unnamed.ts';
 import { readOptedOut } from '../../community/opted-out.ts';
 import { readOwnScale } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -62,11 +63,13 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
   const { mark, spanDays } = await readOwnScale(ranking, guild);
   if (mark !== null) yield { kind: 'mark', mark, ...(spanDays === null ? {} : { spanDays }) };
   const web = await readWebSettings(store, guild);
-  if (web.open || web.secret !== null || web.invite !== null) yield { kind: 'web', ...web };
+  if (web.open || web.names || web.secret !== null || web.invite !== null || web.about !== null)
+    yield { kind: 'web', ...web };
   const board = await readBoard(store, guild);
   if (board !== null) yield { kind: 'board', ...board.choice };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
+  for (const member of await readUnnamed(store, guild)) yield { kind: 'unnamed', member };
   for await (const [member, atMs] of scanHash(store.redis, keys.erased)) {
     yield { kind: 'erased', member, atMs: Number(atMs) };
   }

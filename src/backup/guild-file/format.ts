@@ -112,6 +112,7 @@ export const zLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('board'), ...zBoardChoice.shape }),
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
+  z.strictObject({ kind: z.literal('unnamed'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zTimeMs }),
   z.strictObject({
     kind: z.literal('digest'),
@@ -135,6 +136,7 @@ export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 /** The kinds of which a guild can have any number. Their lines are restored many at once. */
 export const MANY: ReadonlySet<Kind> = new Set([
   'opted-out',
+  'unnamed',
   'erased',
   'edition',
   'imported',

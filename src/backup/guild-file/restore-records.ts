@@ -16,6 +16,7 @@ import {
   setDue,
 } from '../../digests/stored-digests.ts';
 import { noteErased } from '../../community/erasures.ts';
+import { isUnnamed, setUnnamed } from '../../community/unnamed.ts';
 import { isOptedOut, setOptedOut } from '../../community/opted-out.ts';
 import { readSettings, type SettingName, writeSetting } from '../../community/settings.ts';
 import { readWebSettings, writeWebSettings } from '../../web/web-settings.ts';
@@ -96,6 +97,13 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     if (await isOptedOut(store, guild, member)) return 'unchanged';
     if ((await store.redis.scard(keys.optedOut)) >= MEMBERS_AT_MOST) return 'left';
     await setOptedOut(store, guild, member, true);
+    return 'put';
+  },
+
+  async unnamed({ store, guild, keys }, { member }) {
+    if (await isUnnamed(store, guild, member)) return 'unchanged';
+    if ((await store.redis.scard(keys.unnamed)) >= MEMBERS_AT_MOST) return 'left';
+    await setUnnamed(store, guild, member, true);
     return 'put';
   },
 

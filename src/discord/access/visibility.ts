@@ -90,6 +90,7 @@ export function communityOf(client: Client, id: Snowflake) {
   return {
     name: cleanLine(guild.name, limits.nameLength) || guild.id,
     locale: guild.preferredLocale,
+    icon: guild.icon,
     groups: ordered.map((group) => ({ id: group.id, name: groupName(group) })),
     hidden: groups.filter((group) => !isListed(group)).map(({ id }) => id),
   };

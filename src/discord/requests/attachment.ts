@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { parseUrl } from '../../runtime/url.ts';
 
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
@@ -21,22 +22,48 @@ export async function readAttachment(
   if (!isOfDiscord(client, url)) throw new UserError('data.file.elsewhere');
   const tooBig = new UserError('data.file.big', { megabytes: ATTACHED_AT_MOST / MEGABYTE });
   if (size > ATTACHED_AT_MOST) throw tooBig;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(url, { redirect: 'error', signal });
-    if (!response.ok || response.body === null) throw new UserError('data.file.gone');
-    for await (const chunk of response.body) {
-      length += chunk.length;
-      if (length > ATTACHED_AT_MOST) throw tooBig;
-      chunks.push(chunk);
-    }
+    const data = await fetchBytes(url, ATTACHED_AT_MOST);
+    if (data === null) throw tooBig;
+    return data;
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError('data.file.gone');
   }
+}
+
+/** Without redirects. Null if there are more than `atMostBytes`. */
+async function fetchBytes(url: string, atMostBytes: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (!response.ok || response.body === null) throw new UserError('data.file.gone');
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    if (length > atMostBytes) return null;
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
+}
+
+const ICON_AT_MOST = 256 * 1024;
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A guild's icon as a PNG of 128 pixels, from Discord's file host; null if there is none to be had. */
+export async function fetchGuildIcon(
+  client: Client,
+  guild: Snowflake,
+  hash: string,
+): Promise<Buffer | null> {
+  if (!/^(?:a_)?[0-9a-f]{32}$/.test(hash)) return null;
+  const api = new URL(client.options.rest?.api ?? 'https://discord.com/api');
+  const origin = api.host === 'discord.com' ? DISCORD_HOSTS[0]! : api.origin;
+  const data = await fetchBytes(
+    `${origin}/icons/${guild}/${hash}.png?size=128`,
+    ICON_AT_MOST,
+  ).catch(() => null);
+  return data?.subarray(0, PNG.length).equals(PNG) ? data : null;
 }
 
 /** With another API host, such as the sandbox, the files are at the origin of that API. */

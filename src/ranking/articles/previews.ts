@@ -5,7 +5,12 @@ import { asOneLine } from '../row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Discord's preview of an article's link. Discord loads the picture; only its address is stored. */
-export type Preview = { description?: string; picture?: string };
+export type Preview = {
+  description?: string;
+  picture?: string;
+  /** The address of Discord's own copy of the picture. */
+  copy?: string;
+};
 
 /** In UTF-16 units: about two lines of a digest. */
 export const MAX_DESCRIPTION_LENGTH = 300;
@@ -17,13 +22,17 @@ export async function writePreview(
   ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
-  { description = '', picture = '' }: Preview,
+  { description = '', picture = '', copy = '' }: Preview,
 ): Promise<void> {
   const { previews } = guildKeys(ranking, guild);
   const address = isPicture(picture) ? picture : '';
   const line = asOneLine(description).slice(0, MAX_DESCRIPTION_LENGTH);
   if (address === '' && line === '') return;
-  await ranking.redis.hset(previews, article, `${address}\n${line}`);
+  await ranking.redis.hset(
+    previews,
+    article,
+    `${address}\n${line}${isPicture(copy) ? `\n${copy}` : ''}`,
+  );
 }
 
 /** The previews of articles, in the order of `ids`; empty objects for none. */
@@ -34,8 +43,12 @@ export async function readPreviews(
 ): Promise<Preview[]> {
   const stored = await readFields(ranking.redis, guildKeys(ranking, guild).previews, ids);
   return ids.map((id) => {
-    const [picture, description] = stored.get(id)?.split('\n') ?? [];
-    return { ...(description ? { description } : {}), ...(picture ? { picture } : {}) };
+    const [picture, description, copy] = stored.get(id)?.split('\n') ?? [];
+    return {
+      ...(description ? { description } : {}),
+      ...(picture ? { picture } : {}),
+      ...(copy ? { copy } : {}),
+    };
   });
 }
 

@@ -1,11 +1,10 @@
-import { html, raw } from 'hono/html';
-import { languageName, languages, translate } from '../../text/catalogue.ts';
-import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
-import { isSpoiler } from '../../text/clean.ts';
-import { listedTitle } from '../../text/spoiler.ts';
-import { messageLink } from '../../text/mentions.ts';
+import { html } from 'hono/html';
+import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
+import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import { type ArticleFacts, leadArticle, listItem, type Names } from './article-html.ts';
+import { type Frame, framed, type Html, langOf, linkList } from './page-frame.ts';
 import {
   LAST_WEB_PAGE,
   type ListContent,
@@ -15,95 +14,58 @@ import {
   WEB_PAGE_SIZE,
 } from './view.ts';
 
-type PageContent = ListContent & {
-  /** The page's language, and whether the visitor chose it, so that links keep it. */
-  language: string;
-  isChosen: boolean;
-  total: number;
-  /** Groups with articles; only these are linked. */
-  filled: ReadonlyMap<Snowflake, number>;
-  invite: string | null;
-  /** The path of the list's feed; null if the guild has no feeds. */
-  feed: string | null;
-  styleAddress: string;
-  now: number;
-};
+type PageContent = Frame &
+  ListContent & {
+    total: number;
+    /** Groups with articles; only these are linked. */
+    filled: ReadonlyMap<Snowflake, number>;
+    names: Names;
+    /** The best of the day, on the first page; null elsewhere. */
+    lead: { article: Article; preview: Preview; picture: string | null } | null;
+  };
 
-type Html = ReturnType<typeof html>;
-
-/** A guild's page as HTML. Everything that a member or moderator wrote is escaped by the template. */
+/** A guild's page as HTML: a list, and on its first page the best of the day above it. */
 export function guildPage(content: PageContent): Html {
-  const { community, view, language, styleAddress, articles } = content;
+  const { community, view, language, guild, names, lead } = content;
   const group = community.groups.find(({ id }) => id === view.group);
-  const title =
-    group === undefined ? `${community.name} · Frontpage` : `#${group.name} · ${community.name}`;
-  const description = translate(language, 'web.description', { community: community.name });
+  const name = group === undefined ? community.name : `#${group.name} · ${community.name}`;
+  const title = group === undefined ? `${name} · Frontpage` : name;
+  const ofCommunity = translate(language, 'web.description', { community: community.name });
   const order = translate(language, `top.order.${view.order}`);
-  return html`${headStart(language, styleAddress, title)}
-<meta name="description" content="${description}">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${description}">
-<link rel="canonical" href="${content.address}${pathOf(content.guild, view)}">
-${content.feed === null ? '' : html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${content.feed}">`}
-</head>
-<body>
-<a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
-<header>
-<h1><a href="${linkTo(content, { group: null, order: 'score', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
-${joinLink(content)}
-</header>
-${orderLinks(content)}
-${groupLinks(content)}
-<main id="articles" tabindex="-1">
-<h2 class="unseen">${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
-${
-  articles.length === 0
-    ? html`<p>${translate(language, 'web.empty')}</p>`
-    : html`<ol class="articles" start="${(view.page - 1) * WEB_PAGE_SIZE + 1}">
-${articles.map((article, at) => listItem(content, article, (view.page - 1) * WEB_PAGE_SIZE + at + 1))}
-</ol>`
-}
-${pageLinks(content)}
-</main>
-<footer>
-${languageLinks(content)}
-${content.feed === null ? '' : html`<p><a href="${content.feed}">${translate(language, 'web.feeds')}</a></p>`}
-<p>${translate(language, 'web.about')}</p>
-</footer>
-</body>
-</html>
-`;
+  return framed(content, {
+    title,
+    description: content.settings.about ?? ofCommunity,
+    path: pathOf(guild, view),
+    inLanguage: (lang) => pathOf(guild, view, { lang }),
+    choices: [orderLinks(content), groupLinks(content)],
+    main: html`<h2 class="unseen">${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
+${lead === null ? '' : leadArticle(content, names, factsOf(content, lead.article), lead.preview, lead.picture)}
+${list(content)}
+${pageLinks(content)}`,
+  });
 }
 
-function joinLink({ invite, language }: PageContent): Html | string {
-  if (invite === null) return '';
-  return html`<p class="join"><a href="${invite}" rel="noopener nofollow">${translate(language, 'web.join')}</a></p>`;
+function list(content: PageContent): Html | string {
+  const { articles, view, language, names, lead } = content;
+  const first = (view.page - 1) * WEB_PAGE_SIZE + 1;
+  const items = articles
+    .map((article, at) => ({ article, rank: first + at }))
+    .filter(({ article }) => article.id !== lead?.article.id);
+  if (items.length === 0) {
+    return lead === null ? html`<p class="empty">${translate(language, 'web.empty')}</p>` : '';
+  }
+  return html`<ol class="articles" start="${items[0]!.rank}">
+${items.map(({ article, rank }) => listItem(content, names, factsOf(content, article), rank))}
+</ol>`;
 }
 
-function linkTo({ guild, language, isChosen }: PageContent, view: View): string {
-  return pathOf(guild, view, { lang: isChosen ? language : undefined });
+function factsOf({ replies, view }: PageContent, article: Article): ArticleFacts {
+  const net = article.up - article.down;
+  return { article, net, replies: replies.get(article.id) ?? 0, here: view.group };
 }
 
-type Link = { href: string; text: string; isHere: boolean; lang?: string };
-
-/** `kind` is the list's class in the style sheet. */
-function linkList(kind: 'choices' | 'languages', label: string, links: readonly Link[]): Html {
-  return html`<nav class="${kind}" aria-label="${label}"><ul>
-${links.map(
-  ({ href, text, isHere, lang }) =>
-    html`<li><a href="${href}"${lang === undefined ? '' : html` lang="${lang}" hreflang="${lang}"`}${isHere ? raw(' aria-current="page"') : ''}><bdi>${text}</bdi></a></li>
-`,
-)}</ul></nav>`;
-}
-
-function languageLinks({ guild, view, language }: PageContent): Html {
-  const links = [...languages.keys()].map((lang) => ({
-    href: pathOf(guild, view, { lang }),
-    text: languageName(lang),
-    lang,
-    isHere: lang === language,
-  }));
-  return linkList('languages', translate(language, 'web.languages'), links);
+function linkTo(content: PageContent, view: View): string {
+  return pathOf(content.guild, view, { lang: langOf(content) });
 }
 
 function orderLinks(content: PageContent): Html {
@@ -113,7 +75,7 @@ function orderLinks(content: PageContent): Html {
     text: translate(language, `top.order.${order}`),
     isHere: order === view.order,
   }));
-  return linkList('choices', translate(language, 'web.orders'), links);
+  return linkList('choices orders', translate(language, 'web.orders'), links);
 }
 
 function groupLinks(content: PageContent): Html | string {
@@ -133,35 +95,7 @@ function groupLinks(content: PageContent): Html | string {
     text,
     isHere: id === view.group,
   }));
-  return linkList('choices', translate(language, 'web.groups'), links);
-}
-
-function listItem(content: PageContent, article: Article, rank: number): Html {
-  const { language, now, guild, view, community } = content;
-  const posted = new Date(article.postedAtMs).toISOString();
-  const net = article.up - article.down;
-  const replies = content.replies.get(article.id);
-  const host = hostBeside(article);
-  const groups = community.groups.filter(
-    ({ id }) => id !== view.group && article.groups.includes(id),
-  );
-  // The parts are separated by spaces in the text, because a style sheet may be missing.
-  return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
-<h3><a href="${isSpoiler(article.title) ? messageLink(guild, article) : article.link}" rel="noopener nofollow ugc"><bdi>${listedTitle(article.title, language)}</bdi></a></h3>
-<p><span class="votes">${seenAndRead(netVotesText(article), translate(language, 'web.net', { count: net }))}</span>
-${replies === undefined ? '' : html`<span>${translate(language, 'web.replies', { count: replies })}</span>`}
-${article.interesting ? html`<span class="interesting">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
-${host === null ? '' : html`<span>${host}</span>`}
-<time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
-${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', page: 1 })}"><bdi>#${name}</bdi></a> `)}
-<a href="${messageLink(guild, article)}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
-</article></li>
-`;
-}
-
-/** A short text to see, and one that a screen reader reads instead, which also stands under the mouse. */
-function seenAndRead(seen: string, read: string): Html {
-  return html`<span aria-hidden="true" title="${read}">${seen}</span> <span class="unseen">${read}</span>`;
+  return linkList('choices groups', translate(language, 'web.groups'), links);
 }
 
 function pageLinks(content: PageContent): Html | string {
@@ -177,30 +111,4 @@ ${link(Math.min(view.page - 1, pages), 'top.previous', 'prev')}
 <span>${translate(language, 'web.page', { page: view.page, pages })}</span>
 ${link(view.page + 1, 'top.next', 'next')}
 </nav>`;
-}
-
-/** The beginning of each page's head, which the caller goes on with and closes. */
-function headStart(language: string, styleAddress: string, title: string): Html {
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="${styleAddress}">`;
-}
-
-/** A page with one text, such as an error. It does not say what is wrong with the address. */
-export function plainPage(language: string, styleAddress: string, title: string, more = ''): Html {
-  return html`${headStart(language, styleAddress, title)}
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${more === '' ? '' : html`<p>${more}</p>`}
-</main>
-</body>
-</html>
-`;
 }

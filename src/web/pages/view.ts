@@ -9,6 +9,8 @@ export type Community = {
   name: string;
   /** A Discord locale. */
   locale: string;
+  /** The hash of the icon's picture; null: the guild has none. */
+  icon: string | null;
   /** The groups that @everyone may view and that are not age-restricted, in the guild's order. */
   groups: { id: Snowflake; name: string }[];
   /** The other groups. */

@@ -1,0 +1,292 @@
+import type { Context } from 'hono';
+import { unnamedAmong } from '../community/unnamed.ts';
+import { readEditionArticles } from '../editions/edition-articles.ts';
+import {
+  editionNames,
+  listEditions,
+  type NamedEdition,
+  readEdition,
+  zEditionDate,
+} from '../editions/stored-editions.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import { readReplies } from '../ranking/articles/discussions.ts';
+import { countByGroup } from '../ranking/articles/groups.ts';
+import { readPreviews } from '../ranking/articles/previews.ts';
+import { byNetVotes } from '../ranking/lists/by-votes.ts';
+import { postedBetween } from '../ranking/articles/posted-between.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
+import { isSpoiler } from '../text/clean.ts';
+import { languageFor } from './page-language.ts';
+import { parsePeriod } from './pages/archive.ts';
+import { type Names, pictureOf } from './pages/article-html.ts';
+import { guildPage } from './pages/guild-page.ts';
+import { openPageCache, type PageCache } from './pages/page-cache.ts';
+import type { Frame } from './pages/page-frame.ts';
+import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
+import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
+
+export type PageParts = {
+  ranking: Ranking;
+  lists: TopLists;
+  store: Store;
+  /** Null for a guild that this process does not serve. */
+  community(guild: Snowflake): Community | null;
+  /** The guild's icon as a PNG, by its hash; null if it cannot be had. */
+  icon(guild: Snowflake, hash: string): Promise<Uint8Array | null>;
+  /** The names of those of these members who are in the guild. */
+  names(guild: Snowflake, members: readonly Snowflake[]): Promise<Names>;
+  clock: Clock;
+  log: Log;
+  /** The public address of the pages, without a slash at the end. */
+  address: string;
+  /** Whether pages show pictures, which browsers load from Discord. */
+  pictures: boolean;
+};
+
+/** The articles of a period that are ranked; no guild posts more in a month that people read. */
+const ARCHIVED_AT_MOST = 5000;
+const ARCHIVE_SIZE = 50;
+const EDITIONS_LISTED = 200;
+/** Net votes from which an article leads its day: somebody besides its poster voted for it. */
+const LEAST_TO_LEAD = 2;
+
+/** What answers share. */
+export type Answering = {
+  parts: PageParts;
+  cache: PageCache;
+  icons: ReturnType<typeof openIcons>;
+  styleAddress: string;
+};
+
+export function openAnswering(parts: PageParts, styleAddress: string): Answering {
+  return { parts, cache: openPageCache(parts), icons: openIcons(parts), styleAddress };
+}
+
+/** An open guild that an address asks for, and the frame of its pages. */
+async function guildOf(on: Answering, context: Context) {
+  const { parts, cache, styleAddress } = on;
+  const { store, address, clock } = parts;
+  const guild = context.req.param('guild') ?? '';
+  const community = zSnowflake.safeParse(guild).success ? parts.community(guild) : null;
+  if (community === null) return null;
+  const settings = await cache.settings(guild);
+  if (!settings.open) return null;
+  const language = languageFor(context, community.locale);
+  const isChosen = context.req.query('lang') === language;
+  const frame = async (feed: View = FIRST): Promise<Frame> => ({
+    guild,
+    community,
+    settings,
+    language,
+    isChosen,
+    address,
+    styleAddress,
+    feed:
+      settings.secret === null
+        ? null
+        : pathOf(guild, { ...feed, page: 1 }, { secret: settings.secret }),
+    hasEditions: (await editionNames(store, guild)).length > 0,
+    now: clock.now(),
+  });
+  /** The key has only known values, so that invented addresses do not push others out of the cache. */
+  const document = async (key: string, make: () => Promise<string>) => {
+    const made = await cache.document(guild, `${isChosen} ${language} ${key}`, make);
+    return send(context, made, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      vary: 'accept-language',
+    });
+  };
+  return { guild, community, settings, frame, document };
+}
+
+/** Who posted these, where the guild names its members and they want it. */
+async function namesOf(on: Answering, frame: Frame, articles: readonly Article[]): Promise<Names> {
+  const { parts } = on;
+  if (!frame.settings.names) return new Map();
+  const posters = [...new Set(articles.map(({ poster }) => poster))];
+  const unnamed = await unnamedAmong(parts.store, frame.guild, posters);
+  return parts.names(
+    frame.guild,
+    posters.filter((id) => !unnamed.has(id)),
+  );
+}
+
+/** The best of the last day, or else the first of the list. */
+async function leadOf(
+  { parts }: Answering,
+  guild: Snowflake,
+  view: View,
+  first: Article | undefined,
+) {
+  if (view.page > 1 || view.order !== 'score') return null;
+  const list = { guild, group: view.group, order: 'votes', period: 'day' } as const;
+  const day = await parts.lists.page({ ...list, page: 1, pageSize: 1 });
+  const [best] = day.articles.filter((one) => one.listed && one.up - one.down >= LEAST_TO_LEAD);
+  const article = best ?? first;
+  // What a spoiler is about is not shown before somebody wants to know.
+  if (article === undefined || isSpoiler(article.title)) return null;
+  const [preview = {}] = await readPreviews(parts.ranking, guild, [article.id]);
+  return { article, preview, picture: parts.pictures ? pictureOf(preview) : null };
+}
+
+export async function listAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const { ranking } = on.parts;
+  const asked = await guildOf(on, context);
+  const view = asked && viewOf(context, asked.community);
+  if (!asked || !view) return null;
+  const { guild, community } = asked;
+  const key = ['page', view.page, view.group, view.order].join(' ');
+  return asked.document(key, async () => {
+    const groups = community.groups.map(({ id }) => id);
+    const [frame, shown, filled] = await Promise.all([
+      asked.frame(view),
+      articlesOf(on.parts, guild, view),
+      countByGroup(ranking, guild, groups),
+    ]);
+    const lead = await leadOf(on, guild, view, shown.articles[0]);
+    const all = lead === null ? shown.articles : [...shown.articles, lead.article];
+    const [names, replies] = await Promise.all([
+      namesOf(on, frame, all),
+      readReplies(ranking, guild, all),
+    ]);
+    return String(await guildPage({ ...frame, ...shown, replies, view, filled, names, lead }));
+  });
+}
+
+export async function archiveAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const { ranking, clock } = on.parts;
+  const { kind = '', period: text = '' } = context.req.param();
+  const asked = await guildOf(on, context);
+  const period = parsePeriod(kind, text);
+  if (asked === null || period === null) return null;
+  const { guild } = asked;
+  const firstMs = snowflakeTimeMs(guild);
+  if (period.untilMs <= firstMs || period.fromMs > clock.now()) return null;
+  return asked.document(`archive ${kind} ${text}`, async () => {
+    const posted = await postedBetween(ranking, guild, { ...period, most: ARCHIVED_AT_MOST });
+    const articles = posted
+      .filter(({ listed }) => listed)
+      .sort(byNetVotes)
+      .slice(0, ARCHIVE_SIZE);
+    const frame = await asked.frame();
+    const [names, replies] = await Promise.all([
+      namesOf(on, frame, articles),
+      readReplies(ranking, guild, articles),
+    ]);
+    return String(await archivePage(frame, { period, articles, replies, names, firstMs }));
+  });
+}
+
+export async function editionsAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const asked = await guildOf(on, context);
+  if (asked === null) return null;
+  return asked.document('editions', async () => {
+    const found = await publicEditions(on, asked.guild, asked.community, EDITIONS_LISTED);
+    return String(await editionList(await asked.frame(), found));
+  });
+}
+
+export async function editionAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const { ranking, store } = on.parts;
+  const { name = '', date = '' } = context.req.param();
+  const asked = await guildOf(on, context);
+  if (asked === null || !zEditionDate.safeParse(date).success) return null;
+  const { guild, community } = asked;
+  const found = await readEdition(store, guild, { name, date });
+  if (found === null || !isVisible(community, found)) return null;
+  return asked.document(`edition ${date} ${name}`, async () => {
+    const frame = await asked.frame();
+    const shown = await readEditionArticles(ranking, guild, found);
+    const all = [
+      ...shown.articles.map(({ article }) => article),
+      ...shown.rising,
+      ...shown.firstPosts,
+      ...shown.discussed,
+    ];
+    const names = await namesOf(on, frame, all);
+    return String(
+      await editionPage(frame, { named: { name, date, edition: found }, shown, names }),
+    );
+  });
+}
+
+/** The newest editions that everyone could see when they were posted, and can see now. */
+export async function publicEditions(
+  { parts }: Answering,
+  guild: Snowflake,
+  community: Community,
+  most: number,
+  only?: string,
+): Promise<NamedEdition[]> {
+  const found = await listEditions(parts.store, guild, {
+    most,
+    ...(only === undefined ? {} : { only }),
+  });
+  return found.filter(({ edition }) => isVisible(community, edition));
+}
+
+export async function iconAnswer(on: Answering, context: Context): Promise<Uint8Array | null> {
+  const asked = await guildOf(on, context);
+  const hash = asked?.community.icon ?? null;
+  if (asked === null || hash === null || context.req.param('file') !== `${hash}.png`) return null;
+  return on.icons(asked.guild, hash);
+}
+
+const FIRST: View = { group: null, order: 'score', page: 1 };
+const ICONS_AT_MOST = 500;
+/** An icon that could not be had is asked for again after this time. */
+const ICON_REST_MS = 600_000;
+
+/** Each icon is fetched once. */
+function openIcons(parts: PageParts) {
+  const known = new Map<string, { atMs: number; icon: Promise<Uint8Array | null> }>();
+  return async (guild: Snowflake, hash: string): Promise<Uint8Array | null> => {
+    const key = `${guild} ${hash}`;
+    const found = known.get(key);
+    if (found && ((await found.icon) !== null || parts.clock.now() - found.atMs < ICON_REST_MS)) {
+      return found.icon;
+    }
+    const made = parts.icon(guild, hash).catch(() => null);
+    known.set(key, { atMs: parts.clock.now(), icon: made });
+    if (known.size > ICONS_AT_MOST) known.delete(known.keys().next().value!);
+    return made;
+  };
+}
+
+/** Everyone could see it when it was posted, and its channel has not been hidden since. */
+function isVisible(
+  { hidden }: Community,
+  { isPublic, channel }: { isPublic: boolean; channel: Snowflake },
+): boolean {
+  return isPublic && !hidden.includes(channel);
+}
+
+/** The view that an address asks for. Null if there is none, or if not everyone may view the group. */
+export function viewOf(context: Context, community: Community): View | null {
+  const view = parseView(context.req.param('group') ?? null, context.req.query());
+  const isPublic = view?.group == null || community.groups.some(({ id }) => id === view.group);
+  return isPublic ? view : null;
+}
+
+/** The articles of a view. A group must be one that @everyone may view. */
+export async function articlesOf({ lists }: PageParts, guild: Snowflake, view: View) {
+  // The period of a list by votes.
+  const list = await lists.page({ guild, ...view, period: 'week', pageSize: WEB_PAGE_SIZE });
+  // Once more, though no list of such a group should hold an unlisted article.
+  return { articles: list.articles.filter(({ listed }) => listed), total: list.total };
+}
+
+/** Caches must ask each time, because articles are removed. */
+export function send(
+  context: Context,
+  document: string,
+  headers: Record<string, string>,
+): Response {
+  return context.body(document, 200, { ...headers, 'cache-control': 'no-cache' });
+}

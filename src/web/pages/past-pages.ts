@@ -1,0 +1,142 @@
+import { html } from 'hono/html';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Replies } from '../../ranking/articles/discussions.ts';
+import type { ShownEdition } from '../../editions/edition-articles.ts';
+import type { NamedEdition } from '../../editions/stored-editions.ts';
+import { type Key, languageOf, translate } from '../../text/catalogue.ts';
+import { messageLink } from '../../text/mentions.ts';
+import { listItem, type Names } from './article-html.ts';
+import { type ArchivePeriod, archivePath, periodAt, periodTitle } from './archive.ts';
+import { editionPath } from './edition-path.ts';
+import { type Frame, framed, type Html, langOf } from './page-frame.ts';
+
+/** The best of a day, a week or a month. */
+export function archivePage(
+  frame: Frame,
+  {
+    period,
+    articles,
+    replies,
+    names,
+    firstMs,
+  }: {
+    period: ArchivePeriod;
+    articles: readonly Article[];
+    replies: Replies;
+    names: Names;
+    /** Before it there is no article. */
+    firstMs: number;
+  },
+): Html {
+  const { guild, language, community, now } = frame;
+  const title = periodTitle(language, period);
+  const to = (atMs: number, rel: string) => {
+    const other = periodAt(period.kind, atMs);
+    if (other.untilMs <= firstMs || other.fromMs > now) return html`<span></span>`;
+    return html`<a href="${archivePath(guild, other, langOf(frame))}" rel="${rel}">${periodTitle(language, other)}</a>`;
+  };
+  return framed(frame, {
+    title: `${title} · ${community.name}`,
+    description: translate(language, 'web.archive.description', {
+      community: community.name,
+      when: title,
+    }),
+    path: archivePath(guild, period),
+    inLanguage: (lang) => archivePath(guild, period, lang),
+    main: html`<h2 class="of">${title}</h2>
+${
+  articles.length === 0
+    ? html`<p class="empty">${translate(language, 'web.empty')}</p>`
+    : html`<ol class="articles">
+${articles.map((article, at) =>
+  listItem(
+    frame,
+    names,
+    { article, net: article.up - article.down, replies: replies.get(article.id) ?? 0 },
+    at + 1,
+  ),
+)}
+</ol>`
+}
+<nav class="pages" aria-label="${translate(language, 'web.pages')}">
+${to(period.fromMs - 1, 'prev')}
+${to(period.untilMs, 'next')}
+</nav>`,
+  });
+}
+
+/** An edition as it was posted, less what has left it since. */
+export function editionPage(
+  frame: Frame,
+  { named, shown, names }: { named: NamedEdition; shown: ShownEdition; names: Names },
+): Html {
+  const { guild, language, community } = frame;
+  const { name, date, edition } = named;
+  const title = editionTitle(language, named);
+  const section = (key: Key, articles: readonly Article[]) =>
+    articles.length === 0
+      ? ''
+      : html`<h3 class="section">${translate(language, key)}</h3>
+<ol class="articles">
+${articles.map((article, at) => listItem(frame, names, factsNow(article), at + 1))}
+</ol>`;
+  return framed(frame, {
+    title: `${title} · ${community.name}`,
+    description: translate(language, 'web.archive.description', {
+      community: community.name,
+      when: title,
+    }),
+    path: editionPath(guild, name, date),
+    inLanguage: (lang) => editionPath(guild, name, date, lang),
+    main: html`<h2 class="of">${title}</h2>
+${
+  shown.articles.length === 0
+    ? html`<p class="empty">${translate(language, 'web.empty')}</p>`
+    : html`<ol class="articles">
+${shown.articles.map((each, at) => listItem(frame, names, each, at + 1))}
+</ol>`
+}
+${section('digest.rising', shown.rising)}
+${section('digest.first-posts', shown.firstPosts)}
+${section('digest.discussed', shown.discussed)}
+<nav class="pages" aria-label="${translate(language, 'web.pages')}">
+<a href="${editionPath(guild, undefined, undefined, langOf(frame))}">${translate(language, 'web.editions')}</a>
+${edition.message === null ? '' : html`<a href="${messageLink(guild, { channel: edition.channel, id: edition.message })}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a>`}
+</nav>`,
+  });
+}
+
+function factsNow(article: Article) {
+  return { article, net: article.up - article.down, replies: 0 };
+}
+
+export function editionList(frame: Frame, editions: readonly NamedEdition[]): Html {
+  const { guild, language, community } = frame;
+  const title = translate(language, 'web.editions');
+  return framed(frame, {
+    title: `${title} · ${community.name}`,
+    description: translate(language, 'web.description', { community: community.name }),
+    path: editionPath(guild),
+    inLanguage: (lang) => editionPath(guild, undefined, undefined, lang),
+    main: html`<h2 class="of">${title}</h2>
+<ul class="editions">
+${editions.map(
+  (named) =>
+    html`<li><a href="${editionPath(guild, named.name, named.date, langOf(frame))}"><bdi>${editionTitle(language, named)}</bdi></a> <span>${translate(language, 'web.edition.count', { count: named.edition.articles.length })}</span></li>
+`,
+)}</ul>`,
+  });
+}
+
+/** The digest's name and the day, and the hour of an edition outside the schedule. */
+export function editionTitle(
+  locale: string,
+  { name, date }: Pick<NamedEdition, 'name' | 'date'>,
+): string {
+  const day = new Intl.DateTimeFormat(languageOf(locale), {
+    dateStyle: 'long',
+    ...(date.includes('T') ? { timeStyle: 'short' } : {}),
+    timeZone: 'UTC',
+  });
+  return `${translate(locale, 'digest.show.title', { name })} · ${day.format(Date.parse(date))}`;
+}

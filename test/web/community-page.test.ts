@@ -1,0 +1,310 @@
+import { HtmlValidate } from 'html-validate/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOptedOut } from '../../src/community/opted-out.ts';
+import { setUnnamed } from '../../src/community/unnamed.ts';
+import { type Edition, writeEdition } from '../../src/editions/stored-editions.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { setListed } from '../../src/ranking/articles/groups.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { feedSecret, writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
+import { jsonFeedFaults } from './json-feed-rules.ts';
+import { AI, ICON, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
+
+let server: WebServer;
+let pictured: WebServer;
+beforeAll(async () => {
+  [server, pictured] = await Promise.all([
+    startWebServer({ publicAddress: 'https://front.example' }),
+    startWebServer({ pictures: true }),
+  ]);
+});
+afterAll(() => Promise.all([server.stop(), pictured.stop()]));
+
+async function openGuild(settings: Partial<WebSettings> = {}, on = server): Promise<string> {
+  const guild = on.newGuild();
+  await writeWebSettings(on.store, guild, { open: true, ...settings });
+  return guild;
+}
+
+async function read(path: string, on = server): Promise<string> {
+  const response = await on.get(path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+/** Reads once what was told before is known. */
+async function fresh(guild: string, path: string): Promise<string> {
+  server.ranking.changes.note(guild);
+  await server.ranking.changes.flush();
+  return read(path);
+}
+
+const html = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  rules: {
+    'void-style': 'off',
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    'no-raw-characters': 'off',
+    'tel-non-breaking': 'off',
+  },
+});
+
+async function expectValid(page: string): Promise<void> {
+  const { results } = await html.validateString(page);
+  const faults = results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`),
+  );
+  expect(faults).toEqual([]);
+}
+
+async function up(guild: string, article: string, members: number, on = server): Promise<void> {
+  for (let n = 1; n <= members; n += 1) {
+    const ballot = { guild, article, member: String(n), vote: 'up' as const };
+    await setVote(on.ranking, ballot, on.clock.now());
+  }
+}
+
+describe('the address without a path', () => {
+  test('says what it is, and names no guild', async () => {
+    await openGuild();
+    const page = await read('/');
+    expect(page).toContain('Front pages of Discord communities');
+    expect(page).not.toContain('Harbour');
+    await expectValid(page);
+  });
+});
+
+describe('a community’s page', () => {
+  test('has the best of the day on top, with what Discord found about it', async () => {
+    const guild = await openGuild();
+    const best = await server.post(guild, { title: 'Best of the day' });
+    await server.post(guild, { title: 'Newer', postedAtMs: server.clock.now() - 60_000 });
+    await up(guild, best, 3);
+    const description = 'A <b>guide</b>.';
+    const copy = 'https://images-ext-1.discordapp.net/external/x';
+    await writePreview(server.ranking, guild, best, {
+      description,
+      picture: 'https://a.example/p',
+      copy,
+    });
+    const page = await fresh(guild, `/g/${guild}`);
+    const [lead = ''] = /<article class="lead[\s\S]*?<\/article>/.exec(page) ?? [];
+    expect(lead).toContain('Best of the day');
+    expect(lead).toContain('A &lt;b&gt;guide&lt;/b&gt;.');
+    expect(page.match(/Best of the day/g)).toHaveLength(1);
+    // Without the host's word no picture is loaded.
+    expect(page).not.toContain('<img');
+    await expectValid(page);
+  });
+
+  test('shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
+    const guild = await openGuild({}, pictured);
+    const best = await pictured.post(guild);
+    await up(guild, best, 3, pictured);
+    const show = async (copy: string) => {
+      const preview = { picture: 'https://elsewhere.example/p.png', copy };
+      await writePreview(pictured.ranking, guild, best, preview);
+      pictured.ranking.changes.note(guild);
+      await pictured.ranking.changes.flush();
+      return pictured.get(`/g/${guild}`);
+    };
+    const response = await show('https://images-ext-1.discordapp.net/external/x');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("img-src 'self' https://images-ext-1.discordapp.net");
+    const page = await response.text();
+    expect(page).toContain('src="https://images-ext-1.discordapp.net/external/x"');
+    expect(page).not.toContain('elsewhere.example');
+    await expectValid(page);
+    const other = await show('https://elsewhere.example/copy.png');
+    expect(await other.text()).not.toContain('elsewhere.example');
+  });
+
+  test('has the guild’s icon, its sentence and a way to join, and words where there is none', async () => {
+    const guild = await openGuild({ about: 'Makers & <night> owls.' });
+    server.communities.get(guild)!.icon = ICON;
+    await server.post(guild);
+    const page = await read(`/g/${guild}`);
+    expect(page).toContain('Makers &amp; &lt;night&gt; owls.');
+    expect(page).toContain(
+      `property="og:image" content="https://front.example/g/${guild}/icon/${ICON}.png"`,
+    );
+    expect(page).toContain('ask a member for an invite');
+    await expectValid(page);
+    const icon = await server.get(`/g/${guild}/icon/${ICON}.png`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await server.get(`/g/${guild}/icon/${'b'.repeat(32)}.png`)).status).toBe(404);
+    await writeWebSettings(server.store, guild, { invite: 'https://discord.gg/abc' });
+    expect(await fresh(guild, `/g/${guild}`)).not.toContain('ask a member for an invite');
+  });
+
+  test('names who posted only where the guild wants it and the member has not refused', async () => {
+    const guild = await openGuild();
+    const id = '200000000000000007';
+    await server.post(guild, { comment: 'Read ||the end|| twice, <@200000000000000009>!' });
+    await server.post(guild, { poster: id, comment: 'Mine.' });
+    const page = () => fresh(guild, `/g/${guild}`);
+    expect(await page()).not.toMatch(/Ada|Read |Mine/);
+    await writeWebSettings(server.store, guild, { names: true });
+    const named = await page();
+    expect(named).toContain('<cite><bdi>Ada &amp; &lt;friends&gt;</bdi></cite>');
+    expect(named).toContain('Read … twice, …!');
+    // Who has left has no name, and what they said is not shown.
+    expect(named).not.toContain('Mine.');
+    await expectValid(named);
+    await setUnnamed(server.store, guild, POSTER, true);
+    expect(await page()).not.toMatch(/Ada|twice/);
+    await setUnnamed(server.store, guild, POSTER, false);
+    expect(await page()).toContain('Ada');
+    await setOptedOut(server.store, guild, POSTER, true);
+    expect(await page()).not.toMatch(/Ada|twice/);
+  });
+
+  test('is small: a full first page has less than 30 kB', async () => {
+    const guild = await openGuild({ names: true, about: 'A sentence.' });
+    await feedSecret(server.store, guild);
+    for (let n = 0; n < 25; n += 1) {
+      await server.post(guild, { title: `A title of a usual length, such as people write, ${n}` });
+    }
+    const page = await read(`/g/${guild}`);
+    const [, style = ''] = /href="(\/style-[^"]+)"/.exec(page) ?? [];
+    const bytes = Buffer.byteLength(page) + Buffer.byteLength(await read(style));
+    expect(bytes).toBeLessThan(30_000);
+  });
+});
+
+describe('the archive', () => {
+  test.each(['day', 'week', 'month'])('of a %s has its articles, best first', async (kind) => {
+    const guild = await openGuild();
+    const at = Date.UTC(2027, 2, 3, 12);
+    await server.post(guild, { title: 'First', postedAtMs: at });
+    const best = await server.post(guild, { title: 'Voted', postedAtMs: at - 60_000 });
+    await server.post(guild, { title: 'Hidden', postedAtMs: at - 120_000, home: SECRET });
+    await server.post(guild, { title: 'Long before', postedAtMs: at - 40 * DAY_MS });
+    await setVote(server.ranking, { guild, article: best, member: '1', vote: 'up' }, at);
+    const text = { day: '2027-03-03', week: '2027-03-01', month: '2027-03' }[kind]!;
+    const page = await fresh(guild, `/g/${guild}/${kind}/${text}`);
+    expect(page.indexOf('Voted')).toBeLessThan(page.indexOf('First'));
+    expect(page).toContain('First');
+    expect(page).not.toMatch(/Hidden|Long before/);
+    expect(page).toContain('rel="prev"');
+    await expectValid(page);
+  });
+
+  test.each([
+    'day/2027-02-30',
+    'week/2027-03-02',
+    'month/2027-3',
+    'day/2999-01-01',
+    'day/2014-12-31',
+    'year/2027',
+    'day/0',
+  ])('has no %s', async (path) => {
+    const guild = await openGuild();
+    expect((await server.get(`/g/${guild}/${path}`)).status).toBe(404);
+  });
+});
+
+describe('an edition’s page', () => {
+  const name = '日报-1';
+  const date = '2027-03-09';
+
+  async function withEdition(more: Partial<Edition> = {}) {
+    const guild = await openGuild();
+    const [first, second, third] = [
+      await server.post(guild, { title: 'Lead story' }),
+      await server.post(guild, { title: 'Second story', home: AI }),
+      await server.post(guild, { title: 'Third story' }),
+    ] as [string, string, string];
+    await writeEdition(
+      server.store,
+      guild,
+      { name, date },
+      {
+        articles: [first, second, third].map((id, at) => ({ id, net: 30 - at, replies: at })),
+        rising: [],
+        firstPosts: [],
+        discussed: [],
+        postedAtMs: server.clock.now(),
+        fromMs: server.clock.now() - DAY_MS,
+        channel: RUST,
+        message: first,
+        isPublic: true,
+        ...more,
+      },
+    );
+    const path = `/g/${guild}/digest/${encodeURIComponent(name)}/${date}`;
+    return { guild, first, second, third, path };
+  }
+
+  test('holds what was posted then, less what was removed, erased or hidden since', async () => {
+    const { guild, first, second, third, path } = await withEdition();
+    const page = await read(path);
+    expect(page).toMatch(/Lead story[\s\S]*Second story[\s\S]*Third story/);
+    expect(page).toContain('▲ 30');
+    await expectValid(page);
+    await removeArticle(server.ranking, guild, first, server.clock.now());
+    expect(await fresh(guild, path)).not.toContain('Lead story');
+    await setListed(server.ranking, { guild, home: AI, listed: false });
+    expect(await fresh(guild, path)).not.toContain('Second story');
+    await deleteArticle(server.ranking, guild, third);
+    expect(await fresh(guild, path)).not.toContain('Third story');
+    expect(second).not.toBe('');
+  });
+
+  test('is listed with the others, and is an item of a feed in two formats', async () => {
+    const { guild, path } = await withEdition();
+    const list = await read(`/g/${guild}/digest`);
+    expect(list).toContain(`href="${path}"`);
+    await expectValid(list);
+    const secret = await feedSecret(server.store, guild);
+    server.ranking.changes.note(guild);
+    await server.ranking.changes.flush();
+    const feed = `/feeds/${guild}/${secret}/digest`;
+    expect(await read(feed)).toContain(`https://front.example${path}`);
+    const json = await read(`${feed}?format=json`);
+    expect(jsonFeedFaults(json)).toEqual([]);
+    expect(JSON.parse(json)['items'][0].url).toBe(`https://front.example${path}`);
+    expect(JSON.parse(json)['items'][0].content_html).toContain('Lead story');
+    expect((await server.get(`${feed}/unknown`)).status).toBe(404);
+  });
+
+  test.each([
+    ['a channel that was hidden when it was posted', { isPublic: false }],
+    ['a channel that is hidden now', { channel: SECRET }],
+  ])('is nowhere if it was posted in %s', async (_, more) => {
+    const { guild, path } = await withEdition(more);
+    expect((await server.get(path)).status).toBe(404);
+    expect(await read(`/g/${guild}/digest`)).not.toContain(date);
+    const secret = await feedSecret(server.store, guild);
+    expect(await fresh(guild, `/feeds/${guild}/${secret}/digest`)).not.toContain('story');
+  });
+});
+
+describe('a JSON feed', () => {
+  test.each(['', '/AI', '?order=interesting'])(
+    'of %s is valid, and has the list’s articles',
+    async (list) => {
+      const guild = await openGuild();
+      await server.post(guild, { title: '<b>A & B</b> "quoted" 中文', home: AI });
+      const secret = await feedSecret(server.store, guild);
+      const query = list.startsWith('?')
+        ? `${list}&format=json`
+        : `${list.replace('AI', AI)}?format=json`;
+      const response = await server.get(`/feeds/${guild}/${secret}${query}`);
+      expect(response.headers.get('content-type')).toContain('application/feed+json');
+      const text = await response.text();
+      expect(jsonFeedFaults(text)).toEqual([]);
+      const { items, feed_url } = JSON.parse(text) as {
+        items: { title: string }[];
+        feed_url: string;
+      };
+      expect(feed_url).toContain('format=json');
+      const titles = list.startsWith('?') ? [] : ['<b>A & B</b> "quoted" 中文'];
+      expect(items.map(({ title }) => title)).toEqual(titles);
+    },
+  );
+});
