@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
-import { readFields } from '../redis/scan.ts';
+import { readFields, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import { zTimeMs } from '../runtime/clock.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
@@ -43,7 +43,7 @@ export type Edition = z.infer<typeof zEdition>;
 /** The local date of a slot; of an edition outside the schedule also the time. */
 export const zEditionDate = z.string().regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\dZ)?$/);
 
-/** The newest are listed. All have their page. */
+/** The newest are listed; all have their page. */
 const LISTED_AT_MOST = 500;
 
 /** Records an edition; again, changes nothing. */
@@ -55,7 +55,7 @@ export async function writeEdition(
 ): Promise<void> {
   const keys = storeKeys(store, guild);
   await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
-  await store.redis.sadd(keys.editionNames, name);
+  await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
 }
 
 export async function readEdition(
@@ -71,40 +71,48 @@ export async function readEdition(
 
 export type NamedEdition = { name: string; date: string; edition: Edition };
 
-/** The newest editions of a guild, or of one digest, the newest first. */
+/** The newest editions of a guild, the newest first; with `only`, those of one digest among them. */
 export async function listEditions(
   store: Store,
   guild: Snowflake,
   { only, most = LISTED_AT_MOST }: { only?: string; most?: number } = {},
 ): Promise<NamedEdition[]> {
-  const names = only === undefined ? await editionNames(store, guild) : [only];
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const key = storeKeys(store, guild).editions(name);
-      const dates = (await store.redis.hkeys(key)).sort().toReversed().slice(0, most);
-      const stored = await readFields(store.redis, key, dates);
-      return dates.flatMap((date) => {
-        const edition = parseStored(zEdition, stored.get(date) ?? null);
-        return edition === null ? [] : [{ name, date, edition }];
-      });
-    }),
-  );
-  return found
-    .flat()
-    .sort((a, b) => b.edition.postedAtMs - a.edition.postedAtMs)
-    .slice(0, most);
+  const { editionList } = storeKeys(store, guild);
+  const members = await store.redis.zrevrange(editionList, 0, most - 1);
+  const listed = members.map(parted).filter(({ name }) => only === undefined || name === only);
+  return read(store, guild, listed);
 }
 
-/** The names of the digests that have editions. A digest may be deleted by now. */
-export async function editionNames(store: Store, guild: Snowflake): Promise<string[]> {
-  return (await store.redis.smembers(storeKeys(store, guild).editionNames)).sort();
+export async function hasEditions(store: Store, guild: Snowflake): Promise<boolean> {
+  return (await store.redis.exists(storeKeys(store, guild).editionList)) === 1;
 }
 
-/** All editions of a digest, for an export. */
-export async function allEditions(
+/** All editions, for an export, in bounded steps. One may come twice. */
+export async function* allEditions(store: Store, guild: Snowflake): AsyncGenerator<NamedEdition> {
+  for await (const members of scanSortedSet(store.redis, storeKeys(store, guild).editionList)) {
+    yield* await read(store, guild, members.map(parted));
+  }
+}
+
+/** A name has no colon; a time has one. */
+function parted(member: string): { name: string; date: string } {
+  const end = member.indexOf(':');
+  return { name: member.slice(0, end), date: member.slice(end + 1) };
+}
+
+/** In the order given, without those that cannot be read. */
+async function read(
   store: Store,
   guild: Snowflake,
-  name: string,
+  listed: readonly { name: string; date: string }[],
 ): Promise<NamedEdition[]> {
-  return listEditions(store, guild, { only: name, most: Number.POSITIVE_INFINITY });
+  const stored = new Map<string, Map<string, string>>();
+  for (const name of new Set(listed.map((one) => one.name))) {
+    const dates = listed.filter((one) => one.name === name).map(({ date }) => date);
+    stored.set(name, await readFields(store.redis, storeKeys(store, guild).editions(name), dates));
+  }
+  return listed.flatMap(({ name, date }) => {
+    const edition = parseStored(zEdition, stored.get(name)?.get(date) ?? null);
+    return edition === null ? [] : [{ name, date, edition }];
+  });
 }

@@ -1,6 +1,7 @@
 import { board } from './board-section.ts';
 import { checkUp } from './check-up-section.ts';
 import { exportSection, importSection, restore } from './export-section.ts';
+import { newsletter } from './newsletter-section.ts';
 import { overview } from './overview-section.ts';
 import { rebuild, recount } from './repair-section.ts';
 import type { PanelNeeds, Section } from './section.ts';
@@ -23,4 +24,5 @@ export const sections: Readonly<Record<string, Section>> = {
   restore,
   web,
   board,
+  newsletter,
 };

@@ -116,7 +116,7 @@ export async function pressPrivacy(
 /** Whether the server's web page may name the member. The page is made anew at once. */
 async function setWebName(
   interaction: DirectComponent,
-  app: PrivacyParts,
+  app: PrivacyNeeds,
   isHidden: boolean,
 ): Promise<void> {
   const { guildId, user, locale } = interaction;

@@ -35,7 +35,7 @@ import type { Redis } from 'ioredis';
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
- * | `…edition-names` | set | the digests that have editions | with the guild |
+ * | `…edition-list` | sorted set | `<name>:<date>` of each edition of a digest, by when its window ended (ms) | with the guild |
  * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
  * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
  * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows; `about`: its sentence; `names`: it names posters | until it is switched off |
@@ -78,7 +78,7 @@ export const storeKeyTypes = {
   restoring: 'set',
   web: 'hash',
   board: 'hash',
-  editionNames: 'set',
+  editionList: 'zset',
   optedOut: 'set',
   unnamed: 'set',
   erased: 'hash',

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { readEditionArticles } from '../editions/edition-articles.ts';
-import { editionNames } from '../editions/stored-editions.ts';
+import { listEditions } from '../editions/stored-editions.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { zSnowflake } from '../runtime/snowflake.ts';
-import { type Answering, articlesOf, publicEditions, send, viewOf } from './page-answers.ts';
+import { type Answering, articlesOf, isVisible, send, viewOf } from './page-answers.ts';
 import { writeEditionFeed, writeFeed } from './pages/feed.ts';
 import { pathOf } from './pages/view.ts';
 
@@ -48,10 +48,12 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
   const asked = await feedGuildOf(on, context);
   if (asked === null) return null;
   const { guild, community, secret, format } = asked;
-  const known = await editionNames(store, guild);
-  if (name !== undefined && !known.includes(name)) return null;
+  const newest = await listEditions(store, guild, name === undefined ? {} : { only: name });
+  if (name !== undefined && newest.length === 0) return null;
   return asked.document(`editions ${name ?? ''}`, async () => {
-    const found = await publicEditions(on, guild, community, EDITIONS_IN_FEED, name);
+    const found = newest
+      .filter(({ edition }) => isVisible(community, edition))
+      .slice(0, EDITIONS_IN_FEED);
     const shown = await Promise.all(
       found.map(async (named) => ({
         named,

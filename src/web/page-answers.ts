@@ -2,9 +2,8 @@ import type { Context } from 'hono';
 import { unnamedAmong } from '../community/unnamed.ts';
 import { readEditionArticles } from '../editions/edition-articles.ts';
 import {
-  editionNames,
+  hasEditions,
   listEditions,
-  type NamedEdition,
   readEdition,
   zEditionDate,
 } from '../editions/stored-editions.ts';
@@ -90,7 +89,7 @@ async function guildOf(on: Answering, context: Context) {
       settings.secret === null
         ? null
         : pathOf(guild, { ...feed, page: 1 }, { secret: settings.secret }),
-    hasEditions: (await editionNames(store, guild)).length > 0,
+    hasEditions: await hasEditions(store, guild),
     now: clock.now(),
   });
   /** The key has only known values, so that invented addresses do not push others out of the cache. */
@@ -187,7 +186,8 @@ export async function editionsAnswer(on: Answering, context: Context): Promise<R
   const asked = await guildOf(on, context);
   if (asked === null) return null;
   return asked.document('editions', async () => {
-    const found = await publicEditions(on, asked.guild, asked.community, EDITIONS_LISTED);
+    const newest = await listEditions(on.parts.store, asked.guild, { most: EDITIONS_LISTED });
+    const found = newest.filter((each) => isVisible(asked.community, each.edition));
     return String(await editionList(await asked.frame(), found));
   });
 }
@@ -214,21 +214,6 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
       await editionPage(frame, { named: { name, date, edition: found }, shown, names }),
     );
   });
-}
-
-/** The newest editions that everyone could see when they were posted, and can see now. */
-export async function publicEditions(
-  { parts }: Answering,
-  guild: Snowflake,
-  community: Community,
-  most: number,
-  only?: string,
-): Promise<NamedEdition[]> {
-  const found = await listEditions(parts.store, guild, {
-    most,
-    ...(only === undefined ? {} : { only }),
-  });
-  return found.filter(({ edition }) => isVisible(community, edition));
 }
 
 export async function iconAnswer(on: Answering, context: Context): Promise<Uint8Array | null> {
@@ -260,7 +245,7 @@ function openIcons(parts: PageParts) {
 }
 
 /** Everyone could see it when it was posted, and its channel has not been hidden since. */
-function isVisible(
+export function isVisible(
   { hidden }: Community,
   { isPublic, channel }: { isPublic: boolean; channel: Snowflake },
 ): boolean {

@@ -7,7 +7,7 @@ import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBoard } from '../../board/stored-board.ts';
-import { allEditions, editionNames } from '../../editions/stored-editions.ts';
+import { allEditions } from '../../editions/stored-editions.ts';
 import { readBlocks } from '../../community/blocks.ts';
 import { readDigests } from '../../digests/stored-digests.ts';
 import { readUnnamed } from '../../community/unnamed.ts';
@@ -74,10 +74,8 @@ async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line>
     yield { kind: 'erased', member, atMs: Number(atMs) };
   }
   for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
-  for (const name of await editionNames(store, guild)) {
-    for (const { date, edition } of await allEditions(store, guild, name)) {
-      yield { kind: 'edition', name, date, ...edition };
-    }
+  for await (const { name, date, edition } of allEditions(store, guild)) {
+    yield { kind: 'edition', name, date, ...edition };
   }
   for await (const page of scanSet(store.redis, keys.imported)) {
     for (const article of page) yield { kind: 'imported', article };

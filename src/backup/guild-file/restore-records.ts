@@ -42,9 +42,8 @@ export type RestoreTarget = {
 /** The members up to whom a restore fills a guild's records. Members can still add themselves. */
 const MEMBERS_AT_MOST = 100_000;
 
-/** The digests, and the editions of each, up to which a restore fills a guild's records. */
-const EDITION_NAMES_AT_MOST = 200;
-const EDITIONS_AT_MOST = 10_000;
+/** The editions up to which a restore fills a guild's records: twenty digests' of four years. */
+const EDITIONS_AT_MOST = 30_000;
 
 type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<LineFate>;
 
@@ -140,11 +139,7 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
   async edition({ store, guild, keys }, { kind: _kind, name, date, ...edition }) {
     const key = keys.editions(name);
     if ((await store.redis.hexists(key, date)) === 1) return 'unchanged';
-    const isNew = (await store.redis.sismember(keys.editionNames, name)) === 0;
-    const names = await store.redis.scard(keys.editionNames);
-    const isFull =
-      (isNew && names >= EDITION_NAMES_AT_MOST) ||
-      (await store.redis.hlen(key)) >= EDITIONS_AT_MOST;
+    const isFull = (await store.redis.zcard(keys.editionList)) >= EDITIONS_AT_MOST;
     if (isFull) return 'left';
     await writeEdition(store, guild, { name, date }, edition);
     return 'put';

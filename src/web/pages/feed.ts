@@ -1,6 +1,7 @@
 import { Feed, type Item } from 'feed';
 import { html } from 'hono/html';
 import type { EditionArticle } from '../../editions/edition-articles.ts';
+import { editionTitle } from '../../editions/edition-title.ts';
 import type { NamedEdition } from '../../editions/stored-editions.ts';
 import { translate } from '../../text/catalogue.ts';
 import { isSpoiler } from '../../text/clean.ts';
@@ -10,7 +11,6 @@ import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { editionPath } from './edition-path.ts';
-import { editionTitle } from './past-pages.ts';
 import { type Community, type ListContent, pathOf } from './view.ts';
 
 export type FeedFormat = 'atom' | 'json';

@@ -3,7 +3,8 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { ShownEdition } from '../../editions/edition-articles.ts';
 import type { NamedEdition } from '../../editions/stored-editions.ts';
-import { type Key, languageOf, translate } from '../../text/catalogue.ts';
+import { editionTitle } from '../../editions/edition-title.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { listItem, type Names } from './article-html.ts';
 import { type ArchivePeriod, archivePath, periodAt, periodTitle } from './archive.ts';
@@ -126,17 +127,4 @@ ${editions.map(
 `,
 )}</ul>`,
   });
-}
-
-/** The digest's name and the day, and the hour of an edition outside the schedule. */
-export function editionTitle(
-  locale: string,
-  { name, date }: Pick<NamedEdition, 'name' | 'date'>,
-): string {
-  const day = new Intl.DateTimeFormat(languageOf(locale), {
-    dateStyle: 'long',
-    ...(date.includes('T') ? { timeStyle: 'short' } : {}),
-    timeZone: 'UTC',
-  });
-  return `${translate(locale, 'digest.show.title', { name })} · ${day.format(Date.parse(date))}`;
 }

@@ -345,6 +345,8 @@ test('the public page is as in the file, and the addresses of feeds stay good', 
     open: true,
     invite,
     secret,
+    about: null,
+    names: false,
   });
   await writeWebSettings(to!.store, GUILD, { secret: null });
   const newer = await feedSecret(to!.store, GUILD);

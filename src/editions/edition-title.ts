@@ -1,0 +1,14 @@
+import { languageOf, translate } from '../text/catalogue.ts';
+
+/** The digest's name and the day, and the hour of an edition outside the schedule. */
+export function editionTitle(
+  locale: string,
+  { name, date }: { name: string; date: string },
+): string {
+  const day = new Intl.DateTimeFormat(languageOf(locale), {
+    dateStyle: 'long',
+    ...(date.includes('T') ? { timeStyle: 'short' } : {}),
+    timeZone: 'UTC',
+  });
+  return `${translate(locale, 'digest.show.title', { name })} · ${day.format(Date.parse(date))}`;
+}

@@ -1,0 +1,136 @@
+import { AttachmentBuilder, TextInputStyle } from 'discord.js';
+import { languageOfGuild } from '../community/settings.ts';
+import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
+import { answer, openForm } from '../discord/interactions/answer.ts';
+import { card, choiceSelect, textInput } from '../discord/interactions/components.ts';
+import { limits } from '../discord/limits.ts';
+import { UserError } from '../discord/user-error.ts';
+import { readEditionArticles } from '../editions/edition-articles.ts';
+import { editionTitle } from '../editions/edition-title.ts';
+import { inOrderOf, orderLines, writeNewsletter } from '../editions/newsletter.ts';
+import { listEditions, readEdition } from '../editions/stored-editions.ts';
+import { readPreviews } from '../ranking/articles/previews.ts';
+import { editionAddress } from '../web/edition-address.ts';
+import { communityOf } from '../discord/access/visibility.ts';
+import { translate } from '../text/catalogue.ts';
+import { cleanLine, shortened } from '../text/clean.ts';
+import type { PanelNeeds, Section } from './section.ts';
+
+/** Discord's limit of a text that is typed in a form. */
+const TYPED_AT_MOST = 4000;
+
+/** Custom ids are `frontpage|newsletter|<digest>|<date>`. */
+export const newsletter: Section = {
+  async open(interaction, app) {
+    const { guildId, locale } = interaction;
+    const editions = await listEditions(app.store, guildId, { most: limits.selectOptions });
+    const lines = [translate(locale, 'newsletter.about')];
+    if (editions.length === 0) lines.push('', translate(locale, 'newsletter.none'));
+    const options = editions.map(({ name, date }) => ({
+      label: shortened(editionTitle(locale, { name, date }), limits.selectOptionLength),
+      value: `${name}|${date}`,
+    }));
+    const placeholder = translate(locale, 'newsletter.pick');
+    const select = { custom_id: 'frontpage|newsletter|pick', placeholder };
+    await answer(interaction, {
+      embeds: [card(translate(locale, 'frontpage.button.newsletter'), lines)],
+      components: options.length === 0 ? [] : [choiceSelect(select, options, null)],
+    });
+  },
+
+  async component(interaction, _, app) {
+    const { locale } = interaction;
+    const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
+    const [name = '', date = ''] = chosen.split('|');
+    const articles = await articlesOf(interaction, app, { name, date });
+    const titles = articles.map(({ article }) => article.title);
+    await openForm(interaction, {
+      custom_id: `frontpage|newsletter|${name}|${date}`,
+      title: cleanLine(editionTitle(locale, { name, date }), limits.modalTitleLength),
+      components: [
+        textInput(translate(locale, 'newsletter.intro'), {
+          custom_id: 'intro',
+          style: TextInputStyle.Paragraph,
+          max_length: TYPED_AT_MOST,
+          required: false,
+        }),
+        textInput(translate(locale, 'newsletter.order'), {
+          custom_id: 'order',
+          style: TextInputStyle.Paragraph,
+          value: orderLines(titles, TYPED_AT_MOST),
+          max_length: TYPED_AT_MOST,
+          required: false,
+        }),
+      ],
+    });
+  },
+
+  async form(interaction, [name = '', date = ''], app) {
+    const { guild, guildId, locale, fields } = interaction;
+    const { articles, channel } = await editionOf(interaction, app, { name, date });
+    const chosen = inOrderOf(articles, fields.getTextInputValue('order'));
+    const previews = await readPreviews(
+      app.ranking,
+      guildId,
+      chosen.map(({ article }) => article.id),
+    );
+    const language = languageOfGuild(await app.rules.read(guildId), guild) ?? 'en';
+    const title = editionTitle(language, { name, date });
+    const written = writeNewsletter({
+      locale: language,
+      community: cleanLine(guild.name, limits.nameLength) || guildId,
+      title,
+      intro: fields.getTextInputValue('intro').trim(),
+      items: chosen.map(({ article, net }, at) => ({
+        title: article.title,
+        link: article.link,
+        net,
+        description: previews[at]?.description ?? '',
+      })),
+      page: await editionAddress(
+        {
+          store: app.store,
+          address: app.webAddress,
+          community: (id) => communityOf(app.client, id),
+        },
+        { guild: guildId, channel, name, date },
+      ),
+    });
+    const day = date.slice(0, 10);
+    const files = (['html', 'markdown', 'text'] as const).map(
+      (format) =>
+        new AttachmentBuilder(Buffer.from(written[format]), {
+          name: `newsletter-${day}.${ENDINGS[format]}`,
+        }),
+    );
+    const content = translate(locale, 'newsletter.ready', {
+      edition: editionTitle(locale, { name, date }),
+    });
+    await answer(interaction, { content, files });
+  },
+};
+
+const ENDINGS = { html: 'html', markdown: 'md', text: 'txt' } as const;
+
+type Which = { name: string; date: string };
+
+async function articlesOf(
+  interaction: GuildComponent | GuildForm,
+  app: Pick<PanelNeeds, 'ranking' | 'store'>,
+  which: Which,
+) {
+  return (await editionOf(interaction, app, which)).articles;
+}
+
+/** The articles of an edition that everyone may see. Refuses one without any. */
+async function editionOf(
+  { guildId }: GuildComponent | GuildForm,
+  { ranking, store }: Pick<PanelNeeds, 'ranking' | 'store'>,
+  which: Which,
+) {
+  const edition = await readEdition(store, guildId, which);
+  if (edition === null) throw new UserError('stale');
+  const { articles } = await readEditionArticles(ranking, guildId, edition);
+  if (articles.length === 0) throw new UserError('newsletter.empty');
+  return { articles, channel: edition.channel };
+}

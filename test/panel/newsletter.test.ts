@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+test('a manager makes a newsletter from an edition, in an order of their own', async () => {
+  const { admin, guildId, channels, world } = scene.sandbox;
+  const general = channels.general.id;
+  const actor = scene.sandbox.as(admin);
+  actor.speak('en-US');
+  const empty = await openPanel(actor, general, 'newsletter');
+  expect(empty.message?.embeds[0]?.description).toContain('No edition has been posted yet');
+  const [first, second, gone] = [
+    await scene.post(admin, { title: 'First story' }),
+    await scene.post(admin, { title: 'Second story' }),
+    await scene.post(admin, { title: 'Erased story' }),
+  ];
+  const articles = [first, second, gone].map((id) => ({ id, net: 5, replies: 0 }));
+  const now = scene.clock.now();
+  const edition = {
+    articles,
+    rising: [],
+    firstPosts: [],
+    discussed: [],
+    fromMs: 0,
+    postedAtMs: now,
+  };
+  await writeEdition(
+    scene.bot.app.store,
+    guildId,
+    { name: 'daily', date: '2027-03-09' },
+    { ...edition, channel: general, message: null, isPublic: true },
+  );
+  await deleteArticle(scene.bot.app.ranking, guildId, gone);
+  const { message } = await openPanel(actor, general, 'newsletter');
+  const id = 'frontpage|newsletter|pick';
+  const form = await actor.choose(general, message!.id, id, ['daily|2027-03-09']);
+  expect(form.kind).toBe('modal');
+  expect(JSON.stringify(form.modal)).toContain('2. Second story');
+  expect(JSON.stringify(form.modal)).not.toContain('Erased');
+  const fields = { intro: 'Good morning.', order: '2. Second story\n1. First story' };
+  const made = await actor.submit(form.interactionId, fields);
+  expect(made.ephemeral).toBe(true);
+  const stored = world.channels.get(general)!.messages.get(made.message!.id)!;
+  const names = stored.attachments.map(({ filename }) => filename);
+  expect(names).toEqual([
+    'newsletter-2027-03-09.html',
+    'newsletter-2027-03-09.md',
+    'newsletter-2027-03-09.txt',
+  ]);
+  for (const { data } of stored.attachments) {
+    const text = Buffer.from(data).toString();
+    expect(text).toMatch(/Good morning\.[\s\S]*Second story[\s\S]*First story/);
+    expect(text).not.toContain('Erased');
+  }
+});
