@@ -58,7 +58,8 @@ const LEAST_TO_LEAD = 2;
 export type Answering = {
   parts: PageParts;
   cache: PageCache;
-  icons: ReturnType<typeof openIcons>;
+  /** A guild's icon by its hash, fetched once; null if it cannot be had. */
+  icons: (guild: Snowflake, hash: string) => Promise<Uint8Array | null>;
   styleAddress: string;
 };
 
@@ -229,7 +230,7 @@ const ICONS_AT_MOST = 500;
 const ICON_REST_MS = 600_000;
 
 /** Each icon is fetched once. */
-function openIcons(parts: PageParts) {
+function openIcons(parts: PageParts): Answering['icons'] {
   const known = new Map<string, { atMs: number; icon: Promise<Uint8Array | null> }>();
   return async (guild: Snowflake, hash: string): Promise<Uint8Array | null> => {
     const key = `${guild} ${hash}`;
