@@ -1,5 +1,5 @@
 import { translate } from '../text/catalogue.ts';
-import { escapeMarkdown, plainLine } from '../text/clean.ts';
+import { escapeMarkdown, plainLine, shortened } from '../text/clean.ts';
 import { hostBeside, netVotesText } from '../text/facts.ts';
 
 /** An item of a newsletter. */
@@ -56,7 +56,7 @@ export function inOrderOf<T>(items: readonly T[], lines: string): T[] {
 export function orderLines(titles: readonly string[], length: number): string {
   const each = Math.floor(length / Math.max(1, titles.length)) - 6;
   return titles
-    .map((title, at) => `${at + 1}. ${[...plainLine(title)].slice(0, Math.max(0, each)).join('')}`)
+    .map((title, at) => `${at + 1}. ${shortened(plainLine(title), Math.max(1, each))}`)
     .join('\n')
     .slice(0, length);
 }
@@ -99,10 +99,12 @@ const FONT = 'font-family: Georgia, serif;';
 const SANS = 'font-family: Arial, Helvetica, sans-serif;';
 const TABLE = 'border-collapse: collapse; width: 100%;';
 
+function row(content: string, style = ''): string {
+  return `<tr><td style="padding: 0 0 16px 0;${style}">${content}</td></tr>`;
+}
+
 /** Tables and inline styles alone: mail programs take little else. */
 function asHtml({ locale, title, community, intro, items, page }: Newsletter): string {
-  const row = (content: string, style = '') =>
-    `<tr><td style="padding: 0 0 16px 0;${style}">${content}</td></tr>`;
   const rows = [
     row(
       `<p style="margin: 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(community)}</p>
