@@ -13,12 +13,8 @@ import type { Section } from './section.ts';
 
 /** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
-<<<<<<< HEAD
   ['setup', 'import', 'settings', 'web', 'board'],
-=======
-  ['setup', 'settings', 'web', 'board', 'newsletter'],
->>>>>>> d32603b3 (Draft a newsletter from an edition, as HTML, Markdown and plain text)
-  ['check-up', 'recount', 'rebuild', 'export'],
+  ['newsletter', 'check-up', 'recount', 'rebuild', 'export'],
 ] as const;
 
 /** What `/frontpage panel` shows first. */
