@@ -2,6 +2,7 @@ import { ChannelType } from 'discord-api-types/v10';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { communityOf } from '../../src/discord/access/visibility.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { ORDERS } from '../../src/ranking/lists/orders.ts';
 import { pageRoutes } from '../../src/web/page-routes.ts';
@@ -30,7 +31,8 @@ beforeAll(async () => {
     icon: async () => null,
     names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
   });
-  await writeWebSettings(app.store, scene.sandbox.guildId, { open: true, secret: SECRET });
+  const web = { open: true, secret: SECRET, names: true };
+  await writeWebSettings(app.store, scene.sandbox.guildId, web);
   await scene.command(scene.sandbox.admin, 'digest set', {
     time: '18:00',
     timezone: 'UTC',
@@ -194,10 +196,46 @@ async function everyList(): Promise<Record<string, string>> {
   const typed = { article: 'Pearl' };
   const choices = await sandbox.as(admin).complete(general.id, 'me retitle', 'article', typed);
   shown['completion'] = JSON.stringify(choices);
-  for (const path of [`/g/${guildId}`, `/g/${guildId}?order=time`, `/feeds/${guildId}/${SECRET}`]) {
+  // Who runs it sees the same message as all others.
+  await scene.bot.app.board.put(guildId, general.id, admin);
+  shown['board'] = JSON.stringify(
+    [...sandbox.world.channels.get(general.id)!.messages.values()]
+      .filter(({ components }) => JSON.stringify(components).includes('top|open|'))
+      .map(({ embeds }) => embeds),
+  );
+  const feed = `/feeds/${guildId}/${SECRET}`;
+  for (const path of [
+    `/g/${guildId}`,
+    `/g/${guildId}?order=time`,
+    `/g/${guildId}/day/2027-03-10`,
+    `/g/${guildId}/week/2027-03-08`,
+    `/g/${guildId}/month/2027-03`,
+    `/g/${guildId}/digest/all/${await editionOfAll()}`,
+    feed,
+    `${feed}?format=json`,
+    `${feed}/digest`,
+    `${feed}/digest?format=json`,
+  ]) {
     shown[path] = await (await pages.request(path)).text();
   }
   return shown;
+}
+
+let editions = 0;
+/** An edition that showed every article that there is; returns its date. */
+async function editionOfAll(): Promise<string> {
+  const { ranking, store } = scene.bot.app;
+  const { guildId, channels } = scene.sandbox;
+  const ids = await ranking.redis.hkeys(guildKeys(ranking, guildId).texts);
+  editions += 1;
+  const date = new Date(Date.UTC(2000, 0, editions)).toISOString().slice(0, 10);
+  const articles = ids.slice(-25).map((id) => ({ id, net: 1, replies: 0 }));
+  const sections = { rising: ids.slice(0, 2), firstPosts: ids.slice(0, 2), discussed: [] };
+  const of = { channel: channels.general.id, message: null, isPublic: true };
+  const times = { postedAtMs: scene.clock.now() + editions, fromMs: 0 };
+  const edition = { articles, ...sections, ...of, ...times };
+  await writeEdition(store, guildId, { name: 'all', date }, edition);
+  return date;
 }
 
 const titleOf = (content: string) => /Pearl \d+\./.exec(content)![0];
