@@ -138,8 +138,16 @@ function checkForGuild(
         return hasMessages(guild, line.channel) ? { ...line, savedBy: by } : null;
       case 'setting':
         return checkedSetting(guild, line);
-      default:
+      case 'mark':
+      case 'web':
+      case 'opted-out':
+      case 'erased':
+      case 'edition':
+      case 'imported':
+      case 'unnamed':
         return line;
+      default:
+        return line satisfies never;
     }
   };
 }

@@ -124,8 +124,20 @@ export function checkSetting(
       }
       return settings[name] ? finding(locale, 'ok', 'check-up.discussion.ok') : null;
     }
-    default:
+    case 'mark':
+    case 'span':
+    case 'language':
+    case 'post-roles':
+    case 'vote-roles':
+    case 'account-days':
+    case 'member-days':
+    case 'groups':
+    case 'no-groups':
+    case 'repost-days':
+    case 'posts-per-hour':
       return null;
+    default:
+      return name satisfies never;
   }
 }
 

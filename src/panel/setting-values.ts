@@ -188,22 +188,36 @@ export function valueText(
       return value === null
         ? translate(locale, 'settings.language.server')
         : languageName(value as string);
-    default: {
+    case 'channel':
+    case 'channels':
+    case 'roles': {
       const listed = idsOf(value).map((id) => mentions(kind === 'roles' ? '@&' : '#', [id]));
       return fitting(listed, { length, between: ', ', more }) || emptyText(locale, name);
     }
+    default:
+      return kind satisfies never;
   }
 }
 
 /** The meaning of an empty list, and of 0. */
 function emptyText(locale: string | null, name: SettingName): string {
-  switch (kindOf(name)) {
+  const kind = kindOf(name);
+  switch (kind) {
     case 'number':
       return translate(locale, name === 'repost-days' ? 'settings.never' : 'settings.unlimited');
     case 'roles':
       return translate(locale, 'settings.everyone');
-    default:
+    case 'channel':
+    case 'channels':
       return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
+    // They are never empty: what is not chosen has a text of its own.
+    case 'mark':
+    case 'span':
+    case 'switch':
+    case 'language':
+      return translate(locale, 'settings.none');
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -110,6 +110,8 @@ export async function pressPrivacy(
     case 'in':
       requireWithinLimit(app, guildId, user.id, 'opt');
       return opt(interaction, app, guilds, what === 'in' ? 'in' : 'out');
+    default:
+      return what satisfies never;
   }
 }
 

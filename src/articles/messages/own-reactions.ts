@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../runtime/retry.ts';
 import { type APIMessage, Routes } from 'discord.js';
 import { remember } from '../../discord/remember.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
@@ -10,7 +11,7 @@ type ReactionTarget = { guild: Snowflake; channel: Snowflake; article: Snowflake
 
 /** After a failure, a change is tried again this often, within a minute after Discord accepts it again. */
 const TRIES_AT_MOST = 9;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 5000, longestMs: 60_000 };
 /** Beyond this, the hourly recount makes what failed. */
 const REMEMBERED_AT_MOST = 10_000;
 
@@ -59,7 +60,7 @@ export function openOwnReactions(parts: ReactionParts): OwnReactions {
     const again = () => {
       if (newest.get(keyOf(change)) === change) add(change, tries + 1);
     };
-    setTimeout(again, Math.min(5000 * 2 ** (tries - 1), LONGEST_PAUSE_MS)).unref();
+    setTimeout(again, pauseAfter(tries, PAUSES)).unref();
   }
 
   function add(change: Change, tries?: number): void {

@@ -74,7 +74,8 @@ function revisedDays(
   every: DigestOptions['every'],
   days: string | undefined,
 ) {
-  switch (every ?? before?.every ?? 'day') {
+  const frequency = every ?? before?.every ?? 'day';
+  switch (frequency) {
     case 'week': {
       const former = before?.every === 'week' ? before.weekdays : [1];
       const weekdays = days === undefined ? former : parseWeekdays(days);
@@ -85,7 +86,7 @@ function revisedDays(
       const day = days === undefined ? former : zMonthDay.safeParse(days).data;
       return { every: 'month', day: requireValid(day, 'digest.invalid.monthday', days) };
     }
-    default:
+    case 'day':
       if (days !== undefined) {
         throw new UserError('digest.invalid.days', {
           week: (locale) => translate(locale, 'digest.every.week'),
@@ -93,6 +94,8 @@ function revisedDays(
         });
       }
       return { every: 'day' };
+    default:
+      return frequency satisfies never;
   }
 }
 

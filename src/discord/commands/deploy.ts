@@ -12,6 +12,7 @@ import {
 } from 'discord.js';
 import { isLastingRefusal } from '../api-errors.ts';
 import { sharedKeys } from '../../redis/store-keys.ts';
+import { retry } from '../../runtime/retry.ts';
 import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
@@ -38,25 +39,29 @@ export async function keepDeploying(
   commands: ReadonlyMap<string, { data: Body }>,
 ): Promise<void> {
   const { log, stopping, hold } = needs;
-  const tryIt = async (tries: number): Promise<void> => {
-    try {
-      await deployCommands(needs, commands);
-    } catch (error) {
-      if (stopping.aborted) return;
-      if (isLastingRefusal(error)) {
-        log.error(fault(error), 'Discord refuses the commands of this version.');
-        return;
-      }
-      const pauseMs = Math.min(1000 * 2 ** tries, LONGEST_PAUSE_MS);
-      log.warn(
-        faultLine(error),
-        `The commands could not be deployed. It is tried again in ${pauseMs / 1000} s.`,
-      );
-      const again = pause(pauseMs, undefined, { signal: stopping, ref: false });
-      hold(again.then(() => tryIt(tries + 1)).catch(() => {}));
-    }
-  };
-  await tryIt(0);
+  await new Promise<void>((resolve) => {
+    const deployed = retry(() => deployCommands(needs, commands), {
+      firstMs: 1000,
+      longestMs: LONGEST_PAUSE_MS,
+      isRetried(error, _, pauseMs) {
+        if (stopping.aborted) return false;
+        if (isLastingRefusal(error)) {
+          log.error(fault(error), 'Discord refuses the commands of this version.');
+          return false;
+        }
+        log.warn(
+          faultLine(error),
+          `The commands could not be deployed. It is tried again in ${pauseMs / 1000} s.`,
+        );
+        return true;
+      },
+      wait(pauseMs) {
+        resolve();
+        return pause(pauseMs, undefined, { signal: stopping, ref: false });
+      },
+    });
+    hold(deployed.catch(() => {}).finally(resolve));
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../runtime/retry.ts';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -166,7 +167,7 @@ function pauseBetween({ options }: ShardManager, client: Client, log: Log): void
     const failed = failures.get(shard) ?? 0;
     failures.set(shard, failed + 1);
     if (failed >= 2) {
-      const pauseMs = Math.min(1000 * 2 ** (failed - 2), LONGEST_PAUSE_MS);
+      const pauseMs = pauseAfter(failed - 1, { firstMs: 1000, longestMs: LONGEST_PAUSE_MS });
       log.warn(
         { shard },
         `Discord's gateway cannot be reached or hangs up. It is tried again in ${pauseMs / 1000} s. Look at https://discordstatus.com, and see whether a firewall or proxy is in the way.`,

@@ -1,3 +1,4 @@
+import { retry } from '../../runtime/retry.ts';
 import {
   type APIModalInteractionResponseCallbackData,
   type InteractionReplyOptions,
@@ -161,16 +162,18 @@ async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promis
  * by itself. Null if Discord had an answer already, of this or of another process.
  */
 async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Promise<T | null> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      if (isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')) {
-        interaction.replied = true;
-        return null;
-      }
-      if (tries === TRIES_AT_MOST || !isConnectionFault(error)) throw error;
-    }
+  try {
+    return await retry(send, {
+      // A member waits: the request took long enough.
+      firstMs: 0,
+      longestMs: 0,
+      isRetried: (error, failures) => failures < TRIES_AT_MOST && isConnectionFault(error),
+      wait: async () => {},
+    });
+  } catch (error) {
+    if (!isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')) throw error;
+    interaction.replied = true;
+    return null;
   }
 }
 

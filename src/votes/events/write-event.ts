@@ -92,6 +92,8 @@ export function openEventWriter(
         return { status: 'recounted' };
       case 'removal':
         return deleteArticle(ranking, event.guild, event.article);
+      default:
+        return event satisfies never;
     }
   };
 }

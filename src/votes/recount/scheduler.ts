@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../runtime/retry.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { withLease } from '../../redis/lease.ts';
@@ -54,7 +55,8 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
     requests.set(guild, request);
     const work = async (): Promise<void> => {
       let left: readonly Snowflake[] | undefined;
-      for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      for (let tries = 1; ; tries += 1) {
+        const pauseMs = pauseAfter(tries, { firstMs: settleMs, longestMs: LONGEST_PAUSE_MS });
         await pause(pauseMs, undefined, { signal: stopping });
         // A newer request has a turn of its own.
         if (requests.get(guild) !== request) return;
