@@ -65,6 +65,10 @@ async function digests(
     }
     const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
     if (found.state !== 'ok') return named(locale, name, found);
+    const isGone =
+      (digest.role !== null && !guild.roles.cache.has(digest.role)) ||
+      digest.groups.some((id) => !guild.channels.cache.has(id));
+    if (isGone) return named(locale, name, finding(locale, 'warning', 'check-up.digest.gone'));
     return { state: 'ok', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
 }

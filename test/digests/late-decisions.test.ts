@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addRole, deleteRole } from '../../discord-box/src/guilds/change-guild.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { moveArticle } from '../../src/ranking/articles/edit.ts';
@@ -144,4 +145,22 @@ describe('one text that Discord holds back', () => {
     const told = admin.messages(admin.directMessages().id).map(({ content }) => content);
     expect(told).toEqual([expect.stringContaining('AutoMod')]);
   });
+});
+
+test('a role that was deleted since the draft was written is not mentioned', async () => {
+  const { world } = scene.sandbox;
+  const guild = world.guilds.get(scene.guild)!;
+  const role = addRole(world, guild, { name: 'readers', permissions: 0n });
+  const cached = () => scene.bot.app.client.guilds.cache.get(scene.guild)?.roles.cache.has(role.id);
+  await scene.eventually(cached, (has) => has === true, 'known to the bot');
+  await scene.setUp('daily', { role: role.id });
+  await scene.postArticles(['Best']);
+  deleteRole(world, guild, role);
+  await scene.eventually(cached, (has) => has === false, 'gone for the bot');
+  scene.goTo(SIX);
+  await scene.tick();
+  const [edition] = scene.posted();
+  expect(edition?.content).toContain('\nBest');
+  expect(edition?.content).not.toContain('<@&');
+  expect(edition?.mention_roles).toEqual([]);
 });

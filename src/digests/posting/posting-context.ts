@@ -106,6 +106,18 @@ interface DigestChannels {
   ): Promise<{ status: 'published' | 'limited' } | Refused>;
 }
 
+/** A role that was deleted since it was chosen would be shown as `@deleted-role`. */
+function withoutDeadRole(client: Client, guild: Snowflake, body: Body): Body {
+  const roles = client.guilds.cache.get(guild)?.roles.cache;
+  const dead = body.allowed_mentions?.roles?.find((role) => roles && !roles.has(role));
+  if (dead === undefined) return body;
+  return {
+    ...body,
+    content: body.content?.replace(`\n<@&${dead}> `, '\n'),
+    allowed_mentions: { parse: [] },
+  };
+}
+
 function openDigestChannels({ client, requests }: DigestParts): DigestChannels {
   const { rest } = client;
 
@@ -142,7 +154,7 @@ function openDigestChannels({ client, requests }: DigestParts): DigestChannels {
         await pass(target);
         await requests.digestTurn();
         const sent = (await rest.post(Routes.channelMessages(target.channel), {
-          body: { ...body, nonce, enforce_nonce: true },
+          body: { ...withoutDeadRole(client, target.guild, body), nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         })) as APIMessage;
         return { status: 'sent', message: sent.id };
