@@ -13,7 +13,7 @@ import { readPreviews } from '../ranking/articles/previews.ts';
 import { editionAddress } from '../web/edition-address.ts';
 import { communityOf } from '../discord/access/visibility.ts';
 import { translate } from '../text/catalogue.ts';
-import { cleanLine, shortened } from '../text/clean.ts';
+import { cleanLine, isSpoiler, shortened } from '../text/clean.ts';
 import type { PanelNeeds, Section } from './section.ts';
 
 /** Discord's limit of a text that is typed in a form. */
@@ -130,7 +130,9 @@ async function editionOf(
 ) {
   const edition = await readEdition(store, guildId, which);
   if (edition === null) throw new UserError('stale');
-  const { articles } = await readEditionArticles(ranking, guildId, edition);
+  const { articles: all } = await readEditionArticles(ranking, guildId, edition);
+  // A newsletter has no way to hide what its poster hid.
+  const articles = all.filter(({ article }) => !isSpoiler(article.title));
   if (articles.length === 0) throw new UserError('newsletter.empty');
   return { articles, channel: edition.channel };
 }

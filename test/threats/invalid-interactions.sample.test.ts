@@ -173,7 +173,7 @@ describe('from a member', () => {
     const answer = await expectAnswered(() => forge.command(member, verb, options));
     expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
     expect(answer.message?.content).toMatch(
-      /^(You need (Manage|these permissions in <#\d+>)|That article is already there)/,
+      /^(You need (the Manage|these permissions in <#\d+>)|That article is already there)/,
     );
     expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
   });

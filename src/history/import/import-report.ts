@@ -177,13 +177,25 @@ export async function languageOf(
 }
 
 /** The one message of an import in its channel: its progress, and at the end its report. */
+export interface ImportMessage {
+  /** Shows the progress, at most every ten seconds unless it is `urgent`. */
+  progress(
+    shown: { articles: number; pace: Pace | null; isWaiting?: boolean },
+    urgent?: boolean,
+  ): Promise<void>;
+  /** A new message, which tells those in the channel that the import is over. */
+  end(): Promise<void>;
+  /** Shows the report as it is now. */
+  again(): Promise<void>;
+}
+
 export function openImportMessage(
   needs: ImportNeeds,
   guild: Snowflake,
   state: ImportState,
   /** Stores where the message is. */
   keep: () => Promise<void>,
-) {
+): ImportMessage {
   const { client, requests, log } = needs;
   const { report } = state;
   const place = { guild, channel: report.channel };
@@ -236,22 +248,16 @@ export function openImportMessage(
   }
 
   return {
-    /** Shows the progress, at most every ten seconds unless it is `urgent`. */
-    async progress(
-      shown: { articles: number; pace: Pace | null; isWaiting?: boolean },
-      urgent = false,
-    ): Promise<void> {
+    async progress(shown, urgent = false) {
       if (!urgent && performance.now() - shownMs < EDIT_EVERY_MS) return;
       shownMs = performance.now();
       const locale = await languageOf(needs, guild);
       await quietly(edit(progressMessage(locale, state, { isWaiting: false, ...shown })));
     },
-    /** A new message, which tells those in the channel that the import is over. */
-    async end(): Promise<void> {
+    async end() {
       await quietly(replace(await reportMessage(needs, guild, state), 'report'));
     },
-    /** Shows the report as it is now. */
-    async again(): Promise<void> {
+    async again() {
       await quietly(edit(await reportMessage(needs, guild, state)));
     },
   };

@@ -20,7 +20,7 @@ import { END } from '../walk/stored-walk.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { importMessage } from './import-message.ts';
 import type { ImportNeeds } from './import-needs.ts';
-import { bestArticles, endLines, openImportMessage } from './import-report.ts';
+import { bestArticles, endLines, type ImportMessage, openImportMessage } from './import-report.ts';
 import {
   correctVotes,
   LAST_TRY,
@@ -111,7 +111,7 @@ type Run = {
   guild: Guild;
   held: HeldLease;
   state: ImportState;
-  message: ReturnType<typeof openImportMessage>;
+  message: ImportMessage;
   /** Stores the state. Throws `Interrupted` if somebody paused or stopped the import. */
   note(cursor?: Record<Snowflake, string>): Promise<void>;
 };
