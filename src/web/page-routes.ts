@@ -25,7 +25,10 @@ export type { PageParts } from './page-answers.ts';
 /** Without comments and indentation. */
 const style = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8')
   .replace(/\/\*[\s\S]*?\*\//g, '')
-  .replace(/\s*\n\s*/g, '\n');
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => line !== '')
+  .join('\n');
 const styleHash = createHash('sha256').update(style).digest('hex');
 const styleAddress = `/style-${styleHash.slice(0, 10)}.css`;
 

@@ -244,7 +244,7 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   await store.redis.hset(settings, 'language', '"\\u0000"');
   await scene.bot.app.rules.refresh(guildId);
   const shown = await admin().command(general, 'digest preview');
-  expect(shown.message?.content).toMatch(/digest|no new articles/);
+  expect(shown.message?.content).toMatch(/digest|new article/);
   await admin().command(general, 'digest off');
   await store.redis.del(settings, blocks);
   await scene.bot.app.rules.refresh(guildId);

@@ -50,7 +50,7 @@ test.each(sample(commands.slice(1), 1))(
   async (command) => {
     const { code, stdout, stderr } = await frontpage([command, '--help']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`Usage: npm run ${command} -- `);
+    expect(stdout).toContain(`Usage: node bin/frontpage.js ${command} `);
   },
 );
 
@@ -94,7 +94,7 @@ test.each(
   ),
 )('%s is refused with the usage, before any setting is read', async (words, reason) => {
   const { code, stderr } = await frontpage(words.split(' '), { LOG_LEVEL: 'loud' });
-  expect([code, stderr]).toEqual([64, expect.stringContaining('Usage: npm run')]);
+  expect([code, stderr]).toEqual([64, expect.stringContaining('Usage: node bin/frontpage.js')]);
   expect(stderr).toMatch(new RegExp(`^${reason}`));
 });
 

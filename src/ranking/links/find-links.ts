@@ -41,6 +41,13 @@ const unseen =
 /** A link alone is taken as it is, whatever stands in it. */
 const bare = /^https?:\/\/[^\s，。、；：！？…「」『』【】《》（）“”]+$/iu;
 
+/** Some copy a link with the marks of code around it. */
+function withoutCodeMarks(text: string): string {
+  const [marks = ''] = /^`*/.exec(text) ?? [];
+  const isCode = marks !== '' && text.endsWith(marks) && text.length > 2 * marks.length;
+  return isCode ? text.slice(marks.length, -marks.length).trim() : text;
+}
+
 /**
  * The link that a member typed or pasted: bare, marked as in a message, or with a text around it.
  * Without a scheme, https is meant. `others`: it is the first of several. A text that can be a link with
@@ -49,8 +56,7 @@ const bare = /^https?:\/\/[^\s，。、；：！？…「」『』【】《》�
 export function readTypedLink(given: unknown): (FoundLink & { others: boolean }) | Refused {
   const typed = typeof given === 'string' ? given.slice(0, TEXT_AT_MOST) : '';
   const trimmed = typed.replace(unseen, '');
-  // In code, since somebody copied it with its marks.
-  const text = /^`+([^`]*)`+$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  const text = withoutCodeMarks(trimmed);
   const written = writtenLinks(text);
   const [first] = bare.test(text) ? [] : written;
   if (first === undefined) {

@@ -12,9 +12,12 @@ const commands: [many: number, names: string][] = [
   [1, 'get exists ttl type hgetall hkeys hlen scard smembers zcard unlink'],
   [
     2,
-    'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zrevrank zscan zrem',
+    'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zmscore zrevrank zscan zrem',
   ],
-  [3, 'hset hsetnx hincrby zadd zcount zrange zrevrange zrangebyscore zremrangebyrank'],
+  [
+    3,
+    'hset hsetnx hincrby zadd zcount zrange zrevrange zrangebyscore zrevrangebyscore zremrangebyrank',
+  ],
   [1, 'del'],
 ];
 
