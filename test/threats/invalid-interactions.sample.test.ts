@@ -245,6 +245,13 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
     take(await forge.command(who, verb, given));
     if (words === '/search') take(await as.command(general, 'search', { host: 'news.example' }));
   }
+  // It asks before it posts a public digest where not everyone may view.
+  const { operator } = scene.sandbox;
+  const { id: hidden } = operator.createChannel({ name: 'hidden' });
+  operator.restrictChannel({ channel: hidden, ageRestricted: true });
+  await scene.settled();
+  const digest = { time: '09:00', timezone: 'UTC', channel: hidden };
+  take(await as.command(general, 'digest set', digest));
   take(await as.messageCommand(general, linked.id, 'Post this link'));
   const posting = await as.command(general, 'post', { link: 'https://news.example/moderated' });
   const article = posting.message?.id ?? '';
