@@ -75,18 +75,6 @@ export function openGuilds(app: GuildsNeeds): Guilds {
   inBackground(undefined, () => noteLeft(app));
   reachable().forEach(present);
 
-  /** What this process keeps, and what the data says of its own completeness, is of other data. */
-  async function readAnew(): Promise<void> {
-    log.error(
-      'Redis has another data set than before. Articles and votes are read again from Discord; see whether settings and digests are as they should be.',
-    );
-    for (const { id } of reachable()) {
-      await declareIncomplete(store, id);
-      await app.rules.refresh(id);
-      ranking.changes.note(id);
-    }
-  }
-
   /** The indexes over all guilds that were there a minute ago. */
   let indexes = 0;
   /** Writes the indexes over all guilds again if one is damaged or gone. */
@@ -108,7 +96,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     },
     checkRankings(): void {
       inBackground(undefined, async () => {
-        if (await dataSet.isOther()) await readAnew();
+        if (await dataSet.isOther()) await readAnew(app, reachable());
         await watch.checkAll();
       });
     },
@@ -125,4 +113,19 @@ export function openGuilds(app: GuildsNeeds): Guilds {
       }
     },
   };
+}
+
+/** What this process keeps, and what the data says of its own completeness, is of other data. */
+async function readAnew(
+  { store, rules, ranking, log }: GuildsNeeds,
+  guilds: readonly Guild[],
+): Promise<void> {
+  log.error(
+    'Redis has another data set than before. Articles and votes are read again from Discord; see whether settings and digests are as they should be.',
+  );
+  for (const { id } of guilds) {
+    await declareIncomplete(store, id);
+    await rules.refresh(id);
+    ranking.changes.note(id);
+  }
 }

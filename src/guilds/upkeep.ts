@@ -15,6 +15,7 @@ import { repairDamage } from '../history/rebuild/repair-damage.ts';
 import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';
 import { withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
+import { tellDeadReferences } from './dead-references.ts';
 import { noteMembership } from './membership.ts';
 import type { Log } from '../runtime/log.ts';
 import type { MessageUpdates } from '../articles/messages/message-updates.ts';
@@ -84,6 +85,7 @@ export function openUpkeep(app: GuildsNeeds, watch: RebuildWatch) {
 
   async function visit(guild: Guild): Promise<void> {
     await tellLoss(app, guild);
+    await tellDeadReferences(app, guild);
     const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
     if (clock.now() >= dueMs) await scan(guild);
     await watch.readable(guild);

@@ -30,6 +30,7 @@ import type { Redis } from 'ioredis';
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | the mark at the last search for interesting articles; absent: nothing is announced | while articles are announced |
+ * | `…references` | string | deleted roles and channels that settings name and that admins were told of | with the guild |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
@@ -86,6 +87,7 @@ export const storeKeyTypes = {
   refused: 'hash',
   settings: 'hash',
   recorded: 'string',
+  references: 'string',
   blocks: 'hash',
   announcing: 'string',
 } as const;

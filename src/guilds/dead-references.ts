@@ -1,0 +1,75 @@
+import type { Client, Guild } from 'discord.js';
+import { notifyAdmins } from '../community/admin-messages.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import { languageOfGuild } from '../community/settings.ts';
+import { titleOf } from '../digests/content/edition-message.ts';
+import { readDigests } from '../digests/stored-digests.ts';
+import type { Requests } from '../discord/requests/requests.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import type { Store } from '../redis/store.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { translate } from '../text/catalogue.ts';
+
+export interface DeadReferencesNeeds {
+  client: Client;
+  /** Where the digests are, and which ids were told. */
+  store: Store;
+  /** The guild's settings. */
+  rules: GuildRules;
+  requests: Requests;
+  log: Log;
+}
+
+const ROLES = ['post-roles', 'vote-roles'] as const;
+const CHANNELS = ['groups', 'no-groups', 'link-channels'] as const;
+
+/**
+ * Tells the guild's admins once of each deleted role or channel that a setting or a digest still names, also
+ * when it was deleted while the bot was off. Call it once a minute for a guild that is reachable.
+ */
+export async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
+  const { store, rules, log } = needs;
+  const dead = await findDead(needs, guild);
+  const key = storeKeys(store, guild.id).references;
+  const told = new Set((await store.redis.get(key))?.split(' '));
+  const news = dead.filter(({ id }) => !told.has(id));
+  const ids = [...new Set(dead.map(({ id }) => id))];
+  // Noted first: of two processes, or after a death here, at most one tells it.
+  if (news.length > 0 || told.size > ids.length) await store.redis.set(key, ids.join(' '));
+  if (news.length === 0) return;
+  log.warn({ guild: guild.id, ids }, 'Settings name what was deleted.');
+  const locale = languageOfGuild(await rules.read(guild.id), guild);
+  const names = [...new Set(news.map(({ name }) => name(locale)))].join(', ');
+  const text = translate(locale, 'references.gone', { names });
+  await notifyAdmins(needs, { guild: guild.id }, text, guild.ownerId);
+}
+
+type Dead = { id: Snowflake; name: (locale: string | null) => string };
+
+async function findDead({ store, rules }: DeadReferencesNeeds, guild: Guild): Promise<Dead[]> {
+  const { settings } = await rules.read(guild.id);
+  const isRole = (id: Snowflake) => guild.roles.cache.has(id);
+  const isChannel = (id: Snowflake) => guild.channels.cache.has(id);
+  const ofSettings = [
+    ...ROLES.map((name) => ({ name, gone: settings[name].filter((id) => !isRole(id)) })),
+    ...CHANNELS.map((name) => ({ name, gone: settings[name].filter((id) => !isChannel(id)) })),
+  ].flatMap(({ name, gone }) =>
+    gone.map((id) => ({
+      id,
+      name: (locale: string | null) => translate(locale, `settings.${name}`),
+    })),
+  );
+  const ofDigests = (await readDigests(store, guild.id)).flatMap(({ name, digest }) => {
+    const { role, groups } = digest;
+    const gone = [
+      ...(role !== null && !isRole(role) ? [role] : []),
+      ...groups.filter((id) => !isChannel(id)),
+    ];
+    return gone.map((id) => ({
+      id,
+      name: (locale: string | null) => titleOf(locale ?? 'en', name),
+    }));
+  });
+  return [...ofSettings, ...ofDigests];
+}
