@@ -167,8 +167,8 @@ test('an import is undone within a day, and leaves nothing', async () => {
   expect(await history.dump()).toEqual({
     ...before,
     import: expect.anything(),
-    // The mark is fitted as it would be without the import.
-    articles: { mark: '3' },
+    // Mark and span are fitted as they would be without the import.
+    articles: { mark: '3', span: '7' },
   });
   expect(history.told().content).toContain('The import was undone');
   await history.importAll(rust);
