@@ -6,7 +6,10 @@ import { beginImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { type Figures, voteAroundPosting } from './votes-around-posting.ts';
 
-const seed = Number(process.env['VOTES_SEED'] ?? 1);
+const given = process.env['VOTES_SEED'];
+const seed = Number(given ?? 1);
+/** They take minutes, and a busy machine makes them wait: `VOTES_SEED=1 npm run test:slow -- test/votes`. */
+const stress = given === undefined ? test.skip : test;
 let scene: Scene;
 afterEach(() => scene.stop());
 
@@ -42,7 +45,7 @@ async function expectRight(what: string, { posts, votes, wrong, slowestMs }: Fig
 const usual = { seed, votersEach: 7, atOnce: 20, withinMs: 400 };
 
 describe('every vote around the moment of posting counts at once and stays', () => {
-  test('of 120 posts in 20 channels', async () => {
+  stress('of 120 posts in 20 channels', async () => {
     scene = await startScene({ follows: true });
     const figures = await voteAroundPosting(scene, {
       ...usual,
@@ -65,7 +68,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('one channel', figures);
   });
 
-  test('of pasted links', async () => {
+  stress('of pasted links', async () => {
     const privileged = { messageContent: true };
     scene = await startScene({ follows: true, privileged });
     const channels = channelsOf(scene, 6);
@@ -87,7 +90,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('pasted links', figures);
   });
 
-  test('beside a rebuild', async () => {
+  stress('beside a rebuild', async () => {
     scene = await startScene({ follows: true });
     const { app } = scene.bot;
     const { guild } = scene.sandbox;
@@ -104,7 +107,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('beside a rebuild', figures);
   });
 
-  test('beside recounts of all lists', async () => {
+  stress('beside recounts of all lists', async () => {
     scene = await startScene({ follows: true });
     const recounts = setInterval(() => void scene.recount({ full: true }).catch(() => {}), 50);
     const figures = await voteAroundPosting(scene, {
@@ -116,7 +119,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('beside recounts', figures);
   });
 
-  test('after a lost session', async () => {
+  stress('after a lost session', async () => {
     scene = await startScene({ follows: true });
     const { gateway } = scene.sandbox;
     const losses = setTimeout(() => gateway.invalidate(), 300);
@@ -130,7 +133,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('after a lost session', figures);
   });
 
-  test('while answers of Discord lag behind its gateway by a second', async () => {
+  stress('while answers of Discord lag behind its gateway by a second', async () => {
     scene = await startScene({ follows: true, answersLagMs: 2000 });
     scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 1000, delayMs: 50 });
     const recounts = setInterval(() => void scene.recount({ full: true }).catch(() => {}), 500);
@@ -165,7 +168,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('taken in', figures);
   });
 
-  test('while the history of their channels is imported', async () => {
+  stress('while the history of their channels is imported', async () => {
     scene = await startScene({ follows: true, privileged: { messageContent: true } });
     const { app } = scene.bot;
     const { guild } = scene.sandbox;
