@@ -73,7 +73,7 @@ export const web: Section = {
     } else {
       const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
       if (typed !== '' && !invite.success) {
-        throw new UserError('web.invite.invalid', { given: code(typed) });
+        throw new UserError('web.invite.invalid', { input: code(typed) });
       }
       await writeWebSettings(app.store, guildId, { invite: invite.data ?? null });
     }
