@@ -72,7 +72,7 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   expect((await fetch(page)).status).toBe(404);
   const web = await openWeb();
   expect(await web.press('show')).toContain(page);
-  expect(await web.invite('no link')).toContain('`no link` is no invite');
+  expect(await web.invite('no link')).toContain('`no link` isn’t an invite');
   expect(await web.invite('discord.gg/harbour')).toContain('https://discord.gg/harbour');
   const html = async () => (await fetch(page)).text();
   await expect.poll(html).toContain('For all');

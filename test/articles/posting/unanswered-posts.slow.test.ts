@@ -77,7 +77,9 @@ test.each([
   [500, 12],
   [403, 1],
 ])('reactions refused with %i under an article are put there later', async (status, times) => {
-  const end = scene.sandbox.faults.add({ method: 'PUT', route: /reactions/, status });
+  // A permission is missing in the whole channel.
+  const code = status === 403 ? { code: 50013 } : {};
+  const end = scene.sandbox.faults.add({ method: 'PUT', route: /reactions/, status, ...code });
   const { message } = await sendPost(`https://limbo.example/bare/${status}`);
   const id = message?.id ?? '';
   await scene.eventually(() => scene.article(id), Boolean, 'posted');
