@@ -16,9 +16,10 @@ export function snowflakeTimeMs(id: Snowflake): number {
   return Number((BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
 }
 
-/** The smallest snowflake of a millisecond, for the lower end of a range of ids by time. */
+/** The smallest snowflake of a millisecond, for the lower end of a range of ids by time. Discord takes none below 1. */
 export function snowflakeAt(ms: number): Snowflake {
-  return ((BigInt(Math.max(0, Math.floor(ms))) - DISCORD_EPOCH_MS) << 22n).toString();
+  const sinceMs = BigInt(Math.max(Number(DISCORD_EPOCH_MS), Math.floor(ms))) - DISCORD_EPOCH_MS;
+  return String(sinceMs << 22n || 1n);
 }
 
 /** For sorting by creation time, oldest first: a longer id is newer. */
