@@ -112,7 +112,7 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     made.push(() => removed(rest, channel, id));
     await attempt('What somebody votes counts', () => vote(place, id, trial));
     await attempt('A recount finds what was lost, and nothing else', () => recount(place, id));
-    const digest = await attempt('A digest shows the article', () => postDigest(place));
+    const digest = await attempt('A digest shows the article', () => postDigest(place, id));
     if (digest !== null) made.push(() => removed(rest, channel, digest));
     await attempt('An article goes with its message', () => deleteMessage(place, id));
   }
@@ -240,7 +240,10 @@ async function recount({ app, guild }: Place, id: Snowflake): Promise<void> {
   await articleWith(app, guild.id, id, 1 + voters.length);
 }
 
-async function postDigest({ app, rest, guild, channel }: Place): Promise<Snowflake> {
+async function postDigest(
+  { app, rest, guild, channel }: Place,
+  article: Snowflake,
+): Promise<Snowflake> {
   const context = openDigestContext(app);
   const schedule = { every: 'day', time: '12:00', zone: 'UTC' };
   const now = app.clock.now();
@@ -253,7 +256,12 @@ async function postDigest({ app, rest, guild, channel }: Place): Promise<Snowfla
     period: { fromMs: now - 86_400_000, untilMs: now },
     date: new Date(now).toISOString().slice(0, 10),
   });
-  if (body === null) throw new Error('It is empty.');
+  if (body === null) {
+    // What nobody but its poster voted for is not among the best.
+    const found = await readArticle(app.ranking, guild.id, article);
+    if (found !== null && found.up < 2) throw new NotTried('Nobody but its poster voted.');
+    throw new Error('It is empty.');
+  }
   const place = { guild: guild.id, channel };
   const sent = await context.channels.sendMessage(place, body, `try-${now}`);
   if (sent.status === 'refused') throw new Error('It is refused.');

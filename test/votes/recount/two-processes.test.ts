@@ -29,5 +29,8 @@ test('two processes with one token leave the votes that one would', async () => 
   scene.sandbox.as(scene.sandbox.admin).send(scene.sandbox.channels.general.id, 'The end.');
   await last;
   await first.stop();
+  // Of a member who shows both, the slower process can write the older reaction last: the next look sees it.
+  expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0 });
   expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0, switched: 0 });
+  await scene.agree([article]);
 });
