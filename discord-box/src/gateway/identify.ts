@@ -101,7 +101,9 @@ function mayBegin({ world, gateway }: Connection, shard: number): boolean {
   const last = gateway.identifies.findLast(
     (one) => !one.refused && one.shard % concurrency === shard % concurrency,
   );
-  const refused = last !== undefined && atMs - last.atMs < everyMs;
+  const sinceMs = last === undefined ? everyMs : atMs - last.atMs;
+  // A clock that was set back ends the wait.
+  const refused = sinceMs >= 0 && sinceMs < everyMs;
   gateway.identifies.push({ shard, atMs, refused });
   return !refused;
 }
