@@ -22,25 +22,26 @@ export type DataSetWatch = {
 export function openDataSetWatch(store: Store, clock: Clock): DataSetWatch {
   const key = sharedKeys(store).dataSet;
   let known: { id: string; seenAtMs: number } | undefined;
-  async function exchange(): Promise<{ id: string; seenAtMs: number }> {
+
+  async function look(): Promise<{ id: string; seenAtMs: number }> {
     const { redis } = store;
-    const now = clock.now();
     await redis.hsetnx(key, 'id', randomUUID());
     const [id, seen] = await redis.hmget(key, 'id', 'seen');
-    await redis.hset(key, 'seen', now);
     return { id: id ?? '', seenAtMs: zSeen.parse(seen) };
   }
 
   return {
     async isOther() {
-      const now = clock.now();
-      const found = await exchange().catch(nullIfWrongType);
+      const found = await look().catch(nullIfWrongType);
       if (found === null) {
         await store.redis.unlink(key);
         return false;
       }
       const before = known;
-      known = { id: found.id, seenAtMs: now };
+      // A process whose clock is behind does not set the mark back, which others would take for older data.
+      const seenAtMs = Math.max(found.seenAtMs, clock.now());
+      if (seenAtMs > found.seenAtMs) await store.redis.hset(key, 'seen', seenAtMs);
+      known = { id: found.id, seenAtMs };
       if (before === undefined) return false;
       return found.id !== before.id || found.seenAtMs < before.seenAtMs - LOST_AT_MOST_MS;
     },

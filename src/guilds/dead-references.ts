@@ -1,8 +1,10 @@
 import type { Client, Guild } from 'discord.js';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
+import { CHANNEL_SETTINGS, deadIn, ROLE_SETTINGS } from '../community/dead-references.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { titleOf } from '../digests/content/edition-message.ts';
+import { deadInDigest } from '../digests/dead-references.ts';
 import { readDigests } from '../digests/stored-digests.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import { storeKeys } from '../redis/store-keys.ts';
@@ -21,9 +23,6 @@ export interface DeadReferencesNeeds {
   log: Log;
 }
 
-const ROLES = ['post-roles', 'vote-roles'] as const;
-const CHANNELS = ['groups', 'no-groups', 'link-channels'] as const;
-
 /**
  * Tells the guild's admins once of each deleted role or channel that a setting or a digest still names, also
  * when it was deleted while the bot was off. Call it once a minute for a guild that is reachable.
@@ -31,12 +30,13 @@ const CHANNELS = ['groups', 'no-groups', 'link-channels'] as const;
 export async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
   const { store, rules, log } = needs;
   const dead = await findDead(needs, guild);
+  const ids = [...new Set(dead.map(({ id }) => id))];
   const key = storeKeys(store, guild.id).references;
   const told = new Set((await store.redis.get(key))?.split(' '));
   const news = dead.filter(({ id }) => !told.has(id));
-  const ids = [...new Set(dead.map(({ id }) => id))];
-  // Noted first: of two processes, or after a death here, at most one tells it.
-  if (news.length > 0 || told.size > ids.length) await store.redis.set(key, ids.join(' '));
+  // Noted first, so that a death before the message costs a message and does not repeat one.
+  if (ids.length === 0 && told.size > 0) await store.redis.del(key);
+  else if (news.length > 0 || told.size > ids.length) await store.redis.set(key, ids.join(' '));
   if (news.length === 0) return;
   log.warn({ guild: guild.id, ids }, 'Settings name what was deleted.');
   const locale = languageOfGuild(await rules.read(guild.id), guild);
@@ -49,27 +49,13 @@ type Dead = { id: Snowflake; name: (locale: string | null) => string };
 
 async function findDead({ store, rules }: DeadReferencesNeeds, guild: Guild): Promise<Dead[]> {
   const { settings } = await rules.read(guild.id);
-  const isRole = (id: Snowflake) => guild.roles.cache.has(id);
-  const isChannel = (id: Snowflake) => guild.channels.cache.has(id);
-  const ofSettings = [
-    ...ROLES.map((name) => ({ name, gone: settings[name].filter((id) => !isRole(id)) })),
-    ...CHANNELS.map((name) => ({ name, gone: settings[name].filter((id) => !isChannel(id)) })),
-  ].flatMap(({ name, gone }) =>
-    gone.map((id) => ({
-      id,
-      name: (locale: string | null) => translate(locale, `settings.${name}`),
-    })),
-  );
-  const ofDigests = (await readDigests(store, guild.id)).flatMap(({ name, digest }) => {
-    const { role, groups } = digest;
-    const gone = [
-      ...(role !== null && !isRole(role) ? [role] : []),
-      ...groups.filter((id) => !isChannel(id)),
-    ];
-    return gone.map((id) => ({
-      id,
-      name: (locale: string | null) => titleOf(locale ?? 'en', name),
-    }));
-  });
-  return [...ofSettings, ...ofDigests];
+  const ofSettings = [...ROLE_SETTINGS, ...CHANNEL_SETTINGS].map((setting) => ({
+    ids: deadIn(guild, settings, setting),
+    name: (locale: string | null) => translate(locale, `settings.${setting}`),
+  }));
+  const ofDigests = (await readDigests(store, guild.id)).map((stored) => ({
+    ids: deadInDigest(guild, stored.digest),
+    name: (locale: string | null) => titleOf(locale ?? 'en', stored.name),
+  }));
+  return [...ofSettings, ...ofDigests].flatMap(({ ids, name }) => ids.map((id) => ({ id, name })));
 }

@@ -1,4 +1,5 @@
 import { nextText } from '../digests/command/describe.ts';
+import { deadInDigest } from '../digests/dead-references.ts';
 import { titleOf } from '../digests/content/edition-message.ts';
 import { brokenText, DIGEST_PERMISSIONS } from '../digests/posting/posting-context.ts';
 import { brokenReason } from '../digests/schedule/due.ts';
@@ -65,10 +66,9 @@ async function digests(
     }
     const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
     if (found.state !== 'ok') return named(locale, name, found);
-    const isGone =
-      (digest.role !== null && !guild.roles.cache.has(digest.role)) ||
-      digest.groups.some((id) => !guild.channels.cache.has(id));
-    if (isGone) return named(locale, name, finding(locale, 'warning', 'check-up.digest.gone'));
+    if (deadInDigest(guild, digest).length > 0) {
+      return named(locale, name, finding(locale, 'warning', 'check-up.digest.gone'));
+    }
     return { state: 'ok', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
 }

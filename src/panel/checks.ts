@@ -1,3 +1,4 @@
+import { deadIn, ROLE_SETTINGS } from '../community/dead-references.ts';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { SettingName, Settings } from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
@@ -61,14 +62,15 @@ export function checkGuild(
   }
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
-  const gone = [...settings.groups, ...settings['no-groups']].filter(
-    (id) => !guild.channels.cache.has(id),
+  const isGone = (['groups', 'no-groups'] as const).some(
+    (name) => deadIn(guild, settings, name).length > 0,
   );
-  if (gone.length > 0) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
-  for (const name of ['post-roles', 'vote-roles'] as const) {
-    if (settings[name].every((id) => guild.roles.cache.has(id))) continue;
+  if (isGone) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
+  for (const name of ROLE_SETTINGS) {
+    const dead = deadIn(guild, settings, name);
+    if (dead.length === 0) continue;
     // Without any of its roles, a setting refuses everybody.
-    const state = settings[name].some((id) => guild.roles.cache.has(id)) ? 'warning' : 'broken';
+    const state = dead.length < settings[name].length ? 'warning' : 'broken';
     const found = finding(locale, state, 'check-up.roles.gone');
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }

@@ -71,3 +71,13 @@ test('a data set that lost some seconds, as in a failover, is not taken for anot
   await store.redis.set(sharedKeys(store).dataSet, 'of another type');
   expect(await watch.isOther()).toBe(false);
 });
+
+test('a process whose clock is behind does not make others take the data for another', async () => {
+  const { store } = scene.bot.app;
+  const [watch, behind] = [scene.clock, { now: () => scene.clock.now() - 5 * MINUTE_MS }].map(
+    (clock) => openDataSetWatch(store, clock),
+  );
+  for (let round = 0; round < 2; round += 1) {
+    expect([await watch!.isOther(), await behind!.isOther()]).toEqual([false, false]);
+  }
+});

@@ -101,8 +101,7 @@ const UNKNOWN_GROUP = /No such master with that name|got an invalid reply: null/
 
 /**
  * The words of the driver or of Node that say why, if there are any. A cluster's error has that of its last
- * node inside; that all Sentinels
- * failed, or that a connection is closed, says less than the error before it.
+ * node inside. That all Sentinels failed, or that a connection is closed, says less than the error before.
  */
 function reasonOf(error: Error & { code?: string; lastNodeError?: Error }): string[] {
   const { message, code = '', lastNodeError } = error;
