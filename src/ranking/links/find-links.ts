@@ -41,11 +41,14 @@ const unseen =
 /** A link alone is taken as it is, whatever stands in it. */
 const bare = /^https?:\/\/[^\s，。、；：！？…「」『』【】《》（）“”]+$/iu;
 
-/** Some copy a link with the marks of code around it. */
+/** Some copy a link with the marks of code around it. A loop, since an expression looks again from each mark. */
 function withoutCodeMarks(text: string): string {
-  const [marks = ''] = /^`*/.exec(text) ?? [];
-  const isCode = marks !== '' && text.endsWith(marks) && text.length > 2 * marks.length;
-  return isCode ? text.slice(marks.length, -marks.length).trim() : text;
+  let [start, end] = [0, text.length];
+  while (text[start] === '`') start += 1;
+  while (end > start && text[end - 1] === '`') end -= 1;
+  const inside = text.slice(start, end);
+  const isCode = start > 0 && end < text.length && !inside.includes('`');
+  return isCode ? inside.trim() : text;
 }
 
 /**
