@@ -44,8 +44,11 @@ export async function importMessage(
   return inTurn(`${guild} ${canonical}`, async () => {
     const made = await isMade(store, guild, id);
     if ((await readArticle(ranking, guild, id)) !== null) {
-      // An earlier process may have died between writing the article and the note of its page.
-      if (made) return 'linked';
+      // An earlier process may have died between writing the article and what goes with it.
+      if (made) {
+        await putBeside(needs, guild, message, found.preview);
+        return 'linked';
+      }
       await noteImported(store, guild, id);
       return 'known';
     }
@@ -95,11 +98,23 @@ async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
   }
   // A moderator removed it.
   if (status === 'known' && (await readArticle(ranking, guild, id)) === null) return 'removed';
-  await writePreview(ranking, guild, id, preview);
-  if (counts.up + counts.down > 0) {
-    await wantVotes(store, guild, id, urgencyOf(id, counts, needs.clock.now()));
-  }
+  await putBeside(needs, guild, message, preview);
   return 'linked';
+}
+
+/** What goes with an article that is there: its preview, and the reading of its lists where some reacted. */
+async function putBeside(
+  { ranking, store, clock }: ImportNeeds,
+  guild: Snowflake,
+  message: APIMessage,
+  preview: Wanted['preview'],
+): Promise<void> {
+  const { id } = message;
+  await writePreview(ranking, guild, id, preview);
+  const counts = countsOf(message);
+  if (counts.up + counts.down > 0) {
+    await wantVotes(store, guild, id, urgencyOf(id, counts, clock.now()));
+  }
 }
 
 /**

@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type APIMessage, Routes } from 'discord.js';
+import { groupOf } from '../../../src/discord/access/visibility.ts';
+import { importMessage } from '../../../src/history/import/import-message.ts';
+import { setResult } from '../../../src/ranking/articles/closing.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
@@ -24,6 +28,28 @@ beforeEach(async () => {
   };
 });
 afterEach(() => history.stop());
+
+test('an article whose process died before its lists were to be read has them read by the next one', async () => {
+  const both = { up: [linus], down: [linus, ada] };
+  const id = history.say(rust, { content: 'https://news.example/left', by: grace, ...both });
+  await history.importAll(rust);
+  await history.counted();
+  expect(await history.tally(id)).toEqual([1, 1]);
+  const { app } = history.bot;
+  const guild = app.client.guilds.cache.get(history.sandbox.guildId)!;
+  // The article is there with the counts of its message, and nothing else of it was done.
+  await setResult(app.ranking, { guild: guild.id, article: id, up: 2, down: 2 });
+  const message = (await app.client.rest.get(Routes.channelMessage(rust, id))) as APIMessage;
+  const needs = { ...app, isComplete: () => Promise.resolve(true) };
+  const group = groupOf(guild.channels.cache.get(rust)!)!;
+  const watch = app.seen.watch(id);
+  expect(await importMessage(needs, group, message, watch)).toBe('linked');
+  watch.end();
+  expect(await history.waiting()).toBe(1);
+  await app.imports.tick();
+  await history.counted();
+  expect(await history.tally(id)).toEqual([1, 1]);
+});
 
 describe('an import', () => {
   test('asks before it begins, and changes nothing when it is left', async () => {
