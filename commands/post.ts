@@ -6,7 +6,7 @@ import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import type { Bot } from '../src/bot.ts';
 
-const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;
+const GROUP_OPTIONS = ['channel', 'channel2', 'channel3'] as const;
 
 export default {
   data: {

@@ -41,9 +41,9 @@ export default {
     ...localized('command.search'),
     options: [
       textOption('command.search.words', { max_length: WORDS_AT_MOST }),
-      textOption('command.search.host', { max_length: HOST_AT_MOST }),
+      textOption('command.search.site', { max_length: HOST_AT_MOST }),
       { type: ApplicationCommandOptionType.User, ...localized('command.search.poster') },
-      channelOption('command.search.group'),
+      channelOption('command.search.channel'),
     ],
   },
 
@@ -72,9 +72,9 @@ export default {
 function searchOf(interaction: GuildCommand): Search {
   const { locale, options, user } = interaction;
   const words = cleanTitle(validOption(interaction, 'words', zWords));
-  const host = asHost(validOption(interaction, 'host', zHost).trim());
+  const host = asHost(validOption(interaction, 'site', zHost).trim());
   const poster = validOption(interaction, 'poster', zSnowflake.optional());
-  const group = groupOption(interaction, 'group');
+  const group = groupOption(interaction, 'channel');
   const query = {
     ...(words !== '' && { words }),
     ...(host !== '' && { host }),

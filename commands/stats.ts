@@ -31,7 +31,7 @@ export default {
   data: {
     ...localized('command.stats'),
     options: [
-      subcommand('command.stats.server', [channelOption('command.stats.group')]),
+      subcommand('command.stats.server', [channelOption('command.stats.channel')]),
       subcommand('command.stats.members', [
         choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
       ]),
@@ -52,7 +52,7 @@ async function server(
   const { ranking, clock } = app;
   const { guildId, guild, locale, member } = interaction;
   const now = clock.now();
-  const group = groupOption(interaction, 'group');
+  const group = groupOption(interaction, 'channel');
   const of = { guild: guildId, ...(group && { group: group.id }) };
   const activity = await readActivity(ranking, of, CHART_DAYS, now);
   const { articles, votes, posters, interesting, hosts, best } = activity;

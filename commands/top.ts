@@ -52,7 +52,7 @@ export default {
     ...localized('command.top'),
     options: [
       choiceOption('command.top.order', ORDERS, (order) => `top.order.${order}`),
-      channelOption('command.top.group'),
+      channelOption('command.top.channel'),
       numberOption('command.top.page', 1, LAST_PAGE),
       choiceOption('command.top.period', PERIODS, (period) => `top.period.${period}`),
       choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),
@@ -64,7 +64,7 @@ export default {
     const view: View = {
       // A period selects the votes that count.
       order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score')),
-      group: groupOption(interaction, 'group')?.id ?? null,
+      group: groupOption(interaction, 'channel')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
       period: period ?? 'ever',
       show: validOption(interaction, 'show', zShow.default('all')),

@@ -131,7 +131,7 @@ describe('/top', () => {
   });
 
   test('shows a hidden channel’s only in that group, to who may view it', async () => {
-    const there = await scene.command(ada, 'top', { group: moderators, show: 'unvoted' });
+    const there = await scene.command(ada, 'top', { channel: moderators, show: 'unvoted' });
     expect(listedTitles(there)).toEqual(['1. Secret plan']);
     expect(listedTitles(await scene.command(ada, 'top', { show: 'unvoted' })).join()).not.toContain(
       'Secret',
@@ -144,10 +144,10 @@ describe('/search', () => {
     [{ words: 'redis' }, ['Redis 8 is out', 'Ｒｅｄｉｓ streams 入门']],
     [{ words: 'OUT redis' }, ['Redis 8 is out']],
     [{ words: '入门' }, ['Ｒｅｄｉｓ streams 入门']],
-    [{ host: 'redis.example' }, ['Redis 8 is out']],
-    [{ host: 'https://www.zhihu.com/' }, ['Ｒｅｄｉｓ streams 入门']],
-    [{ host: 'edis.example' }, []],
-    [{ words: 'long', host: 'old.example' }, ['Closed long ago']],
+    [{ site: 'redis.example' }, ['Redis 8 is out']],
+    [{ site: 'https://www.zhihu.com/' }, ['Ｒｅｄｉｓ streams 入门']],
+    [{ site: 'edis.example' }, []],
+    [{ words: 'long', site: 'old.example' }, ['Closed long ago']],
     [{ words: 'secret' }, []],
   ])('for %j finds %j', async (values, found) => {
     const answer = await scene.command(ada, 'search', values);
@@ -157,17 +157,17 @@ describe('/search', () => {
 
   test('for a poster or a group finds theirs', async () => {
     expect(listedTitles(await scene.command(ada, 'search', { poster: grace }))).toHaveLength(2);
-    expect(listedTitles(await scene.command(ada, 'search', { group: rust }))).toHaveLength(1);
-    expect(listedTitles(await scene.command(ada, 'search', { group: moderators }))).toEqual([
+    expect(listedTitles(await scene.command(ada, 'search', { channel: rust }))).toHaveLength(1);
+    expect(listedTitles(await scene.command(ada, 'search', { channel: moderators }))).toEqual([
       '1. Secret plan',
     ]);
   });
 
   test('says all that was asked for above what it found', async () => {
-    const asked = { words: 'redis', poster: grace, group: rust };
+    const asked = { words: 'redis', poster: grace, channel: rust };
     const found = await scene.command(ada, 'search', asked);
     expect(found.message?.embeds[0]?.title).toBe('Results: redis · Grace Okafor · #rust');
-    const address = await scene.command(ada, 'search', { host: 'https://Www.新闻.example/x' });
+    const address = await scene.command(ada, 'search', { site: 'https://Www.新闻.example/x' });
     expect(address.message?.embeds[0]?.title).toBe('Results: 新闻.example');
   });
 
@@ -195,7 +195,7 @@ describe('/search', () => {
   });
 
   test('says nothing of pages where one holds everything', async () => {
-    const found = await scene.command(ada, 'search', { group: rust });
+    const found = await scene.command(ada, 'search', { channel: rust });
     expect(found.message?.embeds[0]?.footer).toBeUndefined();
   });
 
@@ -281,7 +281,7 @@ describe('/stats server', () => {
   test('names hosts in their own letters where these cannot mislead', async () => {
     await add('中文', scene.clock.now() - hour, rust, grace, 'https://xn--fiq228c.example/');
     await add('Раypal', scene.clock.now() - hour, rust, grace, 'https://xn--ypal-43d9g.example/');
-    const { message } = await scene.command(grace, 'stats server', { group: rust });
+    const { message } = await scene.command(grace, 'stats server', { channel: rust });
     expect(message?.embeds[0]?.description).toContain('`中文.example` 1');
     expect(message?.embeds[0]?.description).toContain('`xn--ypal-43d9g.example` 1');
   });

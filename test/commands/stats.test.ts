@@ -80,9 +80,9 @@ describe('/stats server', () => {
 
   test('of a group that the asker may not see says nothing', async () => {
     const { moderators } = scene.sandbox.channels;
-    const own = await scene.command(lin, 'stats server', { group: moderators.id });
+    const own = await scene.command(lin, 'stats server', { channel: moderators.id });
     expect(text(own)).toContain('499 票');
-    await expect(scene.command(grace, 'stats server', { group: moderators.id })).rejects.toThrow(
+    await expect(scene.command(grace, 'stats server', { channel: moderators.id })).rejects.toThrow(
       'no channel',
     );
   });

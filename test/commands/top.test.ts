@@ -125,7 +125,7 @@ describe('/top', () => {
   test('shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {
     const open = await Promise.all([1, 2, 3].map((page) => top({ page }, moderator)));
     expect(open.flatMap(listedTitles).join()).not.toContain('Secret');
-    const shown = await top({ group: moderators }, moderator);
+    const shown = await top({ channel: moderators }, moderator);
     expect(listedTitles(shown)).toEqual(['1. Secret']);
   });
 
@@ -151,7 +151,7 @@ describe('/top', () => {
         atMs: scene.clock.now() - i * 1000,
         home: channels.ai.id,
       });
-    const shown = await top({ group: channels.ai.id });
+    const shown = await top({ channel: channels.ai.id });
     expect(listedTitles(shown)).toHaveLength(10);
     setOverwrite(world, channels.ai, world.guilds.get(scene.sandbox.guildId)?.id ?? '', {
       kind: 'role',

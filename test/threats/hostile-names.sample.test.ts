@@ -180,7 +180,7 @@ describe('what admins write and read', () => {
     const { world, guildId } = scene.sandbox;
     for (const { id, type, guildId: of } of world.channels.values()) {
       if (type !== ChannelType.GuildText || of !== guildId) continue;
-      for (const words of ['top', 'stats server']) await expectWell(words, { group: id });
+      for (const words of ['top', 'stats server']) await expectWell(words, { channel: id });
     }
   });
 

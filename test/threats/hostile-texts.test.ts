@@ -104,7 +104,7 @@ describe('every view', () => {
     ['top', { order: 'votes', period: 'day' }],
     ['top', { order: 'time-asc' }],
     ['top', { show: 'mine' }],
-    ['search', { host: 'evil.example' }],
+    ['search', { site: 'evil.example' }],
     ['search', { words: 'x' }],
     ['top', { show: 'unvoted' }],
     ['stats members', {}],
@@ -168,14 +168,14 @@ describe('what Discord’s client would not send', () => {
     ['post', { link: `https://evil.example/${megabyte}` }],
     ['post', {}],
     ['top', { order: megabyte }],
-    ['top', { order: 'score', group: '1' }],
+    ['top', { order: 'score', channel: '1' }],
     ['top', { page: -1 }],
     ['search', { words: megabyte }],
     ['search', { poster: "1'; DROP TABLE" }],
-    ['search', { group: megabyte }],
-    ['top', { group: '99999999999999999999999', show: 'unvoted' }],
+    ['search', { channel: megabyte }],
+    ['top', { channel: '99999999999999999999999', show: 'unvoted' }],
     ['stats members', { period: '__proto__' }],
-    ['stats server', { group: 'constructor' }],
+    ['stats server', { channel: 'constructor' }],
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {
     const answer = await forgeCommand(scene.sandbox, grace, name, values);
     expect(answer.kind).toBe('message');

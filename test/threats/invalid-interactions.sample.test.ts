@@ -243,7 +243,7 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
   for (const [words, verb] of slash) {
     const given = verb.options.filter((one) => one.required === true).map(plausible);
     take(await forge.command(who, verb, given));
-    if (words === '/search') take(await as.command(general, 'search', { host: 'news.example' }));
+    if (words === '/search') take(await as.command(general, 'search', { site: 'news.example' }));
   }
   // It asks before it posts a public digest where not everyone may view.
   const { operator } = scene.sandbox;

@@ -135,7 +135,7 @@ function redisView(): TemplateResult {
           ]),
     ],
     [['closes', '截止'], state],
-    [['groups', '分组'], article.groups.map((id) => `#${channelOf(id)?.name ?? '?'}`).join(' ')],
+    [['channels', '频道'], article.groups.map((id) => `#${channelOf(id)?.name ?? '?'}`).join(' ')],
     ...(article.interesting
       ? [[['interesting', '有趣'], '★'] as [readonly [string, string], string]]
       : []),

@@ -99,7 +99,7 @@ export const GUIDES: Guide[] = [
   },
   {
     step: 'group',
-    title: ['Add an article to a group', '把文章加入另一个分组'],
+    title: ['Add an article to another channel', '把文章加入另一个频道'],
     text: [
       'Every channel is a topic. A moderator can list an article in a second one.',
       '每个频道都是一个主题。版主可以把一篇文章也列入另一个频道。',

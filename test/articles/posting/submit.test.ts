@@ -49,9 +49,9 @@ describe('further groups', () => {
     const { rust, ai } = scene.sandbox.channels;
     const answer = await scene.sandbox.as(grace).command(general, 'post', {
       link: 'https://news.example/groups',
-      group: rust.id,
-      group2: ai.id,
-      group3: general,
+      channel: rust.id,
+      channel2: ai.id,
+      channel3: general,
     });
     const article = await committed(answer.message?.id);
     expect(article?.groups).toEqual([general, rust.id, ai.id]);
@@ -67,7 +67,8 @@ describe('further groups', () => {
     });
     const link = 'https://news.example/no-right';
     const refused = await scene.eventually(
-      () => scene.sandbox.as(grace).command(general, 'post', { link, group: channels.gameDev.id }),
+      () =>
+        scene.sandbox.as(grace).command(general, 'post', { link, channel: channels.gameDev.id }),
       ({ ephemeral }) => ephemeral,
       'refused',
     );
@@ -79,7 +80,7 @@ describe('further groups', () => {
     const as = scene.sandbox.as(ada);
     await setSetting(scene.sandbox, 'no-groups', [rust.id]);
     const link = 'https://news.example/no-group';
-    const refused = await as.command(general, 'post', { link, group: rust.id });
+    const refused = await as.command(general, 'post', { link, channel: rust.id });
     expect(refused).toMatchObject({ ephemeral: true });
     expect(refused.message?.content).toContain(`<#${rust.id}> doesn’t take articles. Leave it out`);
     const there = await as.command(rust.id, 'post', { link });
@@ -98,7 +99,7 @@ describe('further groups', () => {
     const { moderators, rust } = scene.sandbox.channels;
     const refused = await scene.sandbox.as(lin).command(moderators.id, 'post', {
       link: 'https://news.example/secret',
-      group: rust.id,
+      channel: rust.id,
     });
     expect(refused).toMatchObject({ ephemeral: true });
     expect(refused.message?.content).toContain('并非所有人都能看到本频道');
