@@ -19,9 +19,15 @@ export function limitAnswers({ options }: REST): void {
   options.makeRequest = (url, init) => {
     // A file may take longer to send.
     const isCallback = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
-    const limit = AbortSignal.timeout(isCallback ? UNANSWERED_MS : UNREAD_MS);
-    const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit;
-    return makeRequest(url, { ...init, signal });
+    const ending = new AbortController();
+    const end = (): void =>
+      ending.abort(new DOMException('The answer took too long.', 'TimeoutError'));
+    // Not AbortSignal.timeout(): within AbortSignal.any() nothing holds it, and after a garbage collection
+    // it would never fire (https://dom.spec.whatwg.org/#abort-signal-garbage-collection).
+    setTimeout(end, isCallback ? UNANSWERED_MS : UNREAD_MS).unref();
+    if (init.signal?.aborted) ending.abort(init.signal.reason);
+    init.signal?.addEventListener('abort', () => ending.abort(init.signal?.reason), { once: true });
+    return makeRequest(url, { ...init, signal: ending.signal });
   };
 }
 
