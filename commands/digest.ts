@@ -7,14 +7,17 @@ import {
   type Subcommand,
 } from '../src/digests/command/options.ts';
 import { brokenText } from '../src/digests/posting/posting-context.ts';
+import type { Digests } from '../src/digests/digests.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import { button, row } from '../src/discord/interactions/components.ts';
 import { isListed } from '../src/discord/access/visibility.ts';
 import { remember } from '../src/discord/remember.ts';
+import type { Store } from '../src/redis/store.ts';
+import type { Clock } from '../src/runtime/clock.ts';
 import type { Snowflake } from '../src/runtime/snowflake.ts';
-import type { Bot } from '../src/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import type { BotCommand } from '../src/bot.ts';
+import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireManager, requirePermissions } from '../src/discord/access/permissions.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
 import { messageLink } from '../src/text/mentions.ts';
@@ -29,35 +32,43 @@ import {
 import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
+interface DigestNeeds {
+  /** Drafts and posts editions. */
+  digests: Digests;
+  /** Where the digests of each guild are. */
+  store: Store;
+  clock: Clock;
+}
+
 export default {
   data: digestData,
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     requireManager(interaction);
     const name = digestName(interaction.options.getString('name') ?? DEFAULT_DIGEST);
-    await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, app, name);
+    await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, needs, name);
   },
 
-  async complete(interaction, app) {
+  async complete(interaction, needs) {
     const { name, value } = interaction.options.getFocused(true);
-    if (name === 'timezone') return zoneChoices(value, app.clock.now());
-    const digests = await readDigests(app.store, interaction.guildId);
+    if (name === 'timezone') return zoneChoices(value, needs.clock.now());
+    const digests = await readDigests(needs.store, interaction.guildId);
     return digests
       .filter((each) => each.name.includes(value.trim().toLowerCase()))
       .map((each) => ({ name: each.name, value: each.name }));
   },
   /** The answer to the question that `/digest set` asks: `digest|set|<its interaction>`. */
-  async component(interaction, [, id = ''], app) {
+  async component(interaction, [, id = ''], needs) {
     requireManager(interaction);
     const asked = askedFor.get(id);
     if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
     const { name, digest } = asked;
     const warning = inspect(interaction, digest);
-    const view = await saved(interaction, app, { name, digest, warning });
+    const view = await saved(interaction, needs, { name, digest, warning });
     askedFor.delete(id);
     await updateMessage(interaction, { ...view, components: [] });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<DigestNeeds>;
 
 /**
  * Digests that wait for their manager's yes, by the interaction that asked. After a restart the command
@@ -74,7 +85,7 @@ function isForAll({ channel, groups }: Digest): boolean {
 /** Saves a digest, and shows it. */
 async function saved(
   { guildId, locale }: GuildCommand | GuildComponent,
-  { store }: Pick<Bot, 'store'>,
+  { store }: { store: Store },
   { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
 ) {
   const stored = await scheduleDigest(store, guildId, name, digest);
@@ -82,12 +93,12 @@ async function saved(
   return { content, embeds: [describeDigest(locale, stored)] };
 }
 
-type Run = (interaction: GuildCommand, app: Bot, name: string) => Promise<void>;
+type Run = (interaction: GuildCommand, needs: DigestNeeds, name: string) => Promise<void>;
 
 const subcommands: Record<Subcommand, Run> = {
-  async set(interaction, app, name) {
+  async set(interaction, needs, name) {
     const { guild, guildId, locale } = interaction;
-    const all = await readDigests(app.store, guildId);
+    const all = await readDigests(needs.store, guildId);
     const before = all.find((each) => each.name === name);
     if (!before && all.length >= DIGESTS_PER_GUILD) {
       throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
@@ -99,7 +110,7 @@ const subcommands: Record<Subcommand, Run> = {
     const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
       member: interaction.user.id,
       here: interaction.channelId,
-      now: app.clock.now(),
+      now: needs.clock.now(),
     });
     const warning = inspect(interaction, digest);
     const isNewThere = before?.digest.channel !== digest.channel;
@@ -113,7 +124,7 @@ const subcommands: Record<Subcommand, Run> = {
         components: [row(button(`digest|set|${interaction.id}`, yes, 'main'))],
       });
     }
-    await answer(interaction, await saved(interaction, app, { name, digest, warning }));
+    await answer(interaction, await saved(interaction, needs, { name, digest, warning }));
   },
 
   /** One digest, or the list if there are several and none is named. */
@@ -128,22 +139,22 @@ const subcommands: Record<Subcommand, Run> = {
     await answer(interaction, { embeds: [describeDigest(locale, stored)] });
   },
 
-  async now(interaction, app, name) {
+  async now(interaction, needs, name) {
     const { guild, guildId, locale } = interaction;
-    const stored = requireDigest(name, await readDigest(app.store, guildId, name));
+    const stored = requireDigest(name, await readDigest(needs.store, guildId, name));
     const { channel } = stored.digest;
     if (!guild.channels.cache.has(channel)) {
       throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
     }
     inspect(interaction, stored.digest);
-    const drafted = await app.digests.draft(guild, stored);
+    const drafted = await needs.digests.draft(guild, stored);
     const { since } = drafted;
     const { body } = drafted.draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
     }
     const edition = { guild: guildId, stored, by: interaction.id };
-    const sent = await app.digests.post(edition, drafted, body);
+    const sent = await needs.digests.post(edition, drafted, body);
     if (sent.status === 'refused') {
       throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
     }
@@ -151,13 +162,13 @@ const subcommands: Record<Subcommand, Run> = {
     await answer(interaction, translate(locale, 'digest.posted', { message }));
   },
 
-  async preview(interaction, app, name) {
+  async preview(interaction, needs, name) {
     const { guild, guildId, locale, member } = interaction;
-    const stored = requireDigest(name, await readDigest(app.store, guildId, name));
+    const stored = requireDigest(name, await readDigest(needs.store, guildId, name));
     // Articles of a private channel are only for members who may view it.
     const channel = guild.channels.cache.get(stored.digest.channel);
     if (channel) requirePermissions(channel, ['ViewChannel'], member);
-    const { draft, since } = await app.digests.preview(guild, stored);
+    const { draft, since } = await needs.digests.preview(guild, stored);
     const { body } = draft;
     if (body === null) {
       return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));

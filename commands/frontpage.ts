@@ -1,10 +1,9 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { Command } from '../src/discord/commands/command.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { requireManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { type Section, sections } from '../src/panel/panel.ts';
-import type { Bot } from '../src/bot.ts';
+import { type PanelNeeds, type Section, sections } from '../src/panel/panel.ts';
+import type { BotCommand } from '../src/bot.ts';
 
 export default {
   data: {
@@ -13,28 +12,28 @@ export default {
     options: Object.values(sections).flatMap(({ option }) => (option ?? []) as never),
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     requireManager(interaction);
     const section = sectionOf(interaction.options.getSubcommand());
     if (!section.run) throw new UserError('stale');
-    await section.run(interaction, app);
+    await section.run(interaction, needs);
   },
 
-  async component(interaction, [name, ...args], app) {
+  async component(interaction, [name, ...args], needs) {
     requireManager(interaction);
     const section = sectionOf(name);
-    if (args[0] === 'open' && section.open) return section.open(interaction, app);
+    if (args[0] === 'open' && section.open) return section.open(interaction, needs);
     if (!section.component) throw new UserError('stale');
-    await section.component(interaction, args, app);
+    await section.component(interaction, args, needs);
   },
 
-  async form(interaction, [name, ...args], app) {
+  async form(interaction, [name, ...args], needs) {
     requireManager(interaction);
     const section = sectionOf(name);
     if (!section.form) throw new UserError('stale');
-    await section.form(interaction, args, app);
+    await section.form(interaction, args, needs);
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<PanelNeeds>;
 
 function sectionOf(name = ''): Section {
   const section = new Map(Object.entries(sections)).get(name);

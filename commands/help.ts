@@ -5,23 +5,30 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
-import type { Bot } from '../src/bot.ts';
+import type { Board } from '../src/board/board.ts';
+import type { Discord } from '../src/discord/discord.ts';
+import type { BotCommand } from '../src/bot.ts';
+
+interface HelpNeeds extends Discord {
+  /** Its channel is named to who may view it. */
+  board: Board;
+}
 
 export default {
   reads: true,
   data: { ...localized('command.help') },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     const { locale, member, guildId } = interaction;
-    const board = await app.board.read(guildId);
+    const board = await needs.board.read(guildId);
     const channel = board?.state.message ? board.choice.channel : null;
     const isSeen = channel !== null && mayView(member, channel);
-    const deployed = await app.deployedCommands();
+    const deployed = await needs.deployedCommands();
     const commands = deployed.filter((one) => mayUse(interaction, one));
     const lines = AUDIENCES.flatMap((audience) => {
       const of = commands
@@ -39,7 +46,7 @@ export default {
     const help = card('Frontpage', [...intro, ...lines]);
     await answer(interaction, { embeds: [help] });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<HelpNeeds>;
 
 const { Subcommand } = ApplicationCommandOptionType;
 const AUDIENCES = ['members', 'moderators', 'admins'] as const;

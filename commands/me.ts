@@ -3,15 +3,14 @@ import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
-  type ArticlePageParts,
+  type ArticlePageNeeds,
   PAGE_SIZE,
   TURNS,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import { pressPrivacy } from '../src/privacy/privacy-panel.ts';
 import { readList } from '../src/ranking/lists/read-list.ts';
-import type { Bot } from '../src/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import type { BotCommand } from '../src/bot.ts';
+import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption, completeArticles } from '../src/articles/find-article.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -23,13 +22,26 @@ import {
 } from '../src/discord/commands/localized.ts';
 import { requireWalk } from '../src/community/member-limits.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
+import type { Community } from '../src/community/community.ts';
+import type { History } from '../src/history/history.ts';
+import type { Moderation } from '../src/moderation/moderation.ts';
+import type { Privacy } from '../src/privacy/privacy.ts';
+import type { TopLists } from '../src/ranking/lists/top-lists.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), zPage]);
 
 const article = completedOption('command.me.option.article');
+
+interface MeNeeds extends ArticlePageNeeds, Community, History {
+  /** Completes the article while it is typed. */
+  lists: TopLists;
+  /** Retitles and removes members' own articles. */
+  moderation: Moderation;
+  /** What is stored about the member. */
+  privacy: Privacy;
+}
 
 export default {
   /** Erasing and opting out are everybody's right. */
@@ -50,73 +62,70 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     switch (interaction.options.getSubcommand()) {
       case 'articles':
-        return answer(interaction, await ownArticles(interaction, app, 1));
+        return answer(interaction, await ownArticles(interaction, needs, 1));
       case 'retitle': {
         const title = interaction.options.getString('title', true);
-        return app.moderation.retitle(interaction, await ownArticle(interaction, app), title);
+        return needs.moderation.retitle(interaction, await ownArticle(interaction, needs), title);
       }
       case 'remove':
-        return app.moderation.remove(interaction, await ownArticle(interaction, app), {
+        return needs.moderation.remove(interaction, await ownArticle(interaction, needs), {
           own: true,
         });
       default:
-        return answer(interaction, await app.privacy.page(interaction));
+        return answer(interaction, await needs.privacy.page(interaction));
     }
   },
 
-  async complete(interaction, app) {
+  async complete(interaction, needs) {
     const { name, value } = interaction.options.getFocused(true);
     if (name !== 'article') return [];
     const isOwn = ({ poster }: Article) => poster === interaction.user.id;
-    return completeArticles(interaction, app, value, isOwn);
+    return completeArticles(interaction, needs, value, isOwn);
   },
 
-  async component(interaction, args, app) {
+  async component(interaction, args, needs) {
     const turned = zTurn.safeParse(args);
-    if (!turned.success) return app.privacy.press(interaction, args);
-    await updateMessage(interaction, await ownArticles(interaction, app, turned.data[1]));
+    if (!turned.success) return needs.privacy.press(interaction, args);
+    await updateMessage(interaction, await ownArticles(interaction, needs, turned.data[1]));
   },
 
   /** In direct messages, `/me data` is about all servers. */
   direct: {
-    async run(interaction, app) {
+    async run(interaction, needs) {
       if (interaction.options.getSubcommand() !== 'data') throw new UserError('guild.only');
-      await answer(interaction, await app.privacy.page(interaction));
+      await answer(interaction, await needs.privacy.page(interaction));
     },
-    component: pressPrivacy,
+    component: (interaction, args, needs) => needs.privacy.press(interaction, args),
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<MeNeeds>;
 
 async function ownArticles(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<Bot, 'store' | 'rebuilding' | 'memberLimits'>,
+  needs: MeNeeds,
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
-  requireWalk(app, guild, user.id);
+  requireWalk(needs, guild, user.id);
   const accept = (articles: readonly Article[]) =>
     articles.filter(({ poster }) => poster === user.id);
   const list = { guild, order: 'time', page, pageSize: PAGE_SIZE, accept } as const;
-  const found = await readList(app.ranking, list, app.clock.now());
-  return articlePage(app, interaction, {
+  const found = await readList(needs.ranking, list, needs.clock.now());
+  return articlePage(needs, interaction, {
     title: translate(locale, 'me.articles.title'),
     empty: translate(locale, 'me.articles.empty'),
     page,
-    mayLack: await mayLackArticles(app, guild, found.total === 0),
+    mayLack: await needs.mayLackArticles(guild, found.total === 0),
     found,
     idOf: (direction, target) => ['me', direction, target].join('|'),
   });
 }
 
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
-async function ownArticle(
-  interaction: GuildCommand,
-  app: Pick<Bot, 'ranking' | 'clock'>,
-): Promise<Article> {
-  const found = await articleOption(interaction, app, 'me.unknown');
+async function ownArticle(interaction: GuildCommand, needs: MeNeeds): Promise<Article> {
+  const found = await articleOption(interaction, needs, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;
 }

@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
-import { DAY_MS } from '../src/runtime/clock.ts';
+import { type Clock, DAY_MS } from '../src/runtime/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { blockValues, subjectText } from '../src/moderation/change-blocks.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
   choiceOption,
@@ -27,7 +27,9 @@ import {
 } from '../src/community/blocks.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
-import type { Bot } from '../src/bot.ts';
+import type { Community } from '../src/community/community.ts';
+import type { Moderation } from '../src/moderation/moderation.ts';
+import type { BotCommand } from '../src/bot.ts';
 
 const MAX_BLOCK_DAYS = 3650;
 const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
@@ -39,6 +41,12 @@ const subjectOptions = [
   textOption('command.mod.option.site', { max_length: MAX_ORIGIN_LENGTH }),
 ];
 const reason = textOption('command.mod.option.reason', { max_length: MAX_REASON_LENGTH });
+
+interface ModNeeds extends Community {
+  /** Writes blocks, and reports them. */
+  moderation: Moderation;
+  clock: Clock;
+}
 
 /** Blocks of members and sites. Articles are moderated by a message command. */
 export default {
@@ -57,20 +65,20 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     requireServerModerator(interaction);
     switch (interaction.options.getSubcommand()) {
       case 'block':
-        return block(interaction, app);
+        return block(interaction, needs);
       case 'unblock':
-        return unblock(interaction, app);
+        return unblock(interaction, needs);
       default:
-        return blocks(interaction, app);
+        return blocks(interaction, needs);
     }
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<ModNeeds>;
 
-async function block(interaction: GuildCommand, app: Bot): Promise<void> {
+async function block(interaction: GuildCommand, needs: ModNeeds): Promise<void> {
   const { locale, member, options } = interaction;
   const subject = subjectOf(interaction);
   const target = options.getUser('member');
@@ -81,8 +89,8 @@ async function block(interaction: GuildCommand, app: Bot): Promise<void> {
   }
   const what = validOption(interaction, 'what', z.enum(BLOCK_SCOPES).default('both'));
   const days = validOption(interaction, 'days', zDays);
-  const now = app.clock.now();
-  const blocked = await app.moderation.block(member, {
+  const now = needs.clock.now();
+  const blocked = await needs.moderation.block(member, {
     subject,
     posting: !target || what !== 'vote',
     voting: target !== null && what !== 'post',
@@ -99,16 +107,16 @@ async function block(interaction: GuildCommand, app: Bot): Promise<void> {
   await answer(interaction, lines.join('\n'));
 }
 
-async function unblock(interaction: GuildCommand, app: Bot): Promise<void> {
+async function unblock(interaction: GuildCommand, needs: ModNeeds): Promise<void> {
   const subject = subjectOf(interaction);
   const act = { by: interaction.member, reason: reasonOf(interaction) };
-  if ((await app.moderation.unblock(subject, act)) === 'unknown')
+  if ((await needs.moderation.unblock(subject, act)) === 'unknown')
     throw new UserError('mod.block.unknown');
   const values = { subject: subjectText(subject) };
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, { rules, clock }: Bot): Promise<void> {
+async function blocks(interaction: GuildCommand, { rules, clock }: ModNeeds): Promise<void> {
   const { guildId, locale } = interaction;
   const active = [...(await rules.read(guildId)).blocks.values()]
     .filter((one) => holds(one, clock.now()))

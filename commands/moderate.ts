@@ -2,13 +2,17 @@ import { ApplicationCommandType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { requireModerator, type Moderating } from '../src/moderation/actions.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
-import type { Bot } from '../src/bot.ts';
+import type { Community } from '../src/community/community.ts';
+import type { Moderation } from '../src/moderation/moderation.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
+import type { Clock } from '../src/runtime/clock.ts';
+import type { BotCommand } from '../src/bot.ts';
 import { findArticle, targetArticle } from '../src/articles/find-article.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
 import { GROUP_SELECT_TYPES, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, channelSelect, row, textInput } from '../src/discord/interactions/components.ts';
-import type { Command, GuildComponent } from '../src/discord/commands/command.ts';
+import type { GuildComponent } from '../src/discord/commands/command.ts';
 import { parseArgs } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -24,6 +28,13 @@ type Action = (typeof ACTIONS)[number];
 /** The custom id of a button, a select or a form is `moderate|<action>|<article>`. */
 const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
 
+interface ModerateNeeds extends Community {
+  /** Acts on articles, and reports it. */
+  moderation: Moderation;
+  ranking: Ranking;
+  clock: Clock;
+}
+
 /** A moderator's message command on an article: shows the possible actions. */
 export default {
   data: {
@@ -32,14 +43,14 @@ export default {
     ...localizedName('command.moderate.name'),
   },
 
-  async runOnMessage(interaction, app) {
+  async runOnMessage(interaction, needs) {
     const { guildId, locale, targetId } = interaction;
-    const removed = await readRemoved(app.ranking, guildId, targetId);
+    const removed = await readRemoved(needs.ranking, guildId, targetId);
     if (removed) {
       requireModerator(interaction, removed.article);
       return answer(interaction, view(locale, removed.article, ['restore']));
     }
-    const article = await targetArticle(interaction, app);
+    const article = await targetArticle(interaction, needs);
     requireModerator(interaction, article);
     const lock = article.locked ? 'unlock' : 'lock';
     const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
@@ -53,41 +64,41 @@ export default {
     await answer(interaction, { ...shown, components: [...shown.components, select] });
   },
 
-  async component(interaction, args, app) {
+  async component(interaction, args, needs) {
     const [action, id] = parseArgs(zArgs, args);
-    if (action === 'restore') return app.moderation.restore(interaction, id);
-    const article = await moderated(interaction, app, id);
+    if (action === 'restore') return needs.moderation.restore(interaction, id);
+    const article = await moderated(interaction, needs, id);
     if (action === 'move') {
-      return app.moderation.move(interaction, article, await chosenHome(interaction, app));
+      return needs.moderation.move(interaction, article, await chosenHome(interaction, needs));
     }
     if (action === 'remove' || action === 'retitle') {
       return openForm(interaction, form(interaction.locale, action, article));
     }
-    await app.moderation.lock(interaction, article, action === 'lock');
+    await needs.moderation.lock(interaction, article, action === 'lock');
   },
 
-  async form(interaction, args, app) {
+  async form(interaction, args, needs) {
     const [action, id] = parseArgs(zArgs, args);
-    const article = await moderated(interaction, app, id);
+    const article = await moderated(interaction, needs, id);
     const typed = interaction.fields.getTextInputValue('text');
-    if (action === 'retitle') return app.moderation.retitle(interaction, article, typed);
+    if (action === 'retitle') return needs.moderation.retitle(interaction, article, typed);
     const reason = cleanLine(typed, MAX_REASON_LENGTH);
-    await app.moderation.remove(interaction, article, { reason });
+    await needs.moderation.remove(interaction, article, { reason });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<ModerateNeeds>;
 
 async function moderated(
   interaction: Moderating,
-  app: Pick<Bot, 'ranking' | 'clock'>,
+  needs: ModerateNeeds,
   id: Snowflake,
 ): Promise<Article> {
-  const article = await findArticle(app, interaction.member, id, null);
+  const article = await findArticle(needs, interaction.member, id, null);
   if (!article) throw new UserError('article.unknown');
   requireModerator(interaction, article);
   return article;
 }
 
-async function chosenHome(interaction: GuildComponent, { rules }: Pick<Bot, 'rules'>) {
+async function chosenHome(interaction: GuildComponent, { rules }: Community) {
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = groupsOf(guild).find(({ id }) => id === chosen);

@@ -1,7 +1,6 @@
 import { ApplicationCommandType, type Message, TextInputStyle } from 'discord.js';
 import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/components.ts';
-import type { Command } from '../src/discord/commands/command.ts';
 import { readable } from '../src/articles/posting/forwarded.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
@@ -11,7 +10,8 @@ import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { findLink } from '../src/ranking/links/find-links.ts';
 import { MAX_LINK_LENGTH } from '../src/ranking/links/parse.ts';
-import type { Bot } from '../src/bot.ts';
+import type { PostingNeeds } from '../src/articles/posting/post-link.ts';
+import type { BotCommand } from '../src/bot.ts';
 
 /** A message command on a message with a link: opens a form for the other fields. */
 export default {
@@ -32,12 +32,12 @@ export default {
     await openForm(interaction, form(interaction.locale, link.href, title));
   },
 
-  async form(interaction, _, app) {
+  async form(interaction, _, needs) {
     const text = (name: Field) => interaction.fields.getTextInputValue(name);
     const typed = { link: text('link'), title: text('title'), comment: text('comment') };
-    await submit(interaction, app, { ...typed, groups: [] });
+    await submit(interaction, needs, { ...typed, groups: [] });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<PostingNeeds>;
 
 type Field = 'link' | 'title' | 'comment';
 

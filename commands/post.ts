@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Command } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
-import type { Bot } from '../src/bot.ts';
+import type { PostingNeeds } from '../src/articles/posting/post-link.ts';
+import type { BotCommand } from '../src/bot.ts';
 
 const GROUP_OPTIONS = ['channel', 'channel2', 'channel3'] as const;
 
@@ -19,13 +19,13 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     const text = (name: string) => validOption(interaction, name, z.string().default(''));
-    await submit(interaction, app, {
+    await submit(interaction, needs, {
       link: interaction.options.get('link')?.value,
       title: text('title'),
       comment: text('comment'),
       groups: GROUP_OPTIONS.flatMap((name) => groupOption(interaction, name) ?? []),
     });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<PostingNeeds>;

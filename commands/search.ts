@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
-  type ArticlePageParts,
+  type ArticlePageNeeds,
   PAGE_SIZE,
   TURNS,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import type { Bot, Search } from '../src/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import type { BotCommand } from '../src/bot.ts';
+import type { Articles, Search } from '../src/articles/articles.ts';
+import type { Community } from '../src/community/community.ts';
+import type { History } from '../src/history/history.ts';
+import type { TopLists } from '../src/ranking/lists/top-lists.ts';
+import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireWithinLimit } from '../src/community/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
@@ -22,7 +26,6 @@ import { parseUrl } from '../src/runtime/url.ts';
 import { hasWholeWords, hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
-import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const WORDS_AT_MOST = 100;
@@ -34,6 +37,11 @@ const SEARCHES_AT_MOST = 10_000;
 const zArgs = z.tuple([z.enum(TURNS), zSnowflake, zPage]);
 const zWords = z.string().max(WORDS_AT_MOST).default('');
 const zHost = z.string().max(HOST_AT_MOST).default('');
+
+interface SearchNeeds extends ArticlePageNeeds, Articles, Community, History {
+  /** Where the articles are searched, newest first. */
+  lists: TopLists;
+}
 
 export default {
   reads: true,
@@ -47,26 +55,26 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     const search = searchOf(interaction);
     if (Object.keys(search.query).length === 0) throw new UserError('search.nothing');
-    const page = await show(interaction, app, interaction.id, search, 1);
+    const page = await show(interaction, needs, interaction.id, search, 1);
     if (page.components.length > 0) {
-      remember(app.searches, interaction.id, search, SEARCHES_AT_MOST);
+      remember(needs.searches, interaction.id, search, SEARCHES_AT_MOST);
     }
     await answer(interaction, page);
   },
 
-  async component(interaction, args, app) {
+  async component(interaction, args, needs) {
     const [, id, page] = parseArgs(zArgs, args);
-    const search = app.searches.get(id);
+    const search = needs.searches.get(id);
     // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;
     if (group && !mayView(interaction.member, group)) throw new UserError('channel.unknown');
-    await updateMessage(interaction, await show(interaction, app, id, search, page));
+    await updateMessage(interaction, await show(interaction, needs, id, search, page));
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<SearchNeeds>;
 
 /** What was asked for. The title says all of it. */
 function searchOf(interaction: GuildCommand): Search {
@@ -96,18 +104,18 @@ function asHost(typed: string): string {
 
 async function show(
   interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<Bot, 'lists' | 'memberLimits' | 'store' | 'rebuilding'>,
+  needs: SearchNeeds,
   id: string,
   { query, title }: Search,
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
-  requireWithinLimit(app, guild, user.id, 'search');
-  requireWithinLimit(app, guild, guild, 'walks');
+  requireWithinLimit(needs, guild, user.id, 'search');
+  requireWithinLimit(needs, guild, guild, 'walks');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
   const accept = matching(query);
-  const found = await app.lists.page({
+  const found = await needs.lists.page({
     ...all,
     page,
     pageSize: PAGE_SIZE,
@@ -116,10 +124,10 @@ async function show(
   });
   const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   // Only if there are articles beyond, the text says how far the search went.
-  const isAll = found.total > 0 || (await app.lists.page(all)).total <= LOOKED_THROUGH;
+  const isAll = found.total > 0 || (await needs.lists.page(all)).total <= LOOKED_THROUGH;
   const empty = isAll
     ? translate(locale, 'search.empty')
     : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });
-  const mayLack = await mayLackArticles(app, guild, found.total === 0);
-  return articlePage(app, interaction, { title, empty, mayLack, page, found, group, idOf });
+  const mayLack = await needs.mayLackArticles(guild, found.total === 0);
+  return articlePage(needs, interaction, { title, empty, mayLack, page, found, group, idOf });
 }

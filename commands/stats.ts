@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import type { Bot } from '../src/bot.ts';
+import type { Community } from '../src/community/community.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
+import type { Store } from '../src/redis/store.ts';
+import type { Clock } from '../src/runtime/clock.ts';
+import type { BotCommand } from '../src/bot.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, code, shortened, shownHost } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
@@ -26,6 +30,13 @@ const BARS = '▁▂▃▄▅▆▇█';
 const PERIODS = ['week', 'month', 'ever'] as const;
 const SHOWN_MEMBERS = 10;
 
+interface StatsNeeds extends Community {
+  ranking: Ranking;
+  /** Where the members who opted out are. */
+  store: Store;
+  clock: Clock;
+}
+
 export default {
   reads: true,
   data: {
@@ -38,18 +49,15 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
-    requireWalk(app, interaction.guildId, interaction.user.id);
-    if (interaction.options.getSubcommand() === 'members') return members(interaction, app);
-    await server(interaction, app);
+  async run(interaction, needs) {
+    requireWalk(needs, interaction.guildId, interaction.user.id);
+    if (interaction.options.getSubcommand() === 'members') return members(interaction, needs);
+    await server(interaction, needs);
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<StatsNeeds>;
 
-async function server(
-  interaction: GuildCommand,
-  app: Pick<Bot, 'ranking' | 'store' | 'clock'>,
-): Promise<void> {
-  const { ranking, clock } = app;
+async function server(interaction: GuildCommand, needs: StatsNeeds): Promise<void> {
+  const { ranking, clock } = needs;
   const { guildId, guild, locale, member } = interaction;
   const now = clock.now();
   const group = groupOption(interaction, 'channel');
@@ -62,7 +70,7 @@ async function server(
     translate(locale, 'stats.votes', { votes, interesting }),
   ];
   if (best) {
-    const context = await itemContext(app, [best], { guild: guildId, locale, ages: { at: now } });
+    const context = await itemContext(needs, [best], { guild: guildId, locale, ages: { at: now } });
     lines.push(
       translate(locale, 'stats.best', { article: titleLine(best, context) }),
       factsLine(best, context),
@@ -82,15 +90,12 @@ async function server(
   await answer(interaction, { embeds: [card(shortened(title, limits.embedTitleLength), lines)] });
 }
 
-async function members(
-  interaction: GuildCommand,
-  app: Pick<Bot, 'ranking' | 'clock' | 'rules'>,
-): Promise<void> {
+async function members(interaction: GuildCommand, needs: StatsNeeds): Promise<void> {
   const { guildId, locale, user } = interaction;
   const period = validOption(interaction, 'period', z.enum(PERIODS).default('week'));
   const [ranked, { optedOut }] = await Promise.all([
-    readLeaderboard(app.ranking, guildId, period, app.clock.now()),
-    app.rules.read(guildId),
+    readLeaderboard(needs.ranking, guildId, period, needs.clock.now()),
+    needs.rules.read(guildId),
   ]);
   const posters = ranked.filter(({ member }) => !optedOut.has(member));
   const line = (index: number): string => {

@@ -3,13 +3,16 @@ import { choiceSelect, type ActionRow } from '../src/discord/interactions/compon
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import {
   articlePage,
-  type ArticlePageParts,
+  type ArticlePageNeeds,
   LAST_PAGE,
   PAGE_SIZE,
   zPage,
 } from '../src/articles/lists/article-page.ts';
-import type { Bot } from '../src/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import type { Community } from '../src/community/community.ts';
+import type { History } from '../src/history/history.ts';
+import type { TopLists } from '../src/ranking/lists/top-lists.ts';
+import type { BotCommand } from '../src/bot.ts';
+import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupsOf, mayView } from '../src/discord/access/visibility.ts';
@@ -29,7 +32,6 @@ import type { Page } from '../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../src/ranking/lists/orders.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
-import { mayLackArticles } from '../src/history/rebuild/may-lack-articles.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
@@ -46,6 +48,11 @@ const zArgs = z
   });
 type View = z.infer<typeof zArgs>;
 
+interface TopNeeds extends ArticlePageNeeds, Community, History {
+  /** Every list that it shows. */
+  lists: TopLists;
+}
+
 export default {
   reads: true,
   data: {
@@ -59,7 +66,7 @@ export default {
     ],
   },
 
-  async run(interaction, app) {
+  async run(interaction, needs) {
     const period = validOption(interaction, 'period', zPeriod.optional());
     const view: View = {
       // A period selects the votes that count.
@@ -69,35 +76,31 @@ export default {
       period: period ?? 'ever',
       show: validOption(interaction, 'show', zShow.default('all')),
     };
-    await answer(interaction, await show(interaction, app, view));
+    await answer(interaction, await show(interaction, needs, view));
   },
 
-  async component(interaction, [what, ...args], app) {
+  async component(interaction, [what, ...args], needs) {
     // What is chosen in a select takes the place of what was shown.
     const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
     if (what === 'order') args[0] = chosen ?? '';
     if (what === 'group') args[1] = chosen ?? '';
     // A board is for all, so its buttons answer their reader alone.
-    if (what === 'channels') return answer(interaction, await channelPicker(interaction, app));
+    if (what === 'channels') return answer(interaction, await channelPicker(interaction, needs));
     const view = parseArgs(zArgs, args);
     // The member's view permission can have changed since the list was shown.
     if (view.group !== null && !mayView(interaction.member, view.group)) {
       throw new UserError('channel.unknown');
     }
-    const shown = await show(interaction, app, view);
+    const shown = await show(interaction, needs, view);
     if (what === 'open') await answer(interaction, shown);
     else await updateMessage(interaction, shown);
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<TopNeeds>;
 
-async function show(
-  interaction: GuildCommand | GuildComponent,
-  app: ArticlePageParts & Pick<Bot, 'lists' | 'store' | 'rebuilding' | 'memberLimits'>,
-  view: View,
-) {
+async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds, view: View) {
   const { guild, locale } = interaction;
   const { order, group, page, period, show: shown } = view;
-  const found = await read(app, interaction, view);
+  const found = await read(needs, interaction, view);
   const channel = guild.channels.cache.get(group ?? '');
   const facts = [
     orderText(locale, view),
@@ -106,13 +109,13 @@ async function show(
   const idOf = (what: string, target: number) =>
     ['top', what, order, group ?? EVERYWHERE, target, period, shown].join('|');
   const isEmpty = found.total === 0 && shown === 'all' && group === null && order !== 'interesting';
-  return articlePage(app, interaction, {
+  return articlePage(needs, interaction, {
     title: [
       channel === undefined ? translate(locale, 'top.title') : `#${groupName(channel)}`,
       ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
     ].join(' · '),
     empty: emptyText(locale, view),
-    mayLack: await mayLackArticles(app, guild.id, found.total === 0),
+    mayLack: await needs.mayLackArticles(guild.id, found.total === 0),
     page,
     found,
     group,
@@ -121,7 +124,7 @@ async function show(
     idOf,
     selects: isEmpty
       ? []
-      : [orderSelect(locale, order, idOf), ...(await groupSelects(interaction, app, view, idOf))],
+      : [orderSelect(locale, order, idOf), ...(await groupSelects(interaction, needs, view, idOf))],
   });
 }
 
@@ -153,7 +156,7 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): ActionRo
  */
 async function groupSelects(
   { guildId, guild, member, locale }: GuildCommand | GuildComponent,
-  { ranking }: Pick<Bot, 'ranking'>,
+  { ranking }: TopNeeds,
   { group: chosen }: View,
   idOf: IdOf,
 ): Promise<ActionRow[]> {
@@ -185,24 +188,24 @@ function bestOf(what: string, page: number): string {
 /** A select of channels, which becomes the list of the chosen one. */
 async function channelPicker(
   interaction: GuildComponent,
-  app: Pick<Bot, 'ranking'>,
+  needs: TopNeeds,
 ): Promise<{ content: string; components: ActionRow[] }> {
   const { locale } = interaction;
   const view: View = { order: 'score', group: null, page: 1, period: 'ever', show: 'all' };
-  const components = await groupSelects(interaction, app, view, bestOf);
+  const components = await groupSelects(interaction, needs, view, bestOf);
   const key = components.length > 0 ? 'top.pick.channel' : 'top.empty.channels';
   return { content: translate(locale, key), components };
 }
 
 async function read(
-  app: Pick<Bot, 'ranking' | 'lists' | 'clock' | 'memberLimits'>,
+  needs: TopNeeds,
   { guildId: guild, user }: GuildCommand | GuildComponent,
   { show, ...view }: View,
 ): Promise<Page> {
-  const { ranking, lists, clock } = app;
+  const { ranking, lists, clock } = needs;
   const list = { guild, ...view, pageSize: PAGE_SIZE };
   if (show === 'all') return lists.page(list);
-  requireWalk(app, guild, user.id);
+  requireWalk(needs, guild, user.id);
   const accept = (articles: readonly Article[]) =>
     show === 'unvoted'
       ? unvotedAmong(ranking, guild, user.id, articles, clock.now())

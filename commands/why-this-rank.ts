@@ -5,7 +5,7 @@ import { COLOUR } from '../src/discord/interactions/components.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { isSpoiler } from '../src/text/clean.ts';
 import { listedTitle } from '../src/text/spoiler.ts';
-import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
+import type { GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/find-article.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
@@ -17,22 +17,23 @@ import { readPosition } from '../src/ranking/lists/ranked.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import { type Scale, weightOf } from '../src/ranking/rules.ts';
 import { daysText } from '../src/text/facts.ts';
-import type { Bot } from '../src/bot.ts';
+import type { ArticlePageNeeds } from '../src/articles/lists/article-page.ts';
+import type { BotCommand } from '../src/bot.ts';
 
 /** A message command on an article: explains its rank. */
 export default {
   reads: true,
   data: { type: ApplicationCommandType.Message, ...localizedName('command.why-this-rank.name') },
 
-  async runOnMessage(interaction, app) {
+  async runOnMessage(interaction, needs) {
     const { guildId, locale } = interaction;
-    const { ranking, clock } = app;
-    const article = await targetArticle(interaction, app);
+    const { ranking, clock } = needs;
+    const article = await targetArticle(interaction, needs);
     const of = { guild: guildId, locale, ages: { at: clock.now() } };
     const [scale, ranks, context] = await Promise.all([
       readScale(ranking, guildId),
       positionsText(interaction, ranking, article),
-      itemContext(app, [article], of),
+      itemContext(needs, [article], of),
     ]);
     const field = (name: 'ranks' | 'score', value: string) => ({
       name: translate(locale, `why.${name}`),
@@ -48,7 +49,7 @@ export default {
     };
     await answer(interaction, { embeds: [embed] });
   },
-} satisfies Command<Bot>;
+} satisfies BotCommand<ArticlePageNeeds>;
 
 /** The formula of the score: post time + weight × net votes. */
 function scoreText(article: Article, scale: Scale, locale: string): string {

@@ -19,7 +19,7 @@ import { deleteWrongIndexes } from './community/known-guilds.ts';
 import { type Digests, openDigests } from './digests/digests.ts';
 import { communityOf, listedIn } from './discord/access/visibility.ts';
 import { readAnswer } from './discord/api-errors.ts';
-import { type Commands, loadCommands } from './discord/commands/command.ts';
+import { type Command, type Commands, loadCommands } from './discord/commands/command.ts';
 import { keepDeploying } from './discord/commands/deploy.ts';
 import { type Discord, openDiscord } from './discord/discord.ts';
 import { type ClientSettings, createClient } from './discord/gateway/client.ts';
@@ -35,7 +35,6 @@ import { type History, openHistory } from './history/history.ts';
 import { type Moderation, openModeration } from './moderation/moderation.ts';
 import { openPrivacy, type Privacy } from './privacy/privacy.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
-import type { Query } from './ranking/lists/search-articles.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openRanking } from './ranking/ranking.ts';
 import { editionAddress } from './web/edition-address.ts';
@@ -79,8 +78,6 @@ interface Foundation {
 export interface Bot extends Foundation, Discord, Community, Articles, Votes, History {
   /** The first pages of the ranking's lists, cached in the process. */
   lists: TopLists;
-  /** The last searches by their interactions, so that members can turn to further pages. */
-  searches: Map<Snowflake, Search>;
   backup: Backup;
   board: Board;
   digests: Digests;
@@ -88,8 +85,8 @@ export interface Bot extends Foundation, Discord, Community, Articles, Votes, Hi
   privacy: Privacy;
 }
 
-/** A search of a member, for its further pages. */
-export type Search = { member: Snowflake; query: Query; title: string };
+/** A command, by what it needs of the bot. It does not compile if the bot lacks that. */
+export type BotCommand<Needs> = Bot extends Needs ? Command<Needs> : never;
 
 export interface RunningBot {
   app: Bot;
@@ -274,7 +271,6 @@ function openBot(foundation: Foundation): Bot {
   };
   return {
     ...parts,
-    searches: new Map(),
     backup: openBackup(parts),
     board: openBoard(parts),
     digests: openDigests({

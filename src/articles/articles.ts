@@ -3,6 +3,7 @@ import type { GuildRules } from '../community/guild-rules.ts';
 import type { MemberLimits } from '../community/member-limits.ts';
 import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import type { Requests } from '../discord/requests/requests.ts';
+import type { Query } from '../ranking/lists/search-articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -44,6 +45,9 @@ export interface ArticlesNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
+/** A search of a member, for its further pages. */
+export type Search = { member: Snowflake; query: Query; title: string };
+
 /** The article as a message: what is posted, what the message shows, which lists it is in. */
 export interface Articles {
   /** The articles whose message is being sent or committed. */
@@ -54,6 +58,8 @@ export interface Articles {
   ownReactions: OwnReactions;
   /** Keeps the guild's lists equal to what everyone may view. */
   listing: Listing;
+  /** The last searches by their interactions, so that members can turn to further pages. */
+  searches: Map<Snowflake, Search>;
 }
 
 /** Opens them, and follows previews, discussions and pasted links. */
@@ -64,6 +70,7 @@ export function openArticles(needs: ArticlesNeeds): Articles {
     messageUpdates: openMessageUpdates(needs),
     ownReactions: openOwnReactions(needs),
     listing: openListing({ client, ranking, log }),
+    searches: new Map<Snowflake, Search>(),
   };
   const parts = { ...needs, ...articles };
   followPreviews(parts);

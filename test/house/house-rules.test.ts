@@ -133,10 +133,10 @@ test('only clock.ts asks the system for the time', () => {
   expect(asking).toEqual([]);
 });
 
-test('a feature says in named interfaces what it needs, and takes no part of the whole bot', () => {
-  const code = filesOf('src').filter((path) => path.endsWith('.ts'));
+test('a feature and a command name what they need, and take neither the whole bot nor a part of it', () => {
+  const code = filesOf('src', 'commands').filter((path) => path.endsWith('.ts'));
   const taking = code.filter((path) =>
-    /\bPick<\s*(App|Bot)\b|\bReturnType<typeof open|\bRecountParts\b/.test(
+    /import [^;]*\bBot\b[^;]*bot\.ts'|\bPick<\s*Bot\b|\bReturnType<typeof (open|start)/.test(
       readFileSync(path, 'utf8'),
     ),
   );

@@ -37,11 +37,18 @@ type Pages = {
   selects?: readonly ActionRow[];
 };
 
-export type ArticlePageParts = { ranking: Ranking; store: Store; clock: Clock };
+export interface ArticlePageNeeds {
+  /** Where the articles are, and the numbers of messages in their discussions. */
+  ranking: Ranking;
+  /** Where the members who opted out are. */
+  store: Store;
+  /** Ages are said at its time. */
+  clock: Clock;
+}
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(
-  app: ArticlePageParts,
+  app: ArticlePageNeeds,
   { guildId: guild, locale }: GuildCommand | GuildComponent,
   pages: Pages,
 ) {

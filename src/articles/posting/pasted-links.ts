@@ -2,7 +2,7 @@ import { Events, type Message, type NonThreadGuildBasedChannel } from 'discord.j
 import { fault } from '../../runtime/log.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
-import { type PostingParts, postLink } from './post-link.ts';
+import { type PostingNeeds, postLink } from './post-link.ts';
 import { readable } from './forwarded.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
@@ -32,7 +32,7 @@ const REMEMBERED = 1000;
  * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
  * gets the title later.
  */
-export interface PastedLinksNeeds extends PostingParts {
+export interface PastedLinksNeeds extends PostingNeeds {
   requests: Requests;
   /** Aborted when the bot is stopping: no link is posted any more. */
   stopping: AbortSignal;

@@ -33,15 +33,20 @@ import type { MessageUpdates } from '../messages/message-updates.ts';
 import type { Listing } from '../listing.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 
-export interface PostingParts {
+export interface PostingNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Where links are reserved and articles committed. */
   ranking: Ranking;
   /** The settings and blocks of the guild. */
   rules: GuildRules;
+  /** Requests that can wait. */
   requests: Requests;
   /** Members' posts in an hour. */
   memberLimits: MemberLimits;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** The articles whose message is being sent or committed. */
   pendingPosts: PendingPosts;
@@ -86,7 +91,7 @@ type PostingOutcome =
  * After a crash at any step, the same link still makes one article: before the next posting takes over
  * an uncommitted reservation, the messages that may have been sent for it are taken in.
  */
-export async function postLink(app: PostingParts, posting: Posting): Promise<PostingOutcome> {
+export async function postLink(app: PostingNeeds, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
   // Before all that costs: a refused or repeated link costs as much as a posted one.
   requireWithinLimit(app, home.guild.id, poster.id, 'try');
@@ -104,7 +109,7 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
 
 type PostingByRules = Posting & { rules: Rules };
 
-async function postOnce(app: PostingParts, posting: PostingByRules): Promise<PostingOutcome> {
+async function postOnce(app: PostingNeeds, posting: PostingByRules): Promise<PostingOutcome> {
   const { home, channel, link } = posting;
   const listed = isListed(home);
   // In a hidden channel, the guild's name of the link is also looked up.
@@ -130,18 +135,18 @@ async function postOnce(app: PostingParts, posting: PostingByRules): Promise<Pos
 }
 
 /** Whether the article is old enough for its link to be posted again. */
-function isOld({ clock }: PostingParts, { rules }: PostingByRules, article: Snowflake): boolean {
+function isOld({ clock }: PostingNeeds, { rules }: PostingByRules, article: Snowflake): boolean {
   const days = rules.settings['repost-days'];
   return days > 0 && clock.now() - snowflakeTimeMs(article) >= days * DAY_MS;
 }
 
-async function visibleArticle({ ranking }: PostingParts, { poster, home }: Posting, id: Snowflake) {
+async function visibleArticle({ ranking }: PostingNeeds, { poster, home }: Posting, id: Snowflake) {
   const article = await readArticle(ranking, home.guild.id, id);
   return article && mayView(poster, article.home) ? article : null;
 }
 
 async function reserve(
-  app: PostingParts,
+  app: PostingNeeds,
   posting: PostingByRules,
   linkName: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
@@ -166,7 +171,7 @@ async function reserve(
 }
 
 async function sendAndCommit(
-  app: PostingParts,
+  app: PostingNeeds,
   posting: PostingByRules,
   linkName: string,
 ): Promise<PostingOutcome> {
@@ -217,7 +222,7 @@ async function sendAndCommit(
 }
 
 async function commit(
-  app: PostingParts,
+  app: PostingNeeds,
   posting: Posting,
   article: NewArticle,
 ): Promise<PostingOutcome> {

@@ -8,7 +8,7 @@ import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { requirePermissions } from '../../discord/access/permissions.ts';
-import { type PostingParts, postLink } from './post-link.ts';
+import { type PostingNeeds, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { asSpoiler, cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -28,7 +28,7 @@ type Interaction = GuildCommand | GuildForm;
 /** Posts a member's submission in the channel of the command or form, and answers. */
 export async function submit(
   interaction: Interaction,
-  app: PostingParts,
+  app: PostingNeeds,
   submission: Submission,
 ): Promise<void> {
   const { locale, guildId } = interaction;
