@@ -45,7 +45,11 @@ export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
 };
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
-export function restoreFile(app: RestoreParts, guild: Guild, file: FileToRestore) {
+export function restoreFile(
+  app: RestoreParts,
+  guild: Guild,
+  file: FileToRestore,
+): Promise<Restored | { status: 'held' }> {
   return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...file, signal }));
 }
 
@@ -59,7 +63,11 @@ export function whileRestoring<T>(
 }
 
 /** Call it `whileRestoring`. */
-export async function putFile(app: RestoreParts, guild: Guild, file: FileToRestore) {
+export async function putFile(
+  app: RestoreParts,
+  guild: Guild,
+  file: FileToRestore,
+): Promise<Restored> {
   const check = checkForGuild(app, guild, file.by);
   const restored = await restoreGuild(app, { ...file, now: app.clock.now(), check });
   // Channels can have become private since their lines were read.

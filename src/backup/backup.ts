@@ -4,6 +4,7 @@ import type { LeaseParts } from '../redis/lease.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import type { Listing } from '../articles/listing.ts';
 import type { Requests } from '../discord/requests/requests.ts';
+import type { Restored } from './guild-file/restore-guild.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { type FileToRestore, putFile, restoreFile, whileRestoring } from './attached-file.ts';
 
@@ -23,7 +24,7 @@ export interface BackupNeeds extends LeaseParts {
 /** A guild's file: made, checked and restored. */
 export interface Backup {
   /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
-  restore(guild: Guild, file: FileToRestore): ReturnType<typeof restoreFile>;
+  restore(guild: Guild, file: FileToRestore): Promise<Restored | { status: 'held' }>;
   /**
    * Does the work as the only one that restores the guild. A file is held in memory meanwhile, so the
    * process does a few at a time.
@@ -33,7 +34,7 @@ export interface Backup {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T | { status: 'held' }>;
   /** Puts a file back. Call it `whileRestoring`. */
-  put(guild: Guild, file: FileToRestore): ReturnType<typeof putFile>;
+  put(guild: Guild, file: FileToRestore): Promise<Restored>;
 }
 
 export function openBackup(needs: BackupNeeds): Backup {

@@ -38,7 +38,7 @@ export interface Moderation {
   /** Blocks a member or a site, in addition to an earlier block, and returns the resulting block. */
   block(by: GuildMember, more: Omit<Block, 'by'>): Promise<Block>;
   /** Lifts the block of a subject. */
-  unblock(subject: string, act: Act): ReturnType<typeof unblockBy>;
+  unblock(subject: string, act: Act): Promise<'deleted' | 'unknown'>;
 }
 
 export function openModeration(needs: ModerationNeeds): Moderation {

@@ -44,12 +44,12 @@ export const recount: Section = {
   async open(interaction, app) {
     const { guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'recount.begun'));
-    const { unread, doubtful, hidden, ...counts } = await recountGuild(app, guildId, {
+    const { unread, unsettled, hidden, ...counts } = await recountGuild(app, guildId, {
       full: true,
     });
     const key = repairsIn(counts) === 0 ? 'recount.right' : 'recount.finished';
     const lines = [translate(locale, key, counts)];
-    const left = [...unread, ...doubtful, ...hidden];
+    const left = [...unread, ...unsettled, ...hidden];
     if (left.length > 0) {
       const known = await readArticles(app.ranking, guildId, left);
       const named = [...new Set(known.flatMap((article) => article?.channel ?? []))];

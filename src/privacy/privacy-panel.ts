@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttachmentBuilder, type Client } from 'discord.js';
+import { type APIEmbed, AttachmentBuilder, type Client } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, type ActionRow, row } from '../discord/interactions/components.ts';
@@ -45,11 +45,14 @@ export interface PrivacyNeeds extends ErasingParts {
   takenAwayReactions: TakenAwayReactions;
 }
 
+/** A message that explains the stored data. */
+export type PrivacyPage = { content: string; embeds: APIEmbed[]; components: ActionRow[] };
+
 /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
 export async function privacyPage(
   { guildId, user, locale }: DirectCommand | DirectComponent,
   { store }: { store: Store },
-) {
+): Promise<PrivacyPage> {
   const scope = guildId === null ? 'everywhere' : 'here';
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];

@@ -1,14 +1,14 @@
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { finishErasing } from './member-data.ts';
-import { pressPrivacy, type PrivacyNeeds, privacyPage } from './privacy-panel.ts';
+import { pressPrivacy, type PrivacyNeeds, type PrivacyPage, privacyPage } from './privacy-panel.ts';
 
 export type { PrivacyNeeds };
 
 /** What a member can see, take along and erase. */
 export interface Privacy {
   /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
-  page(interaction: DirectCommand | DirectComponent): ReturnType<typeof privacyPage>;
+  page(interaction: DirectCommand | DirectComponent): Promise<PrivacyPage>;
   /** Does what a button of the page says, and answers. */
   press(interaction: DirectComponent, args: string[]): Promise<void>;
   /** Deletes the messages of erased articles of a guild. One that cannot be deleted now is tried next time. */

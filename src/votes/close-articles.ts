@@ -44,7 +44,7 @@ export async function closeDueArticles(app: VotesParts, guild: Snowflake): Promi
   const articles = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
   const inTime = articles.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(app, guild, inTime, { full: true });
-  const left = new Set([...report.unread, ...report.doubtful, ...report.hidden]);
+  const left = new Set([...report.unread, ...report.unsettled, ...report.hidden]);
   // If the article of an id is missing, closing only takes the id out of the list.
   const ready = ids.filter((id) => !left.has(id));
   const isShown = await Promise.all(ready.map(showResult));

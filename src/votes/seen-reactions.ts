@@ -23,7 +23,7 @@ export interface SeenReactions {
    * The members of whom an event of the last moments says otherwise than these lists. Answers of Discord
    * may lag behind its gateway, and the gateway behind its answers.
    */
-  doubtfulMembers(article: Snowflake, lists: readonly ListedMembers[]): ReadonlySet<Snowflake>;
+  unsettledMembers(article: Snowflake, lists: readonly ListedMembers[]): ReadonlySet<Snowflake>;
   /** Whether the article's reactions were cleared in the last moments. */
   wasJustCleared(article: Snowflake): boolean;
   /** Whether the message was deleted, as far as this process remembers. */
@@ -169,17 +169,17 @@ function openTold(lagMs: number) {
       if (kind === 'removal') remember(deleted, article, true, DELETIONS_AT_MOST);
       else remember(clearedAtMs, article, performance.now(), READINGS_AT_MOST);
     },
-    doubtfulMembers(article: Snowflake, lists: readonly ListedMembers[]): Set<Snowflake> {
+    unsettledMembers(article: Snowflake, lists: readonly ListedMembers[]): Set<Snowflake> {
       const fromMs = performance.now() - lagMs;
       const listed = new Map(
         lists.map(({ emoji, burst, members }) => [variantOf(emoji, burst), members]),
       );
-      const doubtful = [...(told.get(article) ?? [])].filter(
+      const unsettled = [...(told.get(article) ?? [])].filter(
         ([member, { atMs, shown }]) =>
           atMs > fromMs &&
           [...shown].some(([variant, is]) => is !== (listed.get(variant)?.has(member) ?? false)),
       );
-      return new Set(doubtful.map(([member]) => member));
+      return new Set(unsettled.map(([member]) => member));
     },
     wasJustCleared: (article: Snowflake): boolean =>
       performance.now() - (clearedAtMs.get(article) ?? -Infinity) < lagMs,

@@ -25,11 +25,11 @@ export function openVotes(needs: VotesNeeds): Votes {
   function recountArticleSoon(guild: Snowflake, article: Snowflake): void {
     needs.tasks.add(`lists of ${article}`, async () => {
       const one = { articles: [article], full: true, once: true };
-      const { unread, doubtful } = await recountArticlesInVoting(parts, guild, one);
+      const { unread, unsettled } = await recountArticlesInVoting(parts, guild, one);
       if (unread.length > 0) reactions.miss(guild, article);
       // Other tasks do not wait for that.
       const again = () => recountArticleSoon(guild, article);
-      if (doubtful.length > 0) setTimeout(again, seen.lagMs).unref();
+      if (unsettled.length > 0) setTimeout(again, seen.lagMs).unref();
     });
   }
 

@@ -10,7 +10,33 @@ import { type PageParts, pageRoutes } from './page-routes.ts';
 /** The parts that exist once the bot is on Discord. */
 export type Served = Watched & Omit<PageParts, 'clock' | 'log' | 'address' | 'pictures'>;
 
-export type Web = Awaited<ReturnType<typeof startWeb>>;
+export interface WebNeeds {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** The public address. By default, the address on which it listens. */
+  publicAddress: string | undefined;
+  /** Whether pages show pictures, which browsers load from Discord. Off by default. */
+  pictures?: boolean;
+  /** The host and port of readiness and metrics. By default they are not served. */
+  monitoring?: { host: string; port: number } | undefined;
+  /** Discord's time. */
+  clock: Clock;
+  log: Log;
+}
+
+/** The public pages, and health for the host's monitoring. */
+export interface Web {
+  /** The address on which it listens. */
+  address: string;
+  /** The address of readiness and metrics; undefined if they are not served. */
+  monitoringAddress: string | undefined;
+  /** The public address of the pages, without a slash at the end. */
+  publicAddress: string;
+  /** Starts serving pages. Before, only health is served. */
+  serve(parts: Served): void;
+  stop(): Promise<void>;
+}
 
 /** The number of requests that are answered in `THROTTLE_MS`: a page takes less than a millisecond. */
 export const REQUESTS_AT_ONCE = 50;
@@ -21,18 +47,7 @@ const REQUEST_MS = 10_000;
 export const CONNECTIONS_AT_MOST = 500;
 
 /** Listens before the bot is on Discord, so that monitoring sees it start. */
-export async function startWeb(options: {
-  host: string;
-  port: number;
-  /** The public address. By default, the address on which it listens. */
-  publicAddress: string | undefined;
-  /** Whether pages show pictures, which browsers load from Discord. Off by default. */
-  pictures?: boolean;
-  /** The host and port of readiness and metrics. */
-  monitoring?: { host: string; port: number } | undefined;
-  clock: Clock;
-  log: Log;
-}) {
+export async function startWeb(options: WebNeeds): Promise<Web> {
   const { host, port, clock, log } = options;
   let served: Served | undefined;
   let pages: Hono | undefined;
@@ -57,13 +72,9 @@ export async function startWeb(options: {
     'Pages, readiness and metrics are served.',
   );
   return {
-    /** The address on which it listens. */
     address,
-    /** The address of readiness and metrics; undefined if they are not served. */
     monitoringAddress: monitoring?.address,
-    /** The public address of the pages, without a slash at the end. */
     publicAddress,
-    /** Starts serving pages. Before, only health is served. */
     serve(parts: Served): void {
       served = parts;
       pages = pageRoutes({

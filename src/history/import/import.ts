@@ -33,6 +33,7 @@ import { wait } from './wait.ts';
 import {
   countMade,
   countVotes,
+  type Fate,
   forgetMade,
   importsUnderWay,
   type ImportState,
@@ -272,10 +273,10 @@ async function importPage(
   { needs, held }: Run,
   { group }: HistoryChannel,
   messages: Parameters<Walk['handle']>[0],
-): Promise<Awaited<ReturnType<typeof importMessage>>[]> {
+): Promise<Fate[]> {
   // A message can be deleted before its turn: then the event finds no article to delete.
   const events = new Map(messages.map(({ id }) => [id, needs.seen.watch(id)]));
-  const fates: Awaited<ReturnType<typeof importMessage>>[] = [];
+  const fates: Fate[] = [];
   try {
     for (const one of messages.toSorted((a, b) => compareIds(a.id, b.id))) {
       held.signal.throwIfAborted();

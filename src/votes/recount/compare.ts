@@ -31,7 +31,7 @@ export type RecountOptions = {
   /** Only the articles whose messages are in these channels and threads. */
   channels?: ReadonlySet<Snowflake>;
   articles?: readonly Snowflake[];
-  /** Reports what is doubtful, and does not wait to read it again. */
+  /** Reports what is unsettled, and does not wait to read it again. */
   once?: boolean;
 };
 
@@ -47,8 +47,8 @@ export async function recountGuild(
   // A full recount takes long, so it must not delay a quick one.
   return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
     const report = await recountArticlesInVoting(app, guild, options);
-    const { unread, doubtful, hidden, ...counts } = report;
-    const left = { unread: unread.length, doubtful: doubtful.length, hidden: hidden.length };
+    const { unread, unsettled, hidden, ...counts } = report;
+    const left = { unread: unread.length, unsettled: unsettled.length, hidden: hidden.length };
     const fields = { guild, ...counts, ...left };
     if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
     else app.log.debug(fields, 'A recount found nothing to repair.');
@@ -130,7 +130,7 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
   }
   let reading = Promise.resolve();
   const equal: Changed[] = [];
-  const doubtful: Article[] = [];
+  const unsettled: Article[] = [];
   try {
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !recount.away) {
@@ -141,11 +141,11 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        changed = await takePage(recount, found, { watches, doubtful });
+        changed = await takePage(recount, found, { watches, unsettled });
         for (const { id } of found) left.delete(id);
         for (const one of changed) {
           if (one.isEqual) equal.push(one);
-          else reading = reading.then(() => readOne(recount, one, doubtful));
+          else reading = reading.then(() => readOne(recount, one, unsettled));
         }
       } finally {
         const kept = new Set(changed.map(({ watch }) => watch));
@@ -160,25 +160,25 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     if (!isGone) reportUnread(recount, error, [...left], channel);
   }
   await reading;
-  for (const one of equal) await readOne(recount, one, doubtful);
-  if (!recount.options.once) await readDoubtful(recount, doubtful);
-  report.doubtful.push(...doubtful.map(({ id }) => id));
+  for (const one of equal) await readOne(recount, one, unsettled);
+  if (!recount.options.once) await readUnsettled(recount, unsettled);
+  report.unsettled.push(...unsettled.map(({ id }) => id));
 }
 
 /** The times that an article is read again whose lists contradict the events of the last moments. */
 const READ_AGAIN_AT_MOST = 3;
 
 /** Reads articles again when Discord's answers have caught up with its gateway. */
-async function readDoubtful(recount: Recount, doubtful: Article[]): Promise<void> {
+async function readUnsettled(recount: Recount, unsettled: Article[]): Promise<void> {
   const { app } = recount;
-  for (let tries = 0; tries < READ_AGAIN_AT_MOST && doubtful.length > 0; tries += 1) {
+  for (let tries = 0; tries < READ_AGAIN_AT_MOST && unsettled.length > 0; tries += 1) {
     await pause(app.seen.lagMs, undefined, { signal: app.stopping }).catch(() => {});
     if (app.stopping.aborted) break;
-    for (const article of doubtful.splice(0)) {
+    for (const article of unsettled.splice(0)) {
       await readOne(
         recount,
         { article, message: null, isEqual: false, watch: undefined },
-        doubtful,
+        unsettled,
       );
     }
   }
@@ -202,7 +202,7 @@ type Changed = {
 async function takePage(
   recount: Recount,
   found: Found[],
-  { watches, doubtful }: { watches: ReadonlyMap<Snowflake, Watch>; doubtful: Article[] },
+  { watches, unsettled }: { watches: ReadonlyMap<Snowflake, Watch>; unsettled: Article[] },
 ): Promise<Changed[]> {
   const { app, guild, options, report } = recount;
   const ids = found.map(({ id }) => id);
@@ -216,7 +216,7 @@ async function takePage(
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {
-      if (isYoung(app, id)) doubtful.push(stored.article);
+      if (isYoung(app, id)) unsettled.push(stored.article);
       else await deleteGone(recount, stored.article.channel, id);
       continue;
     }
@@ -294,7 +294,7 @@ async function deleteGone(recount: Recount, channel: Snowflake, article: Snowfla
 async function readOne(
   recount: Recount,
   { article, message, watch }: Changed,
-  doubtful: Article[],
+  unsettled: Article[],
 ): Promise<void> {
   const { app, guild, report } = recount;
   const { id, channel } = article;
@@ -307,7 +307,7 @@ async function readOne(
       recountArticle(app, guild, article, { message, watch, report }),
     );
     if (outcome === 'gone' && !isYoung(app, id)) await deleteGone(recount, channel, id);
-    else if (outcome !== 'done') doubtful.push(article);
+    else if (outcome !== 'done') unsettled.push(article);
   } catch (error) {
     reportUnread(recount, error, [id], channel);
   } finally {

@@ -23,7 +23,7 @@ import type { Store } from '../../redis/store.ts';
 export type ArticleRecount =
   | 'done'
   /** Votes and what was read are from different moments: it must be read again, a moment later. */
-  | 'doubtful'
+  | 'unsettled'
   /** The message does not exist. */
   | 'gone';
 
@@ -56,7 +56,7 @@ export async function recountArticle(
     }
     if (stored === null) await clearBroken(app, guild, article, watch);
     report.read += 1;
-    const doubtful = seen.doubtfulMembers(id, reading.lists);
+    const unsettled = seen.unsettledMembers(id, reading.lists);
     const lastAdded = (member: Snowflake) => seen.lastAdded(id, member);
     const repairs = difference(reactors, known, lastAdded);
     // They have no vote until they take one of the two back.
@@ -67,15 +67,15 @@ export async function recountArticle(
       repairs,
       known,
       watch,
-      doubtful,
+      unsettled,
       report,
     });
     // After live votes, the counts and the lists are from different moments.
-    const isOneMoment = !watch.isCleared && watch.members.size === 0 && doubtful.size === 0;
+    const isOneMoment = !watch.isCleared && watch.members.size === 0 && unsettled.size === 0;
     if (hasUndecided && !isOneMoment) {
       // Until the next reading, each reaction that is taken back here makes the lists be read.
       seen.noteReading(id, { kind: 'undecided' });
-      return 'doubtful';
+      return 'unsettled';
     }
     if (complete && isOneMoment) {
       const counts = countsOf(reading.message);
@@ -83,7 +83,7 @@ export async function recountArticle(
       const above = { up: counts.up - shown.up, down: counts.down - shown.down };
       seen.noteReading(id, { kind: 'compared', above });
     }
-    return doubtful.size > 0 || seen.wasJustCleared(id) ? 'doubtful' : 'done';
+    return unsettled.size > 0 || seen.wasJustCleared(id) ? 'unsettled' : 'done';
   } finally {
     watch.end();
   }

@@ -56,7 +56,7 @@ type Repairs = {
   known: Map<Snowflake, Voter>;
   watch: Watch;
   /** Members of whom the lists say otherwise than an event of the last moments. */
-  doubtful: ReadonlySet<Snowflake>;
+  unsettled: ReadonlySet<Snowflake>;
   report: Report;
 };
 
@@ -69,7 +69,7 @@ export async function writeRepairs(
   app: VotesParts,
   guild: Snowflake,
   article: Article,
-  { repairs, known, watch, doubtful, report }: Repairs,
+  { repairs, known, watch, unsettled, report }: Repairs,
 ): Promise<boolean> {
   const { id, channel, closesAtMs } = article;
 
@@ -80,7 +80,7 @@ export async function writeRepairs(
     if (vote === 'none') known.delete(member);
     else known.set(member, { vote, older });
     // The live event counts.
-    if (watch.members.has(member) || doubtful.has(member)) return true;
+    if (watch.members.has(member) || unsettled.has(member)) return true;
     // The last recount runs after the closing time, and its reactions still count, so the time is capped.
     const now = Math.min(app.clock.now(), closesAtMs - 1);
     const outcome = await setVote(app.ranking, { guild, article: id, member, vote, older }, now);

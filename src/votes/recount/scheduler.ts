@@ -78,8 +78,8 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
     if (client.guilds.cache.get(guild)?.available !== true) return [];
     try {
       const only = articles && { articles };
-      const { unread, doubtful } = await recountGuild(app, guild, { afterGap: true, ...only });
-      return [...unread, ...doubtful];
+      const { unread, unsettled } = await recountGuild(app, guild, { afterGap: true, ...only });
+      return [...unread, ...unsettled];
     } catch (error) {
       if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
       return articles;
@@ -100,8 +100,8 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
     const isHour = Math.abs(now - last.allMs) >= HOUR_MS;
     if (isHour) last.allMs = now;
     if (!isHour && channels.size === 0) return;
-    const { doubtful } = await recountGuild(app, guild, isHour ? {} : { channels });
-    if (doubtful.length > 0) soon(guild);
+    const { unsettled } = await recountGuild(app, guild, isHour ? {} : { channels });
+    if (unsettled.length > 0) soon(guild);
   }
 
   async function runMinute(guild: Snowflake): Promise<void> {

@@ -32,10 +32,10 @@ test('a fresh vote that the lists lack stays, and the article is to be read agai
   // The answer is from before the vote.
   const shown = scene.message(article).reactions.get('👍');
   shown?.normal.delete(member);
-  expect(await recount()).toMatchObject({ doubtful: [article], removed: 0 });
+  expect(await recount()).toMatchObject({ unsettled: [article], removed: 0 });
   expect(await scene.tally(article)).toEqual([2, 0]);
   shown?.normal.add(member);
-  expect(await recount()).toMatchObject({ doubtful: [], removed: 0, added: 0 });
+  expect(await recount()).toMatchObject({ unsettled: [], removed: 0, added: 0 });
 });
 
 test('a vote that was taken back and that the lists still show does not come again', async () => {
@@ -46,13 +46,13 @@ test('a vote that was taken back and that the lists still show does not come aga
   const emoji = { id: null, name: '👎' };
   const shown = { emoji, normal: new Set([member]), burst: new Set<string>() };
   scene.message(article).reactions.set('👎', shown);
-  expect(await recount()).toMatchObject({ doubtful: [article], added: 0 });
+  expect(await recount()).toMatchObject({ unsettled: [article], added: 0 });
   expect(await scene.tally(article)).toEqual([1, 0]);
 });
 
 test('an article whose message the answers do not show yet is not deleted', async () => {
   lag();
-  expect(await recount()).toMatchObject({ doubtful: [article], gone: 0 });
+  expect(await recount()).toMatchObject({ unsettled: [article], gone: 0 });
   expect(await scene.article(article)).not.toBeNull();
   age();
   expect(await recount()).toMatchObject({ gone: 1 });
