@@ -86,10 +86,20 @@ export default {
       to: { path: house, pathNot: ['^src/', '^commands/$1[/.]'] },
     },
     {
-      name: 'sandbox-knows-nothing-of-the-bot',
+      name: 'what-the-browser-shows-knows-nothing-of-the-bot',
+      severity: 'error',
+      from: { path: '^sandbox/(page|tour/panel)/' },
+      to: { path: '^(src|commands|test|bench)/' },
+    },
+    {
+      name: 'the-tour-knows-only-what-the-bot-writes',
+      comment: "The article's message, the keys in Redis, and the rooms below.",
       severity: 'error',
       from: { path: '^sandbox/' },
-      to: { path: '^(src|commands|test|bench)/' },
+      to: {
+        path: '^(src|commands|test|bench)/',
+        pathNot: '^src/(articles/messages|text|ranking|redis|runtime)/',
+      },
     },
     {
       name: 'the-discord-in-a-box-stands-alone',

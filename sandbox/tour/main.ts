@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startClock } from '../../src/runtime/clock.ts';
 import { startBotProcess } from './bot/bot-process.ts';
-import { startClock } from './bot/clock-file.ts';
 import { botIsReady } from './bot/bot-ready.ts';
 import { freePort } from './bot/free-port.ts';
 import { setUp } from './bot/set-up.ts';

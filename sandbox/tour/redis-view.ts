@@ -1,34 +1,10 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { snowflakeMs } from '../../discord-box/src/model/snowflakes.ts';
-import { readRow } from './article/row.ts';
-
-const VOTING_OPEN_MS = 604_800_000;
-/** The mark of a guild that has none of its own. */
-const USUAL_MARK = 200;
-
-/** An article as Redis has it. */
-export type Ranked = {
-  id: string;
-  title: string;
-  score: number;
-  up: number;
-  down: number;
-  /** From 1; null for an article that is not in the guild's lists. */
-  rank: number | null;
-  of: number;
-  closesAtMs: number;
-  interesting: boolean;
-  closed: boolean;
-  groups: string[];
-  /** What redis-cli would be asked. */
-  keys: { row: string; score: string };
-};
-
-/** A line of the guild's list, best first. */
-export type FrontLine = { id: string; title: string; net: number; closed: boolean };
-
-export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { type Article, decodeArticle } from '../../src/ranking/row.ts';
+import { scaleOf } from '../../src/ranking/rules.ts';
+import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
+import type { FrontLine, Look } from './panel-state.ts';
 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
 export type RedisView = {
@@ -49,7 +25,6 @@ export type RedisView = {
 
 /** Looks into the private server that a bot with this data folder runs, as soon as there is one. */
 export function openRedisView(dataDir: string, applicationId: string): RedisView {
-  const keyOf = (guild: string, name: string) => `frontpage:${applicationId}:{${guild}}:${name}`;
   let connection: Promise<Redis> | undefined;
   let stopped: number | null = null;
 
@@ -75,29 +50,34 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
     return connection;
   }
 
+  /** Those of the articles that Redis has, in this order. */
+  async function read(redis: Redis, guild: string, ids: string[]): Promise<Article[]> {
+    const { articles, texts } = guildKeys({ applicationId }, guild);
+    const [rows, words, [mark, span]] = await Promise.all([
+      redis.hmget(articles, ...ids),
+      redis.hmget(texts, ...ids),
+      redis.hmget(articles, 'mark', 'span'),
+    ]);
+    const scale = scaleOf(mark, span);
+    return ids.flatMap((id, at) => decodeArticle(id, rows[at], words[at], scale) ?? []);
+  }
+
   return {
     halted: () => stopped !== null,
     async look(guild, id) {
       if (stopped !== null) return { status: 'away' };
       try {
         const redis = await connected();
-        const keys = { row: keyOf(guild, 'articles'), score: keyOf(guild, 'score') };
-        const [[row, mark], text, score, rank, of] = await Promise.all([
-          redis.hmget(keys.row, id, 'mark'),
-          redis.hget(keyOf(guild, 'texts'), id),
-          redis.zscore(keys.score, id),
-          redis.zrevrank(keys.score, id),
-          redis.zcard(keys.score),
+        const { articles, score } = guildKeys({ applicationId }, guild);
+        const [[found], rank, of] = await Promise.all([
+          read(redis, guild, [id]),
+          redis.zrevrank(score, id),
+          redis.zcard(score),
         ]);
-        const article = row && readRow(row);
-        if (!article || text === null) return { status: 'unknown' };
-        const [, title = ''] = text.split('\n');
-        const shown = { ...article, id, title, score: Number(score), keys, of };
+        if (found === undefined) return { status: 'unknown' };
         const place = rank === null ? null : rank + 1;
-        const { up, closed, starred } = article;
-        const interesting = closed ? starred : up >= (Number(mark) || USUAL_MARK);
-        const closesAtMs = snowflakeMs(id) + VOTING_OPEN_MS;
-        return { status: 'found', article: { ...shown, rank: place, interesting, closesAtMs } };
+        const keys = { row: articles, score };
+        return { status: 'found', article: { ...found, rank: place, of, keys } };
       } catch {
         return { status: 'away' };
       }
@@ -106,24 +86,21 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       if (stopped !== null) return [];
       try {
         const redis = await connected();
-        const ids = await redis.zrevrange(keyOf(guild, 'score'), 0, count - 1);
+        const { score } = guildKeys({ applicationId }, guild);
+        const ids = await redis.zrevrange(score, 0, count - 1);
         if (ids.length === 0) return [];
-        const [rows, texts] = await Promise.all([
-          redis.hmget(keyOf(guild, 'articles'), ...ids),
-          redis.hmget(keyOf(guild, 'texts'), ...ids),
-        ]);
-        return ids.flatMap((id, at) => {
-          const article = readRow(rows[at] ?? '');
-          const [, title = ''] = texts[at]?.split('\n') ?? [];
-          if (article === undefined) return [];
-          return [{ id, title, net: article.up - article.down, closed: article.closed }];
-        });
+        return (await read(redis, guild, ids)).map(({ id, title, up, down, closed }) => ({
+          id,
+          title,
+          net: up - down,
+          closed,
+        }));
       } catch {
         return [];
       }
     },
     async isWhole(guild) {
-      const [complete, rebuild] = [keyOf(guild, 'complete'), keyOf(guild, 'rebuild')];
+      const { complete, rebuild } = storeKeys({ applicationId }, guild);
       const asked = async (): Promise<boolean> => {
         const redis = await connected();
         return (await redis.exists(complete)) === 1 && (await redis.exists(rebuild)) === 0;
@@ -132,7 +109,7 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
     },
     async nextDigestMs(guild) {
       const redis = await connected();
-      const due = await redis.zrange(`frontpage:${applicationId}:due`, '0', '-1', 'WITHSCORES');
+      const due = await redis.zrange(sharedKeys({ applicationId }).due, '0', '-1', 'WITHSCORES');
       const times = due.flatMap((member, at) =>
         at % 2 === 0 && isDigestOf(guild, member) ? [Number(due[at + 1])] : [],
       );

@@ -10,32 +10,10 @@ import {
   messagesOf,
 } from './article/shown.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
+import type { Step, TourState } from './panel-state.ts';
 import type { RedisView } from './redis-view.ts';
 import { UNPOSTED } from './web/pages.ts';
 import { COMING, isComing } from './web/pages-coming.ts';
-
-const STEPS = [
-  'post',
-  'vote',
-  'switch',
-  'climb',
-  'top',
-  'group',
-  'digest',
-  'recount',
-  'check-up',
-] as const;
-export type Step = (typeof STEPS)[number];
-
-export type TourState = {
-  done: Step[];
-  /** The community's page on the web; null where the bot serves none. */
-  webPage: string | null;
-  /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
-  isVoteMissed: boolean;
-  /** A link that nobody has posted yet, for the first step. */
-  freshLink: string;
-};
 
 /** A walk through what the bot does; each step is ticked off by what really happened. */
 export type Tour = {
@@ -86,7 +64,7 @@ export function openTour(
   function state(): TourState {
     const isVoteMissed = [...awaited.values()].some((steps) => steps.includes('recount'));
     const freshLink = linkToPost();
-    return { done: STEPS.filter((step) => done.has(step)), webPage, isVoteMissed, freshLink };
+    return { done: [...done], webPage, isVoteMissed, freshLink };
   }
   function linkToPost(): string {
     const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');

@@ -1,14 +1,8 @@
 import type { Gateway } from '../../discord-box/src/gateway/gateway.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { RestFaults } from '../../discord-box/src/rest/faults.ts';
+import type { TroubleState } from './panel-state.ts';
 import type { RedisView } from './redis-view.ts';
-
-export type TroubleState = {
-  /** `cut`: no connection, and what happens meanwhile is never told. */
-  gateway: 'open' | 'cut';
-  redis: 'there' | 'away';
-  api: 'ok' | 'slow' | 'failing';
-};
 
 /** What goes wrong at the moment, as someone at the page's switches wants it. */
 export type Trouble = {

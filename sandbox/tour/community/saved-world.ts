@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
-import type { Step, Tour } from '../steps.ts';
+import type { Step } from '../panel-state.ts';
+import type { Tour } from '../steps.ts';
 import type { Community } from './community.ts';
 
 /** What is stored from one start to the next. The token is not, and interactions are not. */

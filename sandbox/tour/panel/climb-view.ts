@@ -3,14 +3,15 @@ import { repeat } from 'lit/directives/repeat.js';
 import { get, post } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
+import type { FrontLine } from '../panel-state.ts';
 import { either } from '../../page/browser/state/words.ts';
 
-type FrontLine = { id: string; title: string; net: number };
 type Front = { lines: FrontLine[]; climbing: string | null };
 
 const LOOK_EVERY_MS = 500;
-/** A line's height in pixels: lines glide from one place to another. */
+/** A line's height in pixels, with the gap to the next one. */
 const LINE = 30;
+const GLIDE = { duration: 450, easing: 'ease' };
 
 let front: Front = { lines: [], climbing: null };
 let shownAtMs = 0;
@@ -22,12 +23,15 @@ setInterval(() => {
   looking = true;
   void get<Front>(`front/${state.guild.id}`)
     .then((read) => {
+      const before = front.lines;
       front = read;
+      redraw();
+      // After the drawing.
+      if (!matchMedia('(prefers-reduced-motion: reduce)').matches) setTimeout(glideFrom, 0, before);
     })
     .catch(() => {})
     .finally(() => {
       looking = false;
-      redraw();
     });
 }, LOOK_EVERY_MS);
 
@@ -42,27 +46,33 @@ export function climbView(): TemplateResult {
   if (lines.length === 0) {
     return html`<p class="note">${either(['Nothing is posted yet.', '还没有人投稿。'])}</p>`;
   }
-  // In one order whatever their places, so that each line is moved and not made anew.
-  const inOrder = lines
-    .map((line, at) => ({ line, at }))
-    .sort((a, b) => (a.line.id < b.line.id ? -1 : 1));
   return html`<div
     class="front"
     role="list"
     aria-label=${either(['The front page, live', '头版，实时'])}
-    style="height:${lines.length * LINE}px"
   >
     ${repeat(
-      inOrder,
-      ({ line }) => line.id,
-      ({ line, at }) =>
-        html`<div
-          role="listitem"
-          class=${line.id === climbing ? 'climbing' : ''}
-          style="transform:translateY(${at * LINE}px)"
-        >
-          <b>${at + 1}</b><span>${withEmoji(line.title)}</span><i>▲ ${line.net}</i>
+      lines,
+      ({ id }) => id,
+      ({ id, title, net }, at) =>
+        html`<div role="listitem" data-line=${id} class=${id === climbing ? 'climbing' : ''}>
+          <b>${at + 1}</b><span>${withEmoji(title)}</span><i>▲ ${net}</i>
         </div>`,
     )}
   </div>`;
+}
+
+/**
+ * Lets each line glide from where it stood. The lines stand in the order of their ranks, which a screen
+ * reader follows.
+ */
+function glideFrom(before: FrontLine[]): void {
+  const places = new Map(before.map(({ id }, at) => [id, at]));
+  for (const [at, { id }] of front.lines.entries()) {
+    const from = places.get(id) ?? at;
+    if (from === at) continue;
+    document
+      .querySelector(`[data-line="${id}"]`)
+      ?.animate([{ transform: `translateY(${(from - at) * LINE}px)` }, {}], GLIDE);
+  }
 }

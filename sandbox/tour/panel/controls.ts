@@ -5,9 +5,10 @@ import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/state/words.ts';
 import { titleIn } from '../article/text.ts';
+import type { TroubleState } from '../panel-state.ts';
 import { lookedAt } from './inspect.ts';
 import { outcomeView, pressed, type Text } from './pressed.ts';
-import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
+import { setTrouble, trouble } from './trouble-switches.ts';
 
 const HOUR_MS = 3_600_000;
 

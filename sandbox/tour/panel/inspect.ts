@@ -6,22 +6,8 @@ import { channelOf, type Message, redraw, state } from '../../page/browser/state
 import { hear } from '../../page/browser/stream.ts';
 import { either } from '../../page/browser/state/words.ts';
 import { titleIn } from '../article/text.ts';
+import type { Look } from '../panel-state.ts';
 
-type Ranked = {
-  id: string;
-  title: string;
-  score: number;
-  up: number;
-  down: number;
-  rank: number | null;
-  of: number;
-  closesAtMs: number;
-  interesting: boolean;
-  closed: boolean;
-  groups: string[];
-  keys: { row: string; score: string };
-};
-type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
 type Asked = {
   key: number;
   atMs: number;

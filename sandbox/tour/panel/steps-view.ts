@@ -4,8 +4,9 @@ import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
 import { either } from '../../page/browser/state/words.ts';
+import type { Step, TourState } from '../panel-state.ts';
 import { outcomeView, pressed } from './pressed.ts';
-import { type Guide, GUIDES, type Step, type TourState } from './tour-steps.ts';
+import { type Guide, GUIDES } from './tour-steps.ts';
 
 let tour: TourState = { done: [], webPage: null, isVoteMissed: false, freshLink: '' };
 /** A step that was opened by hand; otherwise the first that is not done is open. */

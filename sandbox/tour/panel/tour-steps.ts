@@ -14,29 +14,12 @@ import {
 } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/state/words.ts';
 import { posterIn, titleIn } from '../article/text.ts';
+import type { Step, TourState } from '../panel-state.ts';
 import { climbView, startClimb } from './climb-view.ts';
 import type { Text } from './pressed.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 
-export type Step =
-  | 'post'
-  | 'vote'
-  | 'switch'
-  | 'climb'
-  | 'top'
-  | 'group'
-  | 'digest'
-  | 'recount'
-  | 'check-up';
 type Action = { label: Text; run(): unknown; main?: boolean };
-export type TourState = {
-  done: Step[];
-  webPage: string | null;
-  /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
-  isVoteMissed: boolean;
-  /** A link that nobody has posted yet. */
-  freshLink: string;
-};
 export type Guide = {
   step: Step;
   title: Text;

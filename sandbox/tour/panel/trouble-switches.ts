@@ -2,12 +2,7 @@ import { attempt } from '../../page/browser/acts.ts';
 import { get, post } from '../../page/browser/state/api.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
-
-export type TroubleState = {
-  gateway: 'open' | 'cut';
-  redis: 'there' | 'away';
-  api: 'ok' | 'slow' | 'failing';
-};
+import type { TroubleState } from '../panel-state.ts';
 
 /** What goes wrong at the moment. */
 export let trouble: TroubleState = { gateway: 'open', redis: 'there', api: 'ok' };

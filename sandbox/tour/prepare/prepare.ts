@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findRedisServer, missingRedisMessage } from './find-redis-server.ts';
+import { findServerBinary, needServer } from '../../../src/redis/private-server/binary.ts';
 
 /** What the sandbox and the tests need besides npm's packages. */
 type Tool = {
@@ -30,8 +30,15 @@ const tools = {
   redis: {
     // Not redis-server, which would start a service on port 6379.
     debianPackage: 'redis-tools',
-    find: findRedisServer,
-    missing: missingRedisMessage,
+    find: () => {
+      try {
+        const { command, version } = findServerBinary();
+        return `${command} ${version}`;
+      } catch {
+        return null;
+      }
+    },
+    missing: needServer,
   },
   chromium: {
     debianPackage: 'chromium',

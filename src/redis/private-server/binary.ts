@@ -45,14 +45,19 @@ export function findServerBinary(places = USUAL_PLACES): ServerBinary {
     }
   }
   throw new CannotStart(
-    `Frontpage needs a Redis or Valkey server of version ${OLDEST_VERSION} or later, and ${unusable ?? 'this machine has none'}. Type one of
+    `${needServer(unusable)} Or set REDIS_URL to a server that runs elsewhere.`,
+    'unavailable',
+  );
+}
+
+/** What to type on a machine without a server. */
+export function needServer(found = 'this machine has none'): string {
+  return `Frontpage needs a Redis or Valkey server of version ${OLDEST_VERSION} or later, and ${found}. Type one of
 
   sudo apt-get install -y redis-tools
   sudo dnf install -y redis || sudo dnf install -y valkey
   sudo apk add redis
   brew install redis
 
-and start again. Or set REDIS_URL to a server that runs elsewhere.`,
-    'unavailable',
-  );
+and start again.`;
 }

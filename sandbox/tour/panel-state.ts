@@ -1,0 +1,52 @@
+/** What the tour's server tells its panel. Types alone: the browser reads this file too. */
+
+export type Step =
+  | 'post'
+  | 'vote'
+  | 'switch'
+  | 'climb'
+  | 'top'
+  | 'group'
+  | 'digest'
+  | 'recount'
+  | 'check-up';
+
+export type TourState = {
+  done: Step[];
+  /** The community's page on the web; null where the bot serves none. */
+  webPage: string | null;
+  /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
+  isVoteMissed: boolean;
+  /** A link that nobody has posted yet, for the first step. */
+  freshLink: string;
+};
+
+export type TroubleState = {
+  /** `cut`: no connection, and what happens meanwhile is never told. */
+  gateway: 'open' | 'cut';
+  redis: 'there' | 'away';
+  api: 'ok' | 'slow' | 'failing';
+};
+
+/** An article as Redis has it. */
+export type Ranked = {
+  id: string;
+  title: string;
+  score: number;
+  up: number;
+  down: number;
+  /** From 1; null for an article that is not in the guild's lists. */
+  rank: number | null;
+  of: number;
+  closesAtMs: number;
+  interesting: boolean;
+  closed: boolean;
+  groups: string[];
+  /** What redis-cli would be asked. */
+  keys: { row: string; score: string };
+};
+
+export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
+
+/** A line of the guild's list, best first. */
+export type FrontLine = { id: string; title: string; net: number; closed: boolean };
