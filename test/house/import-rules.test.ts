@@ -50,7 +50,8 @@ test('the linter refuses imports against the directions, and circles, of types t
     'src/web/pages.ts': "import 'hono/html';",
     'commands/top.ts': "export { page } from '../src/ranking/lists/page.ts';",
     'discord-box/src/box.ts': "import 'ws';\nexport const box = 1;",
-    'sandbox/main.ts': "import '../discord-box/src/box.ts';",
+    'sandbox/main.ts':
+      "import '../discord-box/src/box.ts';\nexport type { Clock } from '../src/runtime/clock.ts';",
   };
   const broken: Record<string, [text: string, ...rules: string[]]> = {
     'src/runtime/log.ts': ["import '../redis/connection.ts';", 'runtime-imports-only-rooms-below'],
@@ -95,7 +96,14 @@ test('the linter refuses imports against the directions, and circles, of types t
       "import '../../sandbox/main.ts';",
       'the-discord-in-a-box-stands-alone',
     ],
-    'sandbox/a.ts': ["import '../src/bot.ts';", 'sandbox-knows-nothing-of-the-bot'],
+    'sandbox/tour/a.ts': [
+      "import '../../src/votes/votes.ts';",
+      'the-tour-knows-only-what-the-bot-writes',
+    ],
+    'sandbox/tour/panel/a.ts': [
+      "import '../../../src/runtime/clock.ts';",
+      'what-the-browser-shows-knows-nothing-of-the-bot',
+    ],
     // A circle is reported at one of its files.
     'src/text/a.ts': ["export { b } from './b.ts';\nexport const a = 1;", 'no-circles'],
     'src/text/c.ts': ["import type { D } from './d.ts';\nexport type C = D;", 'no-circles'],
