@@ -107,4 +107,6 @@ test.runIf(canRestrict)(
     again.child.kill('SIGTERM');
     expect((await endedAgain)[0]).toBe(0);
   },
+  // Six processes, one after the other.
+  300_000,
 );
