@@ -47,10 +47,10 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
   const { name } = context.req.param() as { name?: string };
   const asked = await feedGuildOf(on, context);
   if (asked === null) return null;
-  const { guild, community, secret, format } = asked;
+  const { guild, community, secret, isOpen, format } = asked;
   const newest = await listEditions(store, guild, name === undefined ? {} : { only: name });
   if (name !== undefined && newest.length === 0) return null;
-  return asked.document(`editions ${name ?? ''}`, async () => {
+  return asked.document(`editions ${isOpen} ${name ?? ''}`, async () => {
     const found = newest
       .filter(({ edition }) => isVisible(community, edition))
       .slice(0, EDITIONS_IN_FEED);
@@ -62,7 +62,7 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
     );
     const of = name === undefined ? '' : `/${encodeURIComponent(name)}`;
     const self = `${address}/feeds/${guild}/${secret}/digest${of}`;
-    return writeEditionFeed({ guild, community, editions: shown, address, self, format });
+    return writeEditionFeed({ guild, community, isOpen, editions: shown, address, self, format });
   });
 }
 

@@ -22,7 +22,7 @@ import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflak
 import { isSpoiler } from '../text/clean.ts';
 import { languageFor } from './page-language.ts';
 import { parsePeriod } from './pages/archive.ts';
-import { type Names, pictureOf } from './pages/article-html.ts';
+import { type Lead, type Names, pictureOf } from './pages/article-html.ts';
 import { guildPage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache } from './pages/page-cache.ts';
 import type { Frame } from './pages/page-frame.ts';
@@ -78,7 +78,7 @@ async function guildOf(on: Answering, context: Context) {
   if (!settings.open) return null;
   const language = languageFor(context, community.locale);
   const isChosen = context.req.query('lang') === language;
-  const frame = async (feed: View = FIRST): Promise<Frame> => ({
+  const frame = async (feed: View | 'editions' = FIRST): Promise<Frame> => ({
     guild,
     community,
     settings,
@@ -86,10 +86,7 @@ async function guildOf(on: Answering, context: Context) {
     isChosen,
     address,
     styleAddress,
-    feed:
-      settings.secret === null
-        ? null
-        : pathOf(guild, { ...feed, page: 1 }, { secret: settings.secret }),
+    feed: settings.secret === null ? null : feedPath(guild, settings.secret, feed),
     hasEditions: await hasEditions(store, guild),
     now: clock.now(),
   });
@@ -105,6 +102,12 @@ async function guildOf(on: Answering, context: Context) {
   return { guild, community, settings, frame, document };
 }
 
+/** The path of the Atom feed of a list or of all editions. */
+function feedPath(guild: Snowflake, secret: string, of: View | 'editions'): string {
+  if (of === 'editions') return `${pathOf(guild, FIRST, { secret })}/digest`;
+  return pathOf(guild, { ...of, page: 1 }, { secret });
+}
+
 /** Who posted these, where the guild names its members and they want it. */
 async function namesOf(on: Answering, frame: Frame, articles: readonly Article[]): Promise<Names> {
   const { parts } = on;
@@ -117,22 +120,25 @@ async function namesOf(on: Answering, frame: Frame, articles: readonly Article[]
   );
 }
 
-/** The best of the last day, or else the first of the list. */
-async function leadOf(
+/** An article with what Discord found about it. Null for a spoiler: nobody has asked yet what it is about. */
+async function asLead(
   { parts }: Answering,
   guild: Snowflake,
-  view: View,
-  first: Article | undefined,
-) {
-  if (view.page > 1 || view.order !== 'score') return null;
-  const list = { guild, group: view.group, order: 'votes', period: 'day' } as const;
-  const day = await parts.lists.page({ ...list, page: 1, pageSize: 1 });
-  const [best] = day.articles.filter((one) => one.listed && one.up - one.down >= LEAST_TO_LEAD);
-  const article = best ?? first;
-  // What a spoiler is about is not shown before somebody wants to know.
+  article: Article | undefined,
+): Promise<Lead | null> {
   if (article === undefined || isSpoiler(article.title)) return null;
   const [preview = {}] = await readPreviews(parts.ranking, guild, [article.id]);
   return { article, preview, picture: parts.pictures ? pictureOf(preview) : null };
+}
+
+/** The best of the last day, or else the first of the list. */
+async function leadOf(on: Answering, guild: Snowflake, view: View, first: Article | undefined) {
+  if (view.page > 1 || view.order !== 'score') return null;
+  const list = { guild, group: view.group, order: 'votes', period: 'day' } as const;
+  const day = await on.parts.lists.page({ ...list, page: 1, pageSize: 1 });
+  const [best] = day.articles.filter((one) => one.listed && one.up - one.down >= LEAST_TO_LEAD);
+  const lead = await asLead(on, guild, best ?? first);
+  return lead && { ...lead, isOfDay: best !== undefined };
 }
 
 export async function listAnswer(on: Answering, context: Context): Promise<Response | null> {
@@ -175,11 +181,13 @@ export async function archiveAnswer(on: Answering, context: Context): Promise<Re
       .sort(byNetVotes)
       .slice(0, ARCHIVE_SIZE);
     const frame = await asked.frame();
-    const [names, replies] = await Promise.all([
+    const leads = articles.slice(0, 1).filter(({ up, down }) => up - down >= LEAST_TO_LEAD);
+    const [names, replies, lead] = await Promise.all([
       namesOf(on, frame, articles),
       readReplies(ranking, guild, articles),
+      asLead(on, guild, leads[0]),
     ]);
-    return String(await archivePage(frame, { period, articles, replies, names, firstMs }));
+    return String(await archivePage(frame, { period, articles, replies, names, firstMs, lead }));
   });
 }
 
@@ -189,7 +197,7 @@ export async function editionsAnswer(on: Answering, context: Context): Promise<R
   return asked.document('editions', async () => {
     const newest = await listEditions(on.parts.store, asked.guild, { most: EDITIONS_LISTED });
     const found = newest.filter((each) => isVisible(asked.community, each.edition));
-    return String(await editionList(await asked.frame(), found));
+    return String(await editionList(await asked.frame('editions'), found));
   });
 }
 
@@ -202,7 +210,7 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
   const found = await readEdition(store, guild, { name, date });
   if (found === null || !isVisible(community, found)) return null;
   return asked.document(`edition ${date} ${name}`, async () => {
-    const frame = await asked.frame();
+    const frame = await asked.frame('editions');
     const shown = await readEditionArticles(ranking, guild, found);
     const all = [
       ...shown.articles.map(({ article }) => article),
@@ -210,10 +218,12 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
       ...shown.firstPosts,
       ...shown.discussed,
     ];
-    const names = await namesOf(on, frame, all);
-    return String(
-      await editionPage(frame, { named: { name, date, edition: found }, shown, names }),
-    );
+    const [names, lead] = await Promise.all([
+      namesOf(on, frame, all),
+      asLead(on, guild, shown.articles[0]?.article),
+    ]);
+    const named = { name, date, edition: found };
+    return String(await editionPage(frame, { named, shown, names, lead }));
   });
 }
 
@@ -245,12 +255,15 @@ function openIcons(parts: PageParts): Answering['icons'] {
   };
 }
 
-/** Everyone could see it when it was posted, and its channel has not been hidden since. */
+/**
+ * Everyone could see it when it was posted, and can see its channel now. Nobody knows who could see a
+ * channel that is gone, so its editions are gone with it.
+ */
 export function isVisible(
-  { hidden }: Community,
+  { groups }: Community,
   { isPublic, channel }: { isPublic: boolean; channel: Snowflake },
 ): boolean {
-  return isPublic && !hidden.includes(channel);
+  return isPublic && groups.some(({ id }) => id === channel);
 }
 
 /** The view that an address asks for. Null if there is none, or if not everyone may view the group. */

@@ -3,41 +3,83 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languages } from '../../src/text/catalogue.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
-import { AI, type WebServer, startWebServer } from './web-server.ts';
+import { AI, ICON, RUST, type WebServer, startWebServer } from './web-server.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const COPY = 'https://images-ext-1.discordapp.net/external/x';
 
 let server: WebServer;
 let browser: Browser;
 let guild: string;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startWebServer(), startBrowser()]);
+  [server, browser] = await Promise.all([startWebServer({ pictures: true }), startBrowser()]);
   guild = server.newGuild();
-  await writeWebSettings(server.store, guild, { open: true });
+  server.communities.get(guild)!.icon = ICON;
+  const about = 'Makers, night owls, and everybody who likes to read the manual.';
+  const invite = 'https://discord.gg/abc';
+  await writeWebSettings(server.store, guild, { open: true, names: true, about, invite });
   await feedSecret(server.store, guild);
   const link = `https://a-rather-long-host-name.${'sub.'.repeat(12)}example/path`;
   await server.post(guild, { title: 'W'.repeat(256), link, groups: [AI] });
   for (let i = 0; i < 30; i++)
     await server.post(guild, { title: `An article about ${i}, 第 ${i} 篇` });
+  const best = await server.post(guild, { title: 'The best', comment: 'Read it twice.' });
+  const now = server.clock.now();
+  for (const member of ['1', '2', '3']) {
+    await setVote(server.ranking, { guild, article: best, member, vote: 'up' }, now);
+  }
+  const description = 'What Discord found about it, in a sentence or two.';
+  await writePreview(server.ranking, guild, best, { description, picture: COPY, copy: COPY });
+  const edition = { name: 'daily', date: '2027-03-09' };
+  await writeEdition(server.store, guild, edition, {
+    articles: [{ id: best, net: 4, replies: 2 }],
+    rising: [best],
+    firstPosts: [],
+    discussed: [best],
+    postedAtMs: now,
+    fromMs: now - DAY_MS,
+    channel: RUST,
+    message: best,
+    isPublic: true,
+  });
 });
 afterAll(() => Promise.all([server.stop(), browser.close()]));
 
 type Looks = { width: number; dark: boolean; path: string };
 
-async function openedPage({ width, dark, path }: Looks): Promise<Page> {
+async function openedPage(
+  { width, dark, path }: Looks,
+  beforeOpening: (page: Page) => Promise<void> = async () => {},
+): Promise<Page> {
   const page = await browser.newPage({
-    viewport: { width, height: 844 },
+    viewport: { width, height: width > 2000 ? 2160 : 844 },
     colorScheme: dark ? 'dark' : 'light',
     // As for everybody: axe is put in by the browser itself, past the page's policy.
     bypassCSP: true,
   });
+  // A picture comes late, as it does from far away.
+  await page.route(COPY, async (route) => {
+    await page.waitForLoadState('domcontentloaded');
+    await route.fulfill(picture);
+  });
+  await beforeOpening(page);
   await page.goto(server.web.address + path);
   return page;
 }
+
+const picture = {
+  contentType: 'image/svg+xml',
+  body: '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="300"/>',
+};
 
 const paths = [
   '',
@@ -45,26 +87,73 @@ const paths = [
   `/${AI}?order=time`,
   '?order=interesting',
 ];
+const WIDTHS = [320, 390, 1280, 3840];
+/** Each kind of page. */
+const kinds = ['', '/month/2027-03', '/digest', '/digest/daily/2027-03-09'];
 const narrow = paths.flatMap((path) => [false, true].map((dark) => ({ path, dark, width: 390 })));
-const looks = sample([...narrow, { path: '', dark: false, width: 1200 }], 2);
+const wide = kinds.flatMap((path) =>
+  WIDTHS.map((width, at) => ({ path, dark: at % 2 === 0, width })),
+);
+const looks = sample([...narrow, ...wide], 6);
 
 describe.each(looks)('the page $path at $width pixels, dark: $dark', ({ path, width, dark }) => {
   test('is accessible and fits', async () => {
     const page = await openedPage({ path: `/g/${guild}${path}`, width, dark });
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: any[] }> } };
-      const found = (await axe.run()).violations;
-      return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
-    });
-    expect(violations.filter((it) => /^(serious|critical)/.test(it))).toEqual([]);
-    const overflow = await page.evaluate(() => {
-      const { document } = globalThis as unknown as { document: any };
-      return document.documentElement.scrollWidth - document.documentElement.clientWidth;
-    });
-    expect(overflow).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
     await page.close();
   });
+});
+
+/** What axe finds, of any impact, and whether the page is wider than the window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: any[] }> } };
+    const found = (await axe.run()).violations;
+    return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+  });
+  const overflow = await page.evaluate(() => {
+    const { document } = globalThis as unknown as { document: any };
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+  return [...violations, ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
+}
+
+test.each(kinds)('nothing on the page %s moves while it loads, at any width', async (path) => {
+  for (const width of WIDTHS) {
+    const at = { path: `/g/${guild}${path}`, width, dark: false };
+    const page = await openedPage(at, async (opening) => {
+      await opening.addInitScript(() => {
+        const seen = globalThis as unknown as { shifts: number[] };
+        seen.shifts = [];
+        // Node's types know only the entries of Node.
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as unknown as { value: number }[]) {
+            seen.shifts.push(entry.value);
+          }
+        }).observe({ type: 'layout-shift' as 'measure', buffered: true });
+      });
+    });
+    const shifts = await page.evaluate(async () => {
+      const frame = globalThis as unknown as {
+        shifts: number[];
+        requestAnimationFrame(done: () => void): void;
+      };
+      for (let n = 0; n < 3; n += 1)
+        await new Promise<void>((go) => frame.requestAnimationFrame(go));
+      return frame.shifts;
+    });
+    expect([width, shifts]).toEqual([width, []]);
+    await page.close();
+  }
+});
+
+test('the address without a path and a missing page are accessible and fit at 320 pixels', async () => {
+  for (const path of ['/', '/nothing']) {
+    const page = await openedPage({ path, width: 320, dark: true });
+    expect(await faultsOf(page)).toEqual([]);
+    await page.close();
+  }
 });
 
 test('light and dark are two pages to look at', async () => {
@@ -92,6 +181,7 @@ test.each([...languages.keys()])(
 
 test('the page works without scripts, from order to order and page to page', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
+  await context.route(COPY, (route) => route.fulfill(picture));
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => faults.push(message.text()));
@@ -99,7 +189,7 @@ test('the page works without scripts, from order to order and page to page', asy
   await page.goto(`${server.web.address}/g/${guild}`);
   await page.getByRole('link', { name: 'Newest first', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
-  expect(await page.getByRole('article').count()).toBe(6);
+  expect(await page.getByRole('article').count()).toBe(7);
   await page.getByRole('link', { name: '简体中文' }).click();
   expect(await page.getByText('第 2 页，共 2 页').count()).toBe(1);
   await page.getByRole('link', { name: '#人工智能' }).first().click();

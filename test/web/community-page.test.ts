@@ -101,6 +101,18 @@ describe('a community’s page', () => {
     await expectValid(page);
   });
 
+  test('does not call an older article today’s best on a day without votes', async () => {
+    const guild = await openGuild();
+    const old = server.clock.now() - 3 * DAY_MS;
+    const best = await server.post(guild, { title: 'Of long ago', postedAtMs: old });
+    await up(guild, best, 3);
+    const page = await fresh(guild, `/g/${guild}`);
+    const [lead = ''] = /<article class="lead[\s\S]*?<\/article>/.exec(page) ?? [];
+    expect(lead).toContain('Of long ago');
+    expect(lead).toContain('Top right now');
+    expect(page).not.toContain('Today’s best');
+  });
+
   test('shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
     const guild = await openGuild({}, pictured);
     const best = await pictured.post(guild);
@@ -275,11 +287,34 @@ describe('an edition’s page', () => {
     expect(JSON.parse(json)['items'][0].url).toBe(`https://front.example${path}`);
     expect(JSON.parse(json)['items'][0].content_html).toContain('Lead story');
     expect((await server.get(`${feed}/unknown`)).status).toBe(404);
+    expect(await read(path)).toContain(`href="${feed}"`);
+  });
+
+  test('is an item that leads to Discord where the guild’s page is closed', async () => {
+    const { guild, first } = await withEdition();
+    const secret = await feedSecret(server.store, guild);
+    await writeWebSettings(server.store, guild, { open: false });
+    const feed = `/feeds/${guild}/${secret}/digest?format=json`;
+    const message = `https://discord.com/channels/${guild}/${RUST}/${first}`;
+    await expect
+      .poll(async () => JSON.parse(await fresh(guild, feed))['items'][0].url)
+      .toBe(message);
+  });
+
+  test('has its first article on top, and says days instead of ages', async () => {
+    const { guild, first, path } = await withEdition();
+    await writePreview(server.ranking, guild, first, { description: 'What it is about.' });
+    const page = await fresh(guild, path);
+    const [lead = ''] = /<article class="lead[\s\S]*?<\/article>/.exec(page) ?? [];
+    expect(lead).toMatch(/Lead story[\s\S]*What it is about\./);
+    expect(page).toContain('<ol class="articles" start="2">');
+    expect(page).not.toContain('ago</time>');
   });
 
   test.each([
     ['a channel that was hidden when it was posted', { isPublic: false }],
     ['a channel that is hidden now', { channel: SECRET }],
+    ['a channel that is gone', { channel: '300000000000000404' }],
   ])('is nowhere if it was posted in %s', async (_, more) => {
     const { guild, path } = await withEdition(more);
     expect((await server.get(path)).status).toBe(404);

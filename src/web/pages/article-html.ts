@@ -20,6 +20,8 @@ export type ArticleFacts = {
   replies: number;
   /** The group whose page this is, which is not named again. */
   here?: Snowflake | null;
+  /** A page that stays says the day of a post instead of its age. */
+  hasDay?: boolean;
 };
 
 const SAID_LENGTH = 280;
@@ -34,19 +36,21 @@ ${factsLine(frame, names, facts)}
 `;
 }
 
-/** The best of the day, above the list. `picture`: the address of Discord's copy, if it is shown. */
+/** What stands above a list. `picture`: the address of Discord's copy; null: none is shown. */
+export type Lead = { article: Article; preview: Preview; picture: string | null };
+
+/** The first article, with what Discord found about it. `label`: why it stands here; null: the page says it. */
 export function leadArticle(
   frame: Frame,
   names: Names,
   facts: ArticleFacts,
-  { description }: Preview,
-  picture: string | null,
+  { preview: { description }, picture }: Lead,
+  label: string | null,
 ): Html {
-  const { language } = frame;
   return html`<article class="lead${picture === null ? '' : ' pictured'}">
 ${picture === null ? '' : html`<img src="${picture}" alt="" width="640" height="400" loading="eager" referrerpolicy="no-referrer">`}
 <div>
-<p class="label">${translate(language, 'web.lead')}</p>
+${label === null ? '' : html`<p class="label">${label}</p>`}
 ${titleLink(frame, facts.article)}
 ${description === undefined ? '' : html`<p class="description"><bdi>${description}</bdi></p>`}
 ${said(names, facts.article)}
@@ -72,7 +76,7 @@ function titleLink({ guild, language }: Frame, article: Article): Html {
 function factsLine(
   frame: Frame,
   names: Names,
-  { article, net, replies, here = null }: ArticleFacts,
+  { article, net, replies, here = null, hasDay = false }: ArticleFacts,
 ): Html {
   const { language, now, guild, community } = frame;
   const posted = new Date(article.postedAtMs).toISOString();
@@ -87,9 +91,13 @@ function factsLine(
 ${article.interesting ? html`<span class="star">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 ${by(frame, names, article)}
-<time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
+<time datetime="${posted}">${hasDay ? dayText(language, article.postedAtMs) : ageText(language, article.postedAtMs, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${pathOf(guild, { group: id, order: 'score', page: 1 }, { lang: langOf(frame) })}"><bdi>#${name}</bdi></a> `)}
 <a href="${messageLink(guild, article)}" rel="noopener nofollow">${text}</a></p>`;
+}
+
+function dayText(language: string, atMs: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(atMs);
 }
 
 /** Who posted it; empty where the guild or the member does not want that. */

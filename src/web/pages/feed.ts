@@ -9,7 +9,7 @@ import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { listedTitle } from '../../text/spoiler.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { editionPath } from './edition-path.ts';
 import { type Community, type ListContent, pathOf } from './view.ts';
 
@@ -38,6 +38,8 @@ type EditionFeedContent = Pick<
   FeedContent,
   'guild' | 'community' | 'address' | 'self' | 'format'
 > & {
+  /** The guild's pages can be read. Otherwise its feed leads to Discord. */
+  isOpen: boolean;
   editions: { named: NamedEdition; articles: EditionArticle[] }[];
 };
 
@@ -63,7 +65,7 @@ export async function writeEditionFeed(content: EditionFeedContent): Promise<str
     feed.addItem({
       title: xmlText(String(await html`${editionTitle(locale, named)}`)),
       id: page,
-      link: page,
+      link: content.isOpen ? page : onDiscord(guild, named),
       date,
       published: date,
       description: text,
@@ -71,6 +73,13 @@ export async function writeEditionFeed(content: EditionFeedContent): Promise<str
     });
   }
   return written(feed, content.format, { address, path });
+}
+
+/** The address of an edition's message; of its channel where the message is not known. */
+function onDiscord(guild: Snowflake, { edition: { channel, message } }: NamedEdition): string {
+  return message === null
+    ? `https://discord.com/channels/${guild}/${channel}`
+    : messageLink(guild, { channel, id: message });
 }
 
 function openFeed(

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { type ArticleFacts, leadArticle, listItem, type Names } from './article-html.ts';
+import { type ArticleFacts, type Lead, leadArticle, listItem, type Names } from './article-html.ts';
 import { type Frame, framed, type Html, langOf, linkList } from './page-frame.ts';
 import {
   LAST_WEB_PAGE,
@@ -20,8 +19,8 @@ type PageContent = Frame &
     /** Groups with articles; only these are linked. */
     filled: ReadonlyMap<Snowflake, number>;
     names: Names;
-    /** The best of the day, on the first page; null elsewhere. */
-    lead: { article: Article; preview: Preview; picture: string | null } | null;
+    /** Above the list, on its first page: the best of the last day, or else the first of the list. */
+    lead: (Lead & { isOfDay: boolean }) | null;
   };
 
 /** A guild's page as HTML: a list, and on its first page the best of the day above it. */
@@ -39,7 +38,7 @@ export function guildPage(content: PageContent): Html {
     inLanguage: (lang) => pathOf(guild, view, { lang }),
     choices: [orderLinks(content), groupLinks(content)],
     main: html`<h2 class="unseen">${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
-${lead === null ? '' : leadArticle(content, names, factsOf(content, lead.article), lead.preview, lead.picture)}
+${lead === null ? '' : leadArticle(content, names, factsOf(content, lead.article), lead, translate(language, lead.isOfDay ? 'web.lead' : 'web.lead.now'))}
 ${list(content)}
 ${pageLinks(content)}`,
   });

@@ -6,7 +6,7 @@ import type { NamedEdition } from '../../editions/stored-editions.ts';
 import { editionTitle } from '../../editions/edition-title.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { listItem, type Names } from './article-html.ts';
+import { type ArticleFacts, type Lead, leadArticle, listItem, type Names } from './article-html.ts';
 import { type ArchivePeriod, archivePath, periodAt, periodTitle } from './archive.ts';
 import { editionPath } from './edition-path.ts';
 import { type Frame, framed, type Html, langOf } from './page-frame.ts';
@@ -20,6 +20,7 @@ export function archivePage(
     replies,
     names,
     firstMs,
+    lead,
   }: {
     period: ArchivePeriod;
     articles: readonly Article[];
@@ -27,6 +28,8 @@ export function archivePage(
     names: Names;
     /** Before it there is no article. */
     firstMs: number;
+    /** The best, if somebody besides its poster voted for it. */
+    lead: Lead | null;
   },
 ): Html {
   const { guild, language, community, now } = frame;
@@ -45,20 +48,16 @@ export function archivePage(
     path: archivePath(guild, period),
     inLanguage: (lang) => archivePath(guild, period, lang),
     main: html`<h2 class="of">${title}</h2>
-${
-  articles.length === 0
-    ? html`<p class="empty">${translate(language, 'web.empty')}</p>`
-    : html`<ol class="articles">
-${articles.map((article, at) =>
-  listItem(
-    frame,
-    names,
-    { article, net: article.up - article.down, replies: replies.get(article.id) ?? 0 },
-    at + 1,
-  ),
+${list(
+  frame,
+  names,
+  articles.map((article) => ({
+    article,
+    net: article.up - article.down,
+    replies: replies.get(article.id) ?? 0,
+  })),
+  lead,
 )}
-</ol>`
-}
 <nav class="pages" aria-label="${translate(language, 'web.pages')}">
 ${to(period.fromMs - 1, 'prev')}
 ${to(period.untilMs, 'next')}
@@ -69,7 +68,18 @@ ${to(period.untilMs, 'next')}
 /** An edition as it was posted, less what has left it since. */
 export function editionPage(
   frame: Frame,
-  { named, shown, names }: { named: NamedEdition; shown: ShownEdition; names: Names },
+  {
+    named,
+    shown,
+    names,
+    lead,
+  }: {
+    named: NamedEdition;
+    shown: ShownEdition;
+    names: Names;
+    /** The edition's first article. */
+    lead: Lead | null;
+  },
 ): Html {
   const { guild, language, community } = frame;
   const { name, date, edition } = named;
@@ -77,10 +87,8 @@ export function editionPage(
   const section = (key: Key, articles: readonly Article[]) =>
     articles.length === 0
       ? ''
-      : html`<h3 class="section">${translate(language, key)}</h3>
-<ol class="articles">
-${articles.map((article, at) => listItem(frame, names, factsNow(article), at + 1))}
-</ol>`;
+      : html`<h2 class="section">${translate(language, key)}</h2>
+${list(frame, names, articles.map(factsNow), null)}`;
   return framed(frame, {
     title: `${title} · ${community.name}`,
     description: translate(language, 'web.archive.description', {
@@ -90,13 +98,7 @@ ${articles.map((article, at) => listItem(frame, names, factsNow(article), at + 1
     path: editionPath(guild, name, date),
     inLanguage: (lang) => editionPath(guild, name, date, lang),
     main: html`<h2 class="of">${title}</h2>
-${
-  shown.articles.length === 0
-    ? html`<p class="empty">${translate(language, 'web.empty')}</p>`
-    : html`<ol class="articles">
-${shown.articles.map((each, at) => listItem(frame, names, each, at + 1))}
-</ol>`
-}
+${list(frame, names, shown.articles, lead)}
 ${section('digest.rising', shown.rising)}
 ${section('digest.first-posts', shown.firstPosts)}
 ${section('digest.discussed', shown.discussed)}
@@ -105,6 +107,26 @@ ${section('digest.discussed', shown.discussed)}
 ${edition.message === null ? '' : html`<a href="${messageLink(guild, { channel: edition.channel, id: edition.message })}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a>`}
 </nav>`,
   });
+}
+
+/** The articles in their order. The first one stands above the others if it leads. */
+function list(
+  frame: Frame,
+  names: Names,
+  all: readonly ArticleFacts[],
+  lead: Lead | null,
+): Html | string {
+  const facts = all.map((each) => ({ ...each, hasDay: true }));
+  const [first, ...others] = facts;
+  if (first === undefined) {
+    return html`<p class="empty">${translate(frame.language, 'web.empty')}</p>`;
+  }
+  const isLed = lead !== null && lead.article.id === first.article.id;
+  const listed = isLed ? others : facts;
+  const rank = isLed ? 2 : 1;
+  const items = listed.map((each, at) => listItem(frame, names, each, rank + at));
+  return html`${isLed ? leadArticle(frame, names, first, lead, null) : ''}
+${items.length === 0 ? '' : html`<ol class="articles" start="${rank}">${items}</ol>`}`;
 }
 
 function factsNow(article: Article) {
