@@ -5,6 +5,7 @@ import {
   DiscordjsErrorCodes,
   type Guild,
   type GuildBasedChannel,
+  RateLimitError,
   type RESTGetAPIChannelMessagesResult,
   Routes,
   type Client,
@@ -51,9 +52,6 @@ export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnn
 
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const SEND_TIMEOUT_MS = 20_000;
-
-/** discord.js waits for the limit's end, which can be an hour away. */
-const PUBLISH_TIMEOUT_MS = 10_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
@@ -164,16 +162,15 @@ function openDigestChannels({ client, requests }: DigestParts): DigestChannels {
     },
 
     async publish(target, message) {
-      const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
       try {
         await pass(target);
         await requests.digestTurn();
-        await rest.post(Routes.channelMessageCrosspost(target.channel, message), { signal });
+        await rest.post(Routes.channelMessageCrosspost(target.channel, message));
         return { status: 'published' };
       } catch (error) {
         // Another process published it and died.
         if (isApiError(error, 'ThisMessageWasAlreadyCrossposted')) return { status: 'published' };
-        if (signal.aborted) return { status: 'limited' };
+        if (error instanceof RateLimitError) return { status: 'limited' };
         return refusalOf(error);
       }
     },

@@ -7,6 +7,7 @@ import {
   GatewayCloseCodes,
   GatewayIntentBits,
   Options,
+  type RateLimitData,
   SimpleShardingStrategy,
   type Snowflake,
   Status,
@@ -34,9 +35,25 @@ export type ClientSettings = {
   waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
 
+/** How long the publishing of a message may wait for Discord's limit. */
+const LONGEST_PUBLISHING_MS = 10_000;
+
+/**
+ * Whether a request is given up instead of waiting for a limit; no signal ends a wait that has begun.
+ * Edits of old messages have a limit that no header shows (30046). Their callers try again later; in the
+ * route's queue, members' requests would wait behind them. The creation of commands has such a limit too
+ * (30034), which can last a day and would delay the start. A channel publishes ten messages an hour, and all
+ * digests would wait behind the next one.
+ */
+function isTooLong({ method, route, retryAfter, sublimitTimeout }: RateLimitData): boolean {
+  if (route.endsWith('/crosspost')) return retryAfter > LONGEST_PUBLISHING_MS;
+  if (route.endsWith('/commands')) return sublimitTimeout > 0 || retryAfter === 0;
+  return method === 'PATCH' && sublimitTimeout > 0;
+}
+
 /**
  * A client that caches guilds, channels, roles and itself, and nothing that grows with members or
- * messages. Reactions and deletions are read from raw packets (`voting/gateway-events.ts`) and need no cache.
+ * messages. Reactions and deletions are read from raw packets (`votes/events/gateway-events.ts`) and need no cache.
  */
 export function createClient({
   apiBase,
@@ -76,12 +93,7 @@ export function createClient({
     rest: {
       api: apiBase,
       globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * part)),
-      // Edits of old messages have a limit that no header shows (30046). Their callers try again later;
-      // in the route's queue, members' requests would wait behind them. The creation of commands has
-      // such a limit too (30034), which can last a day and would delay the start.
-      rejectOnRateLimit: ({ method, route, retryAfter, sublimitTimeout }) =>
-        (method === 'PATCH' && sublimitTimeout > 0) ||
-        (route.endsWith('/commands') && (sublimitTimeout > 0 || retryAfter === 0)),
+      rejectOnRateLimit: isTooLong,
     },
     allowedMentions: { parse: [] },
     makeCache: Options.cacheWithLimits({

@@ -64,6 +64,20 @@ test('an edition that Discord does not publish is posted all the same, and its m
   await expect.poll(() => texts().join('\n')).toContain('Discord refused to publish it');
 });
 
+test('an edition that Discord would publish in an hour alone delays nothing, and its manager is told', async () => {
+  const { admin, faults } = scene.sandbox;
+  const hourly = { route: /crosspost/, status: 429, retryAfterSeconds: 3600 };
+  faults.add({ method: 'POST', ...hourly });
+  await scene.setUp('limited', { channel: news, publish: true, savedBy: admin });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  expect(await scene.runDigest('limited')).toBe('posted');
+  expect(crossposts()).toBe(1);
+  const told = scene.sandbox.as(admin).directMessages();
+  const texts = () => [...told.messages.values()].map(({ content }) => content);
+  await expect.poll(() => texts().join('\n')).toContain('ten');
+});
+
 test('an edition is recorded as it was posted, once, though the process dies in between', async () => {
   await scene.setUp('kept', {});
   const [best = '', second = ''] = await scene.postArticles(['Best', 'Second']);
