@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
@@ -23,7 +24,7 @@ export async function readAttachment(
   const tooBig = new UserError('data.file.big', { megabytes: ATTACHED_AT_MOST / MEGABYTE });
   if (size > ATTACHED_AT_MOST) throw tooBig;
   try {
-    const data = await fetchBytes(url, ATTACHED_AT_MOST);
+    const data = await fetchBytes(url, { atMostBytes: ATTACHED_AT_MOST, patienceMs: PATIENCE_MS });
     if (data === null) throw tooBig;
     return data;
   } catch (error) {
@@ -33,21 +34,33 @@ export async function readAttachment(
 }
 
 /** Without redirects. Null if there are more than `atMostBytes`. */
-async function fetchBytes(url: string, atMostBytes: number): Promise<Buffer | null> {
+async function fetchBytes(
+  url: string,
+  { atMostBytes, patienceMs }: { atMostBytes: number; patienceMs: number },
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const response = await fetch(url, { redirect: 'error', signal });
-  if (!response.ok || response.body === null) throw new UserError('data.file.gone');
-  for await (const chunk of response.body) {
-    length += chunk.length;
-    if (length > atMostBytes) return null;
-    chunks.push(chunk);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const timer = setTimeout(() => ending.abort(), patienceMs);
+  try {
+    const response = await fetch(url, { redirect: 'error', signal });
+    if (!response.ok || response.body === null) throw new UserError('data.file.gone');
+    // The body has its own signal: after a garbage collection, `fetch` listens to none any more.
+    for await (const chunk of Readable.fromWeb(response.body, { signal })) {
+      length += chunk.length;
+      if (length > atMostBytes) return null;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
   }
-  return Buffer.concat(chunks);
 }
 
 const ICON_AT_MOST = 256 * 1024;
+/** A page waits for it. */
+const ICON_PATIENCE_MS = 5000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** A guild's icon as a PNG of 128 pixels, from Discord's file host; null if there is none to be had. */
@@ -59,10 +72,10 @@ export async function fetchGuildIcon(
   if (!/^(?:a_)?[0-9a-f]{32}$/.test(hash)) return null;
   const api = new URL(client.options.rest?.api ?? 'https://discord.com/api');
   const origin = api.host === 'discord.com' ? DISCORD_HOSTS[0]! : api.origin;
-  const data = await fetchBytes(
-    `${origin}/icons/${guild}/${hash}.png?size=128`,
-    ICON_AT_MOST,
-  ).catch(() => null);
+  const data = await fetchBytes(`${origin}/icons/${guild}/${hash}.png?size=128`, {
+    atMostBytes: ICON_AT_MOST,
+    patienceMs: ICON_PATIENCE_MS,
+  }).catch(() => null);
   return data?.subarray(0, PNG.length).equals(PNG) ? data : null;
 }
 

@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Client, REST } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ATTACHED_AT_MOST, readAttachment } from '../../../src/discord/requests/attachment.ts';
+import {
+  ATTACHED_AT_MOST,
+  fetchGuildIcon,
+  readAttachment,
+} from '../../../src/discord/requests/attachment.ts';
 import { UserError } from '../../../src/discord/user-error.ts';
 
 let server: Server;
@@ -15,6 +21,7 @@ beforeAll(async () => {
     if (url === '/moved') response.writeHead(302, { location: '/file' }).end();
     else if (url === '/none') response.writeHead(404).end();
     else if (url === '/file') response.end('hello');
+    else if (url?.startsWith('/icons/')) response.write('Its end does not come.');
     else {
       // Without end, as far as the reader lets it.
       const more = () => {
@@ -69,3 +76,11 @@ test('a redirection, a missing file and one that is larger than it may be are re
   expect(await refusal(`${origin}/file`, { size: ATTACHED_AT_MOST + 1 })).toBe('data.file.big');
   expect(await refusal(`${origin}/endless`)).toBe('data.file.big');
 });
+
+test('an icon that stops in its middle is given up, also after a garbage collection', async () => {
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(runInNewContext('gc') as () => void, 50);
+  const icon = fetchGuildIcon(clientOf(`${origin}/api`), '1', '0'.repeat(32));
+  expect(await icon).toBeNull();
+  clearInterval(collecting);
+}, 20_000);
