@@ -5,7 +5,7 @@ import type { Store } from '../src/redis/store.ts';
 import type { Clock } from '../src/runtime/clock.ts';
 import type { BotCommand } from '../src/bot.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { factsLine, titleLine } from '../src/articles/lists/article-item.ts';
+import { articleItem } from '../src/articles/lists/article-item.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
@@ -29,6 +29,8 @@ const BARS = '▁▂▃▄▅▆▇█';
 
 const PERIODS = ['week', 'month', 'ever'] as const;
 const SHOWN_MEMBERS = 10;
+/** The best article stands among other lines of one description. */
+const BEST_DRAW = { titleLength: 100, linkLength: 1000 };
 
 interface StatsNeeds extends Community {
   ranking: Ranking;
@@ -71,10 +73,8 @@ async function server(interaction: GuildCommand, needs: StatsNeeds): Promise<voi
   ];
   if (best) {
     const context = await itemContext(needs, [best], { guild: guildId, locale, ages: { at: now } });
-    lines.push(
-      translate(locale, 'stats.best', { article: titleLine(best, context) }),
-      factsLine(best, context),
-    );
+    const article = articleItem(best, context, BEST_DRAW);
+    lines.push(translate(locale, 'stats.best', { article }));
   }
   const groups = activity.groups.filter(([id]) => mayView(member, id));
   if (groups.length > 0) {

@@ -11,10 +11,15 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
-import { factsLine, type ItemContext, LONG_LINK } from '../articles/lists/article-item.ts';
+import {
+  factsLine,
+  type ItemContext,
+  linkWithin,
+  LONG_LINK,
+} from '../articles/lists/article-item.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
-import { besideTitle, linkedTitle, maskedAddress } from '../articles/linked-title.ts';
-import { isSpoiler } from '../text/clean.ts';
+import { besideTitle, linkedTitle } from '../articles/linked-title.ts';
+import { limits } from '../discord/limits.ts';
 import { listedTitle } from '../text/spoiler.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
@@ -22,7 +27,7 @@ import { nonceOf } from '../discord/requests/requests.ts';
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;
 const TITLE_LENGTH = 100;
-/** The number of articles that fit into one message. */
+/** The most articles of one message, if they fit into it. */
 const MOST_AT_ONCE = 3;
 
 /**
@@ -76,17 +81,17 @@ async function announce(
   let atOnce = MOST_AT_ONCE;
   for (;;) {
     const news = await unannounced(store, guild, interesting);
-    const articles = (await readArticles(ranking, guild, news))
+    const waiting = (await readArticles(ranking, guild, news))
       .filter((article) => article !== null)
       .filter((article) => article.interesting && article.listed)
       .slice(0, atOnce);
-    if (articles.length === 0) return null;
+    if (waiting.length === 0) return null;
     const state = await readState(context, guild, channel);
     if (state.status === 'elsewhere') return null;
     if (state.status === 'broken') return state;
     const { locale } = state;
     const of = { guild, locale, ages: 'lasting', place: 'content' } as const;
-    const content = contentOf(await itemContext(context, articles, of), articles);
+    const { articles, content } = fittingOf(await itemContext(context, waiting, of), waiting);
     const body = { content, allowed_mentions: { parse: [] } };
     const ids = articles.map(({ id }) => id);
     const delivery = await channels.sendMessage(
@@ -111,6 +116,16 @@ async function announce(
   }
 }
 
+/** The first of these articles that fit into one message, and its content. One alone always fits. */
+function fittingOf(
+  context: ItemContext,
+  waiting: readonly Article[],
+): { articles: readonly Article[]; content: string } {
+  const content = contentOf(context, waiting);
+  if (content.length <= limits.contentLength) return { articles: waiting, content };
+  return fittingOf(context, waiting.slice(0, -1));
+}
+
 /**
  * Writes two lines for each article. Discord shows a preview of the link if the article is the only
  * one.
@@ -119,17 +134,13 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
-      const isOpen = article.link.length <= LONG_LINK && !isSpoiler(article.title);
-      const address = isAlone ? maskedAddress(article.link) : `<${maskedAddress(article.link)}>`;
-      const title = linkedTitle(
-        listedTitle(article.title, context.locale),
-        isOpen ? address : null,
-        {
-          place: 'content',
-          length: TITLE_LENGTH,
-          word: translate(context.locale, 'list.visit'),
-        },
-      );
+      const link = linkWithin(article, LONG_LINK);
+      const address = link === null || isAlone ? link : `<${link}>`;
+      const title = linkedTitle(listedTitle(article.title, context.locale), address, {
+        place: 'content',
+        length: TITLE_LENGTH,
+        word: translate(context.locale, 'list.visit'),
+      });
       const named = `${title}${besideTitle(article)}`;
       const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];

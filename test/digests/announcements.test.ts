@@ -92,6 +92,24 @@ describe('an article that becomes interesting', () => {
     expect(scene.posted()).toHaveLength(1);
   });
 
+  test('with a title and a link full of brackets stops no other, and all are announced', async () => {
+    await switchOn();
+    const signs = '*_'.repeat(49);
+    const ids = await scene.postArticles([`1 ${signs}`, `2 ${signs}`, `3 ${signs}`], undefined, 3);
+    const texts = guildKeys(scene.context.ranking, scene.guild).texts;
+    for (const id of ids) {
+      const link = `https://example.com/${id}/${'('.repeat(160)}`;
+      const [, title] = (await scene.redis.redis.hget(texts, id))!.split('\n');
+      await scene.redis.redis.hset(texts, id, `${link}\n${title}`);
+    }
+    await announce();
+    const said = scene
+      .posted()
+      .map(({ content }) => content)
+      .join('\n');
+    for (const n of [1, 2, 3]) expect(said).toContain(`${n} \\*`);
+  });
+
   test('is not news where it was interesting before announcements were switched on', async () => {
     const old = await article('Old');
     await votes(old, 2);

@@ -9,7 +9,10 @@ import { isSpoiler } from '../../text/clean.ts';
 import { listedTitle } from '../../text/spoiler.ts';
 import { limits } from '../../discord/limits.ts';
 
-/** Several items with longer links might not fit into a message: these link to the message alone. */
+/**
+ * Several items with longer links might not fit into a message: these link to the message alone. Of the
+ * address as it is written, in which a bracket has three signs.
+ */
 export const LONG_LINK = 200;
 
 /** Each step is for items that are too long by the one before. Titles become long by escaping. */
@@ -71,9 +74,15 @@ export function articleItem(
   context: ItemContext,
   { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
 ): string {
-  const isOpened = article.link.length <= draw.linkLength && !isSpoiler(article.title);
+  const isOpened = linkWithin(article, draw.linkLength) !== null;
   const facts = factsLine(article, context, { isOpened, gained });
   return `${titleLine(article, context, draw)}\n${facts}`;
+}
+
+/** The address of an article's link; null for a longer one, and for a spoiler's. */
+export function linkWithin({ title, link }: Article, length: number): string | null {
+  const address = maskedAddress(link);
+  return address.length > length || isSpoiler(title) ? null : address;
 }
 
 /**
@@ -85,12 +94,14 @@ export function titleLine(
   { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
   { titleLength, linkLength }: Draw = STEPS[0]!,
 ): string {
-  const isHidden = isSpoiler(article.title);
-  const toMessage = isHidden || article.link.length > linkLength;
-  const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
-  const word = translate(locale, toMessage ? 'list.open' : 'list.visit');
+  const link = linkWithin(article, linkLength);
+  const word = translate(locale, link === null ? 'list.open' : 'list.visit');
   const shown = listedTitle(article.title, locale);
-  const title = linkedTitle(shown, address, { place: 'embed', length: titleLength, word });
+  const title = linkedTitle(shown, link ?? messageLink(guild, article), {
+    place: 'embed',
+    length: titleLength,
+    word,
+  });
   const head = `${title}${besideTitle(article)}`;
   return article.interesting ? `${head} ★` : head;
 }
