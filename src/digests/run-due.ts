@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { isOutage } from '../redis/errors.ts';
+import { forEach } from '../runtime/for-each.ts';
 import { fault } from '../runtime/log.ts';
 import { emitMetric } from '../runtime/metrics.ts';
 import { ANNOUNCEMENTS, type Due, readDigests, readDue, setDue } from './stored-digests.ts';
@@ -46,14 +47,18 @@ async function run(context: DigestContext, { guild, digest }: Due): Promise<void
 
 /**
  * Rebuilds the due times from the guilds' own data: at the start, for new guilds, and nightly.
- * Entries of deleted digests are dropped when they become due.
+ * Entries of deleted digests are dropped when they become due. Throws after the last guild if the data of
+ * one cannot be read.
  */
-export async function rebuildDue(context: DigestContext, guilds: Iterable<string>): Promise<void> {
-  for (const guild of guilds) {
-    for (const { name, digest, run } of await readDigests(context.store, guild)) {
-      await setDue(context.store, guild, name, nextLookAtMs(digest, run));
-    }
-    const { announcements } = await readSettings(context.store, guild);
-    if (announcements !== null) await setDue(context.store, guild, ANNOUNCEMENTS, 0);
-  }
+export async function rebuildDue(
+  { store }: DigestContext,
+  guilds: Iterable<string>,
+): Promise<void> {
+  await forEach(guilds, async (guild) => {
+    const { announcements } = await readSettings(store, guild);
+    if (announcements !== null) await setDue(store, guild, ANNOUNCEMENTS, 0);
+    await forEach(await readDigests(store, guild), async ({ name, digest, run }) => {
+      await setDue(store, guild, name, nextLookAtMs(digest, run));
+    });
+  });
 }

@@ -2,6 +2,7 @@ import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { endTimeout } from '../discord/access/permissions.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
+import { forEach } from '../runtime/for-each.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
 import { declareIncomplete } from '../history/rebuild/stored-rebuilds.ts';
@@ -83,7 +84,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     if (isDamaged || (await countIndexes(store)) < indexes) {
       const guilds = [...client.guilds.cache.keys()];
       await noteGuilds(store, guilds);
-      for (const guild of guilds) await app.refresh(guild);
+      await forEach(guilds, (guild) => app.refresh(guild));
     }
     indexes = await countIndexes(store);
   }
@@ -123,9 +124,9 @@ async function readAnew(
   log.error(
     'Redis has another data set than before. Articles and votes are read again from Discord; see whether settings and digests are as they should be.',
   );
-  for (const { id } of guilds) {
+  await forEach(guilds, async ({ id }) => {
     await declareIncomplete(store, id);
-    await rules.refresh(id);
     ranking.changes.note(id);
-  }
+    await rules.reload(id);
+  });
 }

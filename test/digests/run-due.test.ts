@@ -6,7 +6,7 @@ import { startBot } from '../../src/bot.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
 import { forgetGuild } from '../../src/community/known-guilds.ts';
-import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
@@ -25,6 +25,15 @@ afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
 const log = createLog('silent');
+
+test('due times are rebuilt for all guilds, though the data of one cannot be read', async () => {
+  await scene.setUp('daily', {});
+  const { store } = scene.context;
+  await store.redis.del(sharedKeys(store).due);
+  await store.redis.set(storeKeys(store, '1').settings, 'of another type');
+  await expect(rebuildDue(scene.context, ['1', scene.guild])).rejects.toThrow('WRONGTYPE');
+  expect((await readDue(store, SIX)).map(({ digest }) => digest)).toEqual(['daily']);
+});
 
 describe('a daily digest', () => {
   test('is posted at its time, once, and not before', async () => {

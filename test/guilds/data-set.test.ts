@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDataSetWatch } from '../../src/guilds/data-set.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -58,6 +59,19 @@ test('the settings that a process keeps are soon those of another data set', asy
   await exchange();
   scene.guilds.checkRankings();
   await expect.poll(async () => (await rules.read(guild)).settings.mark).toBeNull();
+});
+
+test('the blocks that a process keeps are soon those of another data set', async () => {
+  const { store, rules } = scene.bot.app;
+  const guild = scene.sandbox.guildId;
+  await rules.reload(guild);
+  const subject = 'member:1';
+  const block = { subject, posting: true, voting: true, reason: '', by: '2', sinceMs: 0 };
+  await writeBlock(store, guild, { ...block, untilMs: null });
+  expect((await rules.refresh(guild, { block: subject })).blocks.size).toBe(1);
+  await exchange();
+  scene.guilds.checkRankings();
+  await expect.poll(async () => (await rules.read(guild)).blocks.size).toBe(0);
 });
 
 test('a data set that lost some seconds, as in a failover, is not taken for another', async () => {
