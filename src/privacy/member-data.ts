@@ -1,4 +1,4 @@
-import { type APIMessage, Routes, type Client } from 'discord.js';
+import { type APIThreadChannel, Routes, type Client } from 'discord.js';
 import {
   isRemovedThreadName,
   removedThreadName,
@@ -110,25 +110,32 @@ export async function hasDataOf(
   return (await votesOf(ranking, guild, member)).length > 0;
 }
 
-/** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */
+/**
+ * Deletes the messages of erased articles, and takes their titles from the names of their threads. What cannot
+ * be done now is tried next time.
+ */
 export async function finishErasing(app: ErasingParts, guild: Snowflake): Promise<void> {
   const { requests, store, log, stopping } = app;
   const left = { messages: 0, why: {} };
-  for await (const { article, channel } of walkErasing(store, guild)) {
-    if (stopping.aborted) return;
+  /** Whether nothing of it is left to do. */
+  const isDone = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
-      await renameItsThread(app, guild, { article, channel });
-      await requests.delete({ guild, channel }, Routes.channelMessage(channel, article));
+      return (await work()) !== false;
     } catch (error) {
       const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
-      const isOver = error instanceof NotOurs || (isGone && !requests.isOfOutage(guild, error));
-      if (!isOver) {
-        left.messages += 1;
-        left.why = fault(error);
-        continue;
-      }
+      if (error instanceof NotOurs || (isGone && !requests.isOfOutage(guild, error))) return true;
+      left.why = fault(error);
+      return false;
     }
-    await deleteErasing(store, guild, article);
+  };
+  for await (const { article, channel } of walkErasing(store, guild)) {
+    if (stopping.aborted) return;
+    const isNameless = await isDone(() => renameItsThread(app, guild, article));
+    const isDeleted = await isDone(() =>
+      requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
+    );
+    if (isNameless && isDeleted) await deleteErasing(store, guild, article);
+    else left.messages += 1;
   }
   if (left.messages > 0) {
     const fields = { ...left.why, guild, messages: left.messages };
@@ -136,16 +143,19 @@ export async function finishErasing(app: ErasingParts, guild: Snowflake): Promis
   }
 }
 
-/** The thread of an erased article outlives its message, and would keep the title as its name. */
+/**
+ * The thread of an erased article outlives its message, and would keep the title as its name. It has the
+ * article's id, also when the message is gone. False if it has to be tried again.
+ */
 async function renameItsThread(
   app: ErasingParts,
   guild: Snowflake,
-  { article, channel }: { article: Snowflake; channel: Snowflake },
-): Promise<void> {
+  article: Snowflake,
+): Promise<boolean> {
   const { client, requests, rules } = app;
-  const route = Routes.channelMessage(channel, article);
-  const { thread } = (await requests.get({ guild, channel }, route)) as APIMessage;
-  if (!thread || isRemovedThreadName(thread.name)) return;
+  const found = await requests.get({ guild, channel: article }, Routes.channel(article));
+  const thread = found as APIThreadChannel;
+  if (isRemovedThreadName(thread.name)) return true;
   const locale = languageOfGuild(await rules.read(guild), client.guilds.cache.get(guild));
-  await renameThread(app, guild, thread, removedThreadName(locale));
+  return renameThread(app, guild, thread, removedThreadName(locale));
 }

@@ -1,5 +1,7 @@
 import { type APIMessage, Routes } from 'discord.js';
 import { limits } from '../../discord/limits.ts';
+import { isLastingRefusal } from '../../discord/api-errors.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -24,7 +26,8 @@ export function isRemovedThreadName(name: string | null | undefined): boolean {
 
 /**
  * Renames the thread of an article. An archived thread is opened for that and archived again, because
- * Discord takes no other edit of it. Returns whether it was renamed; a failure is logged.
+ * Discord takes no other edit of it. A failure is logged. False if another try can succeed, such as after a
+ * rate limit: Discord lets a thread be renamed twice in ten minutes.
  */
 export async function renameThread(
   { requests, log }: { requests: Requests; log: Log },
@@ -41,6 +44,6 @@ export async function renameThread(
     return true;
   } catch (error) {
     log.info({ ...fault(error), article: id }, 'A discussion could not be renamed.');
-    return false;
+    return error instanceof ChannelRefused || isLastingRefusal(error);
   }
 }

@@ -122,6 +122,26 @@ test('the thread of an erased article tells nothing of it', async () => {
   expect(scene.sandbox.world.channels.get(general)?.messages.has(id)).toBe(false);
 });
 
+test('the thread of an erased article loses its title later where Discord limits names now', async () => {
+  const [, , eraser = ''] = scene.sandbox.members;
+  const guild = scene.sandbox.guildId;
+  const id = await scene.post(eraser, { title: 'My other name' });
+  await threadOf(id).toBe('My other name');
+  await eraseMember(scene.bot.app, guild, eraser);
+  const limit = { route: /^\/channels\/:\w+$/, status: 429, retryAfterSeconds: 600 };
+  const end = scene.sandbox.faults.add({ method: 'PATCH', ...limit });
+  await finishErasing(scene.bot.app, guild);
+  expect(
+    as(eraser)
+      .messages(general, 50)
+      .map((one) => one.id),
+  ).not.toContain(id);
+  expect(thread(id)?.name).toBe('My other name');
+  end();
+  await finishErasing(scene.bot.app, guild);
+  expect(thread(id)?.name).not.toBe('My other name');
+});
+
 test('a recount counts what was missed', async () => {
   const { ranking } = scene.bot.app;
   const { guildId } = scene.sandbox;
