@@ -62,7 +62,8 @@ export default {
     requireManager(interaction);
     const asked = askedFor.get(id);
     if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
-    const { name, digest } = asked;
+    const { name } = asked;
+    const digest = asOfNow(asked.digest, needs.clock.now());
     const warning = inspect(interaction, digest);
     const view = await saved(interaction, needs, { name, digest, warning });
     askedFor.delete(id);
@@ -80,6 +81,12 @@ const ASKED_AT_MOST = 1000;
 /** Whether the digest holds more than its own channel's articles. */
 function isForAll({ channel, groups }: Digest): boolean {
   return groups.length === 0 || groups.some((group) => group !== channel);
+}
+
+/** The digest as it is saved now: a slot that passed since the question is none of a new schedule. */
+function asOfNow(asked: Digest, now: number): Digest {
+  const isNewSchedule = asked.slotsFromMs === asked.savedAtMs;
+  return { ...asked, savedAtMs: now, ...(isNewSchedule ? { slotsFromMs: now } : {}) };
 }
 
 /** Saves a digest, and shows it. */

@@ -62,6 +62,19 @@ describe('/digest set', () => {
     expect((await digest('set', { ...given, count: 3 })).content).toContain('Saved.');
   });
 
+  test('posts nothing for a slot that passed while it waited for the answer', async () => {
+    const { admin, channels } = scene.sandbox;
+    const given = { ...daily(), channel: channels.moderators.id };
+    const { general } = channels;
+    const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX + HOUR_MS);
+    const button = `digest|set|${asked.interactionId}`;
+    await scene.sandbox.as(admin).press(general.id, asked.message?.id ?? '', button);
+    expect(await scene.runDigest()).toBe('idle');
+    expect(channels.moderators.messages.size).toBe(0);
+  });
+
   test('posts a silent digest without a notification', async () => {
     const { fields } = await digest('set', { ...daily(), silent: true });
     expect(fields['More']).toBe('Posted without a notification');
