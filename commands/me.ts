@@ -125,6 +125,8 @@ async function ownArticles(
 
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
 async function ownArticle(interaction: GuildCommand, needs: MeNeeds): Promise<Article> {
+  // A title is searched among many articles.
+  requireWalk(needs, interaction.guildId, interaction.user.id);
   const found = await articleOption(interaction, needs, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;

@@ -48,10 +48,9 @@ export async function findArticle(
   }
   const link = readTypedLink(text);
   // A title can look like a link, too.
-  if (link.status === 'accepted') {
-    const posted = await findByLink(ranking, guild, link.canonical);
-    if (posted !== null) return visible(await readArticle(ranking, guild, posted));
-  }
+  const posted =
+    link.status === 'accepted' ? await findByLink(ranking, guild, link.canonical) : null;
+  if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   const title = folded(text);
   const accept = (articles: readonly Article[]) =>
     articles.filter((one) => folded(one.title) === title && mayView(member, one.home));
@@ -90,8 +89,11 @@ export async function targetArticle(
   const message = targetMessage as typeof targetMessage | null;
   const content = message === null ? '' : readable(message).content;
   const link = findLink(content);
-  const linked =
-    link.status === 'accepted' ? await findArticle(app, member, link.href, null) : null;
+  const posted =
+    link.status === 'accepted'
+      ? await findByLink(app.ranking, member.guild.id, link.canonical)
+      : null;
+  const linked = posted === null ? null : await findArticle(app, member, posted, null);
   if (!linked) throw new UserError('article.unknown.here');
   return linked;
 }
