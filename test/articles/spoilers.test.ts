@@ -72,3 +72,11 @@ test('in a link channel a spoiler is answered as one, and code is not answered',
   const all = member.messages(general, 50).map(({ content }) => content);
   expect(all.filter((content) => content.includes('in-code'))).toHaveLength(1);
 });
+
+test('bars in a spoiler’s link do not end the spoiler', async () => {
+  const values = { link: 'https://bars.example/a||b', title: '||The end||' };
+  const { message } = await scene.sandbox.as(grace).command(general, 'post', values);
+  const [line = ''] = message?.content.split('\n') ?? [];
+  expect(line.match(/\|\|/g)).toHaveLength(2);
+  expect(await committed(message?.id)).toMatchObject({ link: values.link });
+});

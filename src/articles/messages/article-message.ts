@@ -64,11 +64,17 @@ export function titleLines({
   const shown = withoutBars(title);
   const bars = isSpoiler(title) ? '||' : '';
   const host = besideTitle({ title, link });
-  const address = beside || !isShownWhole(link) ? `<${link}>` : link;
+  const whole = bars === '' ? link : withoutOwnBars(link);
+  const address = beside || !isShownWhole(link) ? `<${whole}>` : whole;
   // These characters would end the masked link.
   return isMaskable(shown, 'content') && !/[()\\]|\*\*/.test(link)
-    ? `${star}${bars}**[${shown}](${beside ? `<${link}>` : link})**${bars}${host}`
+    ? `${star}${bars}**[${shown}](${beside ? `<${whole}>` : whole})**${bars}${host}`
     : `${star}${bars}**${plainLine(plainText(shown, MAX_TITLE_LENGTH))}**${bars}${host}\n${bars}${address}${bars}`;
+}
+
+/** Two bars in a spoiler's link would end the spoiler. The address keeps its meaning. */
+function withoutOwnBars(link: string): string {
+  return link.replaceAll('|', '%7C');
 }
 
 /** False if Discord drops the bare link's last character: punctuation, or a bracket not opened in it. */
