@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startClock } from '../../src/runtime/clock.ts';
@@ -8,15 +8,19 @@ import { freePort } from './bot/free-port.ts';
 import { setUp } from './bot/set-up.ts';
 import { INVITE_PERMISSIONS } from './community/community.ts';
 import { forgetWorld } from './community/saved-world.ts';
+import { awaitFirstVisit } from './first-visit.ts';
+import { type Language, languageOf } from './languages/languages.ts';
 import { openBrowser } from './prepare/open-browser.ts';
 import { ensureRedis } from './prepare/prepare.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
 const usage = `npm run sandbox -- [options]
 
-  --empty            start without articles, messages and settings
-  --links            start with two months of links that were posted before the bot came
+  --empty            a server that the bot has just joined, without articles and messages
+  --links            the same with two months of links that were posted before the bot came
   --fresh            delete the saved world first
+  --language <code>  what a new world speaks, such as de or zh-CN; usually your browser's language
+  --inside           show also what Redis holds, the bot's requests, a crowd, the clock and troubles
   --port <number>    the page's port, usually 4790
   --no-open          do not open the browser`;
 
@@ -58,9 +62,12 @@ async function main(): Promise<void> {
     forgetWorld(files.world);
     rmSync(files.clock, { force: true });
   }
-  const clock = startClock(files.clock);
+  const first = await firstVisit();
   console.log('  Building a Discord…');
-  const sandbox = await startOnFreePort({
+  const clock = startClock(files.clock);
+  const sandbox = await startOnFreePort(first.port, {
+    language: first.language,
+    inside: options.inside ?? false,
     clock,
     clockFile: files.clock,
     saveFile: files.world,
@@ -117,7 +124,10 @@ async function main(): Promise<void> {
 
   await Promise.race([
     bot.ended,
-    botIsReady(sandbox, () => console.log('  The bot is online and reads what was posted before…')),
+    botIsReady(sandbox, () => {
+      console.log('  The bot is online and reads what was posted before…');
+      sandbox.inviteBot();
+    }),
   ]);
   if (ending) return;
   // The other worlds are set up by the person who tries them.
@@ -125,8 +135,35 @@ async function main(): Promise<void> {
     console.log('  Setting up the digest and the page on the web…');
     await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
   }
+  sandbox.setReady();
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
-  if (options['no-open'] !== true) openBrowser(sandbox.address);
+  if (options['no-open'] !== true && first.port === undefined) openBrowser(sandbox.address);
+}
+
+/**
+ * A new world waits for the first browser and speaks its language, unless the command line names one.
+ * `port` is where that browser waits.
+ */
+async function firstVisit(): Promise<{ language: Language; port: number | undefined }> {
+  const { language } = options;
+  if (language !== undefined) return { language: languageOf(language), port: undefined };
+  // Its world has a language already.
+  if (existsSync(files.world)) return { language: languageOf(undefined), port: undefined };
+  const visit = await onFreePort(awaitFirstVisit);
+  writeFileSync(files.running, JSON.stringify({ address: visit.address }));
+  const forget = (): void => rmSync(files.running, { force: true });
+  const end = (): void => {
+    forget();
+    process.exit(0);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, end);
+  console.log(`\n  Open ${visit.address} in your browser: the sandbox speaks its language.\n`);
+  if (options['no-open'] !== true) openBrowser(visit.address);
+  const wished = await visit.language;
+  await visit.stop();
+  for (const signal of signals) process.off(signal, end);
+  return { language: wished, port: Number(new URL(visit.address).port) };
 }
 
 /** The options of the command line. Ends the process if one is wrong. */
@@ -138,6 +175,8 @@ function readOptions() {
         empty: flag,
         links: flag,
         fresh: flag,
+        inside: flag,
+        language: { type: 'string' },
         port: { type: 'string' },
         'no-open': flag,
         help: flag,
@@ -152,12 +191,21 @@ function readOptions() {
   }
 }
 
-async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
+/** Where the first browser waits, or else on the usual port, or else on a free one. */
+async function startOnFreePort(
+  known: number | undefined,
+  rest: Parameters<typeof startSandbox>[0],
+): Promise<Sandbox> {
+  if (known !== undefined) return startSandbox({ ...rest, port: known });
+  return onFreePort((port) => startSandbox({ ...rest, port }));
+}
+
+async function onFreePort<Server>(start: (port: number) => Promise<Server>): Promise<Server> {
   try {
-    return await startSandbox({ ...rest, port: Number(options.port ?? USUAL_PORT) });
+    return await start(Number(options.port ?? USUAL_PORT));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (options.port === undefined) return startSandbox({ ...rest, port: 0 });
+    if (options.port === undefined) return start(0);
     throw new Error(`The port ${options.port} is taken: name another one.`, { cause: error });
   }
 }

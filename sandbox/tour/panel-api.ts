@@ -13,6 +13,8 @@ import type { Tour } from './steps.ts';
 import type { Trouble } from './trouble.ts';
 
 type PanelParts = {
+  /** The bot is there and has read everything. */
+  isReady: () => boolean;
   world: World;
   random: Random;
   trouble: Trouble;
@@ -42,9 +44,10 @@ const AFTER_MS = 1000;
 
 /** What the page shows and does beside Discord: the tour, Redis, the crowd, the clock, troubles. */
 export function panelRoutes(parts: PanelParts): Hono {
-  const { world, random, trouble, tour, redis, clockFile, community, climb } = parts;
+  const { world, random, trouble, tour, redis, clockFile, community, climb, isReady } = parts;
   const routes = new Hono();
 
+  routes.get('/ready', (context) => context.json({ ready: isReady() }));
   routes.get('/tour', (context) => context.json(tour.state()));
 
   routes.get('/front/:guild', async (context) => {

@@ -1,6 +1,13 @@
 /** What the tour's server tells its panel. Types alone: the browser reads this file too. */
 
+/** What a new world begins with. */
+export type WorldKind = 'month' | 'links' | 'empty';
+
 export type Step =
+  | 'set-up'
+  | 'import'
+  | 'report'
+  | 'board'
   | 'post'
   | 'vote'
   | 'switch'
@@ -11,8 +18,25 @@ export type Step =
   | 'recount'
   | 'check-up';
 
+/** The bot's buttons that the tour names, as they are called in a language. */
+export type ButtonName =
+  | 'setUpButton'
+  | 'importButton'
+  | 'beginButton'
+  | 'boardButton'
+  | 'checkUpButton';
+
 export type TourState = {
+  kind: WorldKind;
+  /** What the panel offers to its makers is shown too. */
+  inside: boolean;
+  /** The steps of this world, in their order. */
+  steps: Step[];
   done: Step[];
+  /** The ids of the channels that the tour leads to. */
+  channels: Record<'general' | 'frontPage' | 'rust', string>;
+  /** By Discord's names of languages. */
+  buttons: Record<string, Record<ButtonName, string>>;
   /** The community's page on the web; null where the bot serves none. */
   webPage: string | null;
   /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */

@@ -2,14 +2,22 @@ import { type Discord, type DiscordOptions, openDiscord } from '../../discord-bo
 import type { Snowflake } from '../../discord-box/src/model/snowflakes.ts';
 import { pageFiles } from '../page/server/files.ts';
 import { pageApi } from '../page/server/page-api.ts';
-import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
+import {
+  BOT_PERMISSIONS,
+  type Community,
+  inviteBot,
+  seedCommunity,
+} from './community/community.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
-import { seedFrontPage, seedOldLinks, seedPast } from './community/past.ts';
+import { seedOldLinks, seedPast } from './community/past.ts';
 import { keepWorldSaved, readSavedWorld, restoreWorld } from './community/saved-world.ts';
+import type { Language } from './languages/languages.ts';
 import { panelRoutes } from './panel-api.ts';
+import type { WorldKind } from './panel-state.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
 import { openClimb } from './climb.ts';
 import { openTour, type Tour } from './steps.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { TOUR_WEB } from './web/web.ts';
 import { openTrouble, type Trouble } from './trouble.ts';
 
@@ -23,10 +31,14 @@ export type SandboxOptions = DiscordOptions & {
   /** The bot's data folder: the page shows what the private Redis in it holds. */
   botData?: string;
   /**
-   * A new world begins with a channel for digests, and with a month of articles, with links that were posted
-   * before the bot came, or with nothing.
+   * A new world begins with a month of articles, with links that were posted before the bot came, or with
+   * nothing. Without a month, the bot has not joined yet: `inviteBot`.
    */
-  past?: 'month' | 'links' | 'empty';
+  past?: WorldKind;
+  /** What the community of a new world speaks; English by default. */
+  language?: Language;
+  /** The panel also shows what serves the sandbox's makers: Redis, requests, a crowd, the clock, troubles. */
+  inside?: boolean;
 };
 
 const BROWSER = {
@@ -44,10 +56,14 @@ export type Sandbox = Discord &
     redis: RedisView | undefined;
     /** The world was made now, and not found where it was kept. */
     isNew: boolean;
+    /** The bot joins the community, if it is not in it yet. */
+    inviteBot(): void;
+    /** The page may be looked at: the bot has read all that was there. */
+    setReady(): void;
   };
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port, saveFile, clockFile, botData, past, ...ofDiscord } = options;
+  const { port, saveFile, clockFile, botData, past, language, inside, ...ofDiscord } = options;
   const saved = saveFile === undefined ? undefined : readSavedWorld(saveFile);
   const unstarted = openDiscord({
     name: 'Frontpage',
@@ -57,17 +73,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...(saved === undefined ? {} : { applicationId: saved.applicationId }),
   });
   const { world, random, gateway, faults, app } = unstarted;
-  const community = saved === undefined ? seedCommunity(world, random) : restoreWorld(world, saved);
-  if (saved === undefined && past !== undefined) {
-    seedFrontPage(world, community);
+  const community =
+    saved === undefined
+      ? seedCommunity(world, random, language ?? 'en-US')
+      : restoreWorld(world, saved);
+  const invite = (joinedAtMs: number): void => {
+    if (!community.guild.members.has(world.application.botId)) {
+      inviteBot(world, community, joinedAtMs);
+    }
+  };
+  const isLived = past === undefined || past === 'month';
+  if (saved === undefined) {
+    if (isLived) invite(world.clock.now() - DAY_MS);
     if (past === 'month') seedPast(world, community, random);
     if (past === 'links') seedOldLinks(world, community, random);
   }
   const redis = botData === undefined ? undefined : openRedisView(botData, world.application.id);
   const trouble = openTrouble(world, gateway, faults, redis);
-  const tour = openTour(world, redis, saved?.tour);
+  const tour = openTour(world, {
+    redis,
+    community,
+    kind: past ?? 'month',
+    inside: inside ?? false,
+    before: saved?.tour ?? [],
+  });
   const climb = openClimb(world, redis, random);
+  let ready = false;
   const panel = panelRoutes({
+    isReady: () => ready,
     world,
     random,
     trouble,
@@ -77,7 +110,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     climb,
     community: past === 'month' ? community : undefined,
   });
-  const page = { ...unstarted, showsMember: (username: string) => !isOfTheCrowd(username) };
+  const page = {
+    ...unstarted,
+    showsMember: (username: string) => !isOfTheCrowd(username),
+    // Most people are members; where the bot has just come, somebody has to set it up.
+    firstActor: isLived ? community.members[0] : community.admin,
+  };
   app.route('/sandbox', pageApi(page, panel));
   app.route('/', pageFiles(BROWSER));
   const discord = await unstarted.listen(port);
@@ -92,6 +130,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     trouble,
     redis,
     isNew: saved === undefined,
+    inviteBot: () => invite(world.clock.now()),
+    setReady: () => {
+      ready = true;
+    },
     stop: async () => {
       tour.stop();
       climb.stop();

@@ -10,7 +10,10 @@ import {
   messagesOf,
 } from './article/shown.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
-import type { Step, TourState } from './panel-state.ts';
+import { type Key, translate } from '../../src/text/catalogue.ts';
+import { type Language, LANGUAGES } from './languages/languages.ts';
+import type { Community } from './community/community.ts';
+import type { ButtonName, Step, TourState, WorldKind } from './panel-state.ts';
 import type { RedisView } from './redis-view.ts';
 import { UNPOSTED } from './web/pages.ts';
 import { COMING, isComing } from './web/pages-coming.ts';
@@ -24,37 +27,63 @@ export type Tour = {
   stop(): void;
 };
 
+/** Where nothing happens by itself, the tour is an admin's. */
+const STEPS: Record<WorldKind, Step[]> = {
+  month: ['post', 'vote', 'switch', 'climb', 'top', 'group', 'digest', 'recount', 'check-up'],
+  empty: ['set-up', 'post', 'vote', 'top', 'board', 'digest', 'check-up'],
+  links: ['import', 'report', 'top', 'board', 'set-up', 'post', 'vote', 'digest', 'check-up'],
+};
+
+/** The bot's own words for its buttons. */
+const BUTTONS: Record<ButtonName, Key> = {
+  setUpButton: 'setup.start',
+  importButton: 'frontpage.button.import',
+  beginButton: 'import.button.begin',
+  boardButton: 'frontpage.button.board',
+  checkUpButton: 'frontpage.button.check-up',
+};
+
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
+/** Only the report of an import has the first, and only a board the second. */
+const UNDO_BUTTON = '"frontpage|import|undo"';
+const BOARD_BUTTON = '"top|open|score|';
 
-/**
- * `redis`: whether a vote was counted is asked there.
- * `before`: what was done when the sandbox ran the last time.
- */
-export function openTour(
-  world: World,
-  redis: RedisView | undefined,
-  before: readonly Step[] = [],
-): Tour {
+type TourNeeds = {
+  /** Whether a vote was counted, and a digest is due, is asked there. */
+  redis: RedisView | undefined;
+  community: Community;
+  kind: WorldKind;
+  inside: boolean;
+  /** What was done when the sandbox ran the last time. */
+  before: readonly Step[];
+};
+
+export function openTour(world: World, needs: TourNeeds): Tour {
+  const { redis, community, kind, inside, before } = needs;
+  const steps = STEPS[kind];
   const { botId } = world.application;
   const done = new Set(before);
   const startedMs = world.clock.now();
   let clockMoved = false;
   let webPage: string | null = null;
   let online = true;
+  const buttons = Object.fromEntries(LANGUAGES.map((language) => [language, buttonsIn(language)]));
   /** Which thumb a member showed last, by article and member. */
   const shown = new Map<string, string>();
   /** In how many groups an article stood. */
   const groups = new Map<Snowflake, number>();
   /** Articles on which somebody voted, until Redis has it. */
   const awaited = new Map<Snowflake, Step[]>();
+  /** Somebody is at the set-up, until Redis has a digest. */
+  let isSettingUp = false;
 
   for (const message of messagesOf(world)) {
     if (isArticle(message, botId)) groups.set(message.id, groupCount(message));
   }
 
   function tick(step: Step): void {
-    if (done.has(step)) return;
+    if (done.has(step) || !steps.includes(step)) return;
     done.add(step);
     tell();
   }
@@ -64,7 +93,10 @@ export function openTour(
   function state(): TourState {
     const isVoteMissed = [...awaited.values()].some((steps) => steps.includes('recount'));
     const freshLink = linkToPost();
-    return { done: [...done], webPage, isVoteMissed, freshLink };
+    const { general, frontPage, rust } = community.channels;
+    const channels = { general: general.id, frontPage: frontPage.id, rust: rust.id };
+    const tour = { kind, inside, steps, done: [...done], channels, buttons };
+    return { ...tour, webPage, isVoteMissed, freshLink };
   }
   function linkToPost(): string {
     const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
@@ -89,6 +121,8 @@ export function openTour(
     const { name, customId } = world.interactions.get(String(d['id'])) ?? {};
     if (name === 'top') tick(name);
     if (customId === 'frontpage|check-up|open') tick('check-up');
+    if (customId === 'frontpage|import|begin') tick('import');
+    if (name === 'digest' || customId?.startsWith('frontpage|setup|') === true) isSettingUp = true;
   }
 
   function onMessage(message: Message | undefined): void {
@@ -99,7 +133,14 @@ export function openTour(
       const count = groupCount(message);
       if (count > (groups.get(message.id) ?? 1)) tick('group');
       groups.set(message.id, count);
-    } else if (clockMoved && isEdition(message, botId)) tick('digest');
+    } else if (isEdition(message, botId)) {
+      // In a month, the edition of the set-up is there before anybody comes.
+      if (clockMoved || kind !== 'month') tick('digest');
+    } else if (message.authorId === botId) {
+      const parts = JSON.stringify(message.components);
+      if (parts.includes(UNDO_BUTTON)) tick('report');
+      if (parts.includes(BOARD_BUTTON)) tick('board');
+    }
   }
 
   function onVote(d: Json): void {
@@ -137,6 +178,13 @@ export function openTour(
       }
     }
   }
+  async function lookAtDigest(): Promise<void> {
+    if (!isSettingUp) return;
+    const dueMs = await redis?.nextDigestMs(community.guild.id).catch(() => null);
+    if (dueMs === null) return;
+    isSettingUp = false;
+    tick('set-up');
+  }
   async function isCounted(message: Message): Promise<boolean> {
     if (redis === undefined) return true;
     const look = await redis.look(message.guildId ?? '', message.id);
@@ -145,9 +193,9 @@ export function openTour(
   }
   let looking = false;
   const timer = setInterval(() => {
-    if (looking || awaited.size === 0) return;
+    if (looking || (awaited.size === 0 && !isSettingUp)) return;
     looking = true;
-    void lookAtVotes().finally(() => {
+    void Promise.all([lookAtVotes(), lookAtDigest()]).finally(() => {
       looking = false;
     });
   }, LOOK_EVERY_MS);
@@ -164,4 +212,9 @@ export function openTour(
       clearInterval(timer);
     },
   };
+}
+
+function buttonsIn(language: Language): Record<ButtonName, string> {
+  const named = Object.entries(BUTTONS).map(([name, key]) => [name, translate(language, key)]);
+  return Object.fromEntries(named) as Record<ButtonName, string>;
 }

@@ -13,7 +13,7 @@ import type { Panel } from './panel.ts';
 import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
 import { listen } from './stream.ts';
-import { isChinese, say } from './state/words.ts';
+import { language, say } from './state/words.ts';
 
 type Page = {
   /** On top of the page and in the window's tab. */
@@ -30,7 +30,7 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   setBotAvatar(botAvatar);
   drawWith(() => {
     if (place === null) return;
-    document.documentElement.lang = isChinese() ? 'zh-CN' : 'en';
+    document.documentElement.lang = language();
     render(
       html`<a class="skip" href="#text" @click=${skipToComposer}>${say('skip')}</a>
         ${barView(name)} ${channelsView()}

@@ -9,7 +9,6 @@ import {
   type Guild,
   locale,
   type Person,
-  rankOf,
   redraw,
   state,
 } from './state/state.ts';
@@ -17,12 +16,14 @@ import {
 const TEXT_CHANNELS = [0, 1, 5, 10, 11, 12];
 
 type Community = {
+  /** As whom one acts at first. */
+  firstActor: string | null;
   bot: { id: string; online: boolean };
   guilds: (Guild & { members: Person[] })[];
 };
 
 export async function readCommunity(): Promise<void> {
-  const { bot, guilds } = await get<Community>('community');
+  const { bot, guilds, firstActor } = await get<Community>('community');
   const [guild] = guilds;
   if (guild !== undefined) state.guild = guild;
   state.people = new Map(
@@ -31,9 +32,8 @@ export async function readCommunity(): Promise<void> {
   state.botId = bot.id;
   state.botOnline = bot.online;
   const kept = state.me === '' ? (sessionStorage.getItem('me') ?? '') : state.me;
-  // At first, act as a member, since most people are members.
-  const member = actors().find(({ user }) => rankOf(user.id) === 'member') ?? actors()[0];
-  state.me = state.people.has(kept) ? kept : (member?.user.id ?? '');
+  const first = [kept, firstActor ?? ''].find((id) => state.people.has(id));
+  state.me = first ?? actors()[0]?.user.id ?? '';
   redraw();
 }
 

@@ -6,6 +6,7 @@ import { rolePayload } from '../../../discord-box/src/guilds/guild-payload.ts';
 import { memberPayload } from '../../../discord-box/src/world/member-payload.ts';
 import { actAs } from '../../../discord-box/src/members/actor.ts';
 import { Refusal } from '../../../discord-box/src/members/refusal.ts';
+import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { RequestLog } from '../../../discord-box/src/rest/request-log.ts';
 import { userPayload } from '../../../discord-box/src/world/user-payload.ts';
@@ -21,6 +22,8 @@ type PageParts = {
   requests: RequestLog;
   /** Whether the page lists a user among those that one can act as; all by default. */
   showsMember?(username: string): boolean;
+  /** As whom the page acts at first; a member by default. */
+  firstActor?: Snowflake | undefined;
 };
 
 /**
@@ -39,6 +42,7 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
 
   api.get('/community', (context) =>
     context.json({
+      firstActor: parts.firstActor ?? null,
       bot: { ...userPayload(world, world.application.botId), online: isOnline(gateway) },
       guilds: [...world.guilds.values()].map((guild) => ({
         id: guild.id,

@@ -7,8 +7,7 @@ import type { Sandbox } from '../sandbox.ts';
  */
 export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
   const { world } = sandbox;
-  const place = [...world.channels.values()].find(({ name }) => name === 'front-page')?.id;
-  if (place === undefined) return;
+  const place = sandbox.channels.frontPage.id;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const time = `${String(new Date(world.clock.now()).getHours()).padStart(2, '0')}:00`;
   const values = { channel: place, time, timezone: timeZone };

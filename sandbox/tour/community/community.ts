@@ -11,7 +11,8 @@ import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Random } from '../../../discord-box/src/world/random.ts';
 import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import { addUser } from '../../../discord-box/src/world/users.ts';
-import { PEOPLE } from './people.ts';
+import { type Language, wordsOf } from '../languages/languages.ts';
+import type { ChannelName } from '../languages/world-words.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,60 +30,69 @@ export const INVITE_PERMISSIONS = BOT_PERMISSIONS | P.ManageMessages | P.Connect
 
 export type Community = {
   guild: Guild;
+  /** What its members speak. */
+  language: Language;
   admin: Snowflake;
   moderator: Snowflake;
   /** Everybody else, in a fixed order. */
   members: Snowflake[];
-  channels: Record<
-    'general' | 'rust' | 'ai' | 'gameDev' | 'lateNight' | 'moderators' | 'forum',
-    Channel
-  >;
+  channels: Record<ChannelName, Channel>;
 };
 
-/** A small server with a dozen people, the bot among them. */
-export function seedCommunity(world: World, random: Random): Community {
+/** A small server with a dozen people, which the bot has not joined. */
+export function seedCommunity(world: World, random: Random, language: Language): Community {
   const bornMs = world.clock.now() - 90 * DAY_MS;
   const at = (): number => bornMs + random.below(30 * DAY_MS);
-  const people = PEOPLE.map(
-    (person) => addUser(world, { ...person, id: world.snowflake(at() - 365 * DAY_MS) }).id,
-  );
+  const words = wordsOf(language);
+  const people = words.people.map(([username, globalName]) => {
+    const id = world.snowflake(at() - 365 * DAY_MS);
+    return addUser(world, { id, username, globalName, locale: language }).id;
+  });
   const [admin = '', moderator = '', ...members] = people;
   const guild = createGuild(world, {
     id: world.snowflake(bornMs),
-    name: 'Harbour',
+    name: words.guild,
     ownerId: admin,
+    locale: language,
   });
   const moderators = addRole(world, guild, {
     name: 'Moderators',
     permissions: P.ManageMessages | P.ManageThreads,
   });
-  const botRole = addRole(world, guild, {
-    name: world.application.name,
-    managed: true,
-    permissions: world.application.botPermissions,
-  });
   addMember(world, guild, moderator, { joinedAtMs: at(), roleIds: [moderators.id] });
   for (const member of members) addMember(world, guild, member, { joinedAtMs: at() });
-  const channels = seedChannels(world, guild, moderators.id);
-  // Last, so that its GUILD_CREATE tells of everything above.
-  addMember(world, guild, world.application.botId, {
-    joinedAtMs: world.clock.now() - DAY_MS,
-    roleIds: [botRole.id],
-  });
-  return { guild, admin, moderator, members, channels };
+  const channels = seedChannels(world, guild, moderators.id, language);
+  return { guild, language, admin, moderator, members, channels };
 }
 
-function seedChannels(world: World, guild: Guild, moderators: Snowflake): Community['channels'] {
+/** The bot joins with the permissions that its invite asks for. Its GUILD_CREATE tells of all that is there. */
+export function inviteBot(world: World, { guild }: Community, joinedAtMs: number): void {
+  const { botId, botPermissions, name } = world.application;
+  const role = addRole(world, guild, { name, managed: true, permissions: botPermissions });
+  addMember(world, guild, botId, { joinedAtMs, roleIds: [role.id] });
+}
+
+function seedChannels(
+  world: World,
+  guild: Guild,
+  moderators: Snowflake,
+  language: Language,
+): Community['channels'] {
   const bornMs = world.clock.now() - 89 * DAY_MS;
-  const add = (channel: NewChannel): Channel =>
+  const words = wordsOf(language);
+  const create = (channel: NewChannel): Channel =>
     createChannel(world, { id: world.snowflake(bornMs), guildId: guild.id, ...channel });
-  const category = (name: string) => add({ name, type: ChannelType.GuildCategory }).id;
-  const talk = category('Talk');
-  const topics = category('Topics');
+  const add = (key: ChannelName, channel: NewChannel): Channel => {
+    const [name, topic = null] = words.channels[key];
+    return create({ name, topic, ...channel });
+  };
+  const category = (name: string) => create({ name, type: ChannelType.GuildCategory }).id;
+  const talk = category(words.categories.talk);
+  const topics = category(words.categories.topics);
   return {
-    general: add({ name: 'general', parentId: talk, topic: 'Anything goes.' }),
-    moderators: add({
-      name: 'moderators',
+    general: add('general', { parentId: talk }),
+    frontPage: add('frontPage', { parentId: talk }),
+    moderators: add('moderators', {
       parentId: talk,
       overwrites: [
         { id: guild.id, kind: 'role', allow: 0n, deny: P.ViewChannel },
@@ -90,10 +100,10 @@ function seedChannels(world: World, guild: Guild, moderators: Snowflake): Commun
         { id: world.application.botId, kind: 'member', allow: P.ViewChannel, deny: 0n },
       ],
     }),
-    rust: add({ name: 'rust', parentId: topics, topic: 'The language and its crates.' }),
-    ai: add({ name: 'ai', parentId: topics, topic: '机器学习与大模型' }),
-    gameDev: add({ name: 'game-dev', parentId: topics, topic: 'Making games.' }),
-    lateNight: add({ name: 'late-night', parentId: topics, ageRestricted: true }),
-    forum: add({ name: 'show-and-tell', parentId: topics, type: ChannelType.GuildForum }),
+    rust: add('rust', { parentId: topics }),
+    ai: add('ai', { parentId: topics }),
+    gameDev: add('gameDev', { parentId: topics }),
+    lateNight: add('lateNight', { parentId: topics, ageRestricted: true }),
+    forum: add('forum', { parentId: topics, type: ChannelType.GuildForum }),
   };
 }

@@ -1,20 +1,26 @@
 import { actAs } from '../../../discord-box/src/members/actor.ts';
+import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
 import { previewOf } from '../../../discord-box/src/messages/previews.ts';
 import { createMessage, setPreviews } from '../../../discord-box/src/messages/change-message.ts';
 import type { Message } from '../../../discord-box/src/model/message.ts';
-import { snowflakeMs } from '../../../discord-box/src/model/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Random } from '../../../discord-box/src/world/random.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
+import { wordsOf } from '../languages/languages.ts';
 import { isArticle, messagesOf } from '../article/shown.ts';
+import type { KnownPage } from '../known-page.ts';
 import { COMING } from '../web/pages-coming.ts';
 import type { Community } from './community.ts';
 import { letCrowdVote, readersWithoutVote, voteAs } from './crowd.ts';
-import { REPLIES } from './talk.ts';
 
-/** Often enough for each day's digest, and seldom enough for the pages to last a month. */
-const POST_EVERY_MS = 4 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
-const MOST_VOTERS = 24;
+/** Between two posts, by the day of the week: a thin Sunday, a busy Wednesday. The pages last a month. */
+const POST_EVERY_HOURS = [12, 4, 4, 3, 4, 4, 4] as const;
+const MOST_VOTERS = 16;
+/** Of so many posts, one is disputed; of so many, one is a newcomer's first. */
+const DISPUTED_OF = 6;
+const FIRST_OF = 11;
 
 type Parts = { world: World; random: Random; community: Community };
 
@@ -26,8 +32,12 @@ export async function liveFor(
 ): Promise<void> {
   let leftMs = addMs;
   let isAnswered = true;
-  for (; leftMs > POST_EVERY_MS; leftMs -= POST_EVERY_MS) {
-    await move(POST_EVERY_MS);
+  for (;;) {
+    const day = new Date(parts.world.clock.now()).getUTCDay();
+    const everyMs = (POST_EVERY_HOURS[day] ?? 4) * HOUR_MS;
+    if (leftMs <= everyMs) break;
+    await move(everyMs);
+    leftMs -= everyMs;
     readOn(parts);
     isAnswered &&= await postNext(parts);
   }
@@ -35,27 +45,76 @@ export async function liveFor(
 }
 
 /** Returns false if the bot did not post the link. The caller then stops trying. */
-async function postNext({ world, random, community }: Parts): Promise<boolean> {
-  const { guild, channels, members } = community;
+async function postNext(parts: Parts): Promise<boolean> {
+  const { world, random, community } = parts;
+  const { channels, members } = community;
   const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
-  const next = COMING.find(({ page }) => !posted.includes(page.link));
+  const at = COMING.findIndex(({ page }) => !posted.includes(page.link));
+  const next = COMING[at];
   if (next === undefined) return false;
   const channel = channels[next.channel];
   const { link, title } = next.page;
-  const member = actAs(world, random.pick(members));
+  const newcomer = at % FIRST_OF === 4 ? welcome(parts, Math.floor(at / FIRST_OF)) : undefined;
+  const member = actAs(world, newcomer ?? random.pick(members));
   const answer = await member.command(channel.id, 'post', { link, title }).catch(() => undefined);
   const message = channel.messages.get(answer?.message?.id ?? '');
   if (message === undefined || message.onlyFor !== null) return false;
   // At once: while time is moved, the next digest follows before Discord's preview would.
   setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
-  // Most articles get few votes, and some get many.
-  const size = 1 + Math.floor(MOST_VOTERS * random.next() ** 2);
-  letCrowdVote(world, { guild, channel, message }, random, { size, share: 0.9 });
+  // Nobody has found the newcomer's link yet.
+  if (newcomer === undefined) react(parts, message, next.page, at);
   return true;
 }
 
+/** Most articles get few votes, and some get many; now and then one is disputed, and many talk of it. */
+function react(parts: Parts, message: Message, page: KnownPage, at: number): void {
+  const { world, random, community } = parts;
+  const channel = world.channels.get(message.channelId);
+  if (channel === undefined) return;
+  const { guild } = community;
+  const isDisputed = at % DISPUTED_OF === 2;
+  const few = 1 + Math.floor(MOST_VOTERS * random.next() ** 2);
+  const size = page.loved === true ? 20 + random.below(9) : isDisputed ? 12 : few;
+  const share = isDisputed ? 0.25 : 0.93;
+  letCrowdVote(world, { guild, channel, message }, random, { size, share });
+  const talk = isDisputed ? 7 : page.loved === true ? 4 : random.below(3);
+  for (let said = 0; said < talk; said += 1) reply(parts, message);
+}
+
+/** A member who has just joined; undefined once all have come. */
+function welcome({ world, community }: Parts, at: number): Snowflake | undefined {
+  const { newcomers } = wordsOf(community.language);
+  const [username, globalName] = newcomers[at] ?? [];
+  if (username === undefined || globalName === undefined) return undefined;
+  const { guild, language } = community;
+  const bornMs = Math.floor(world.clock.now()) - 400 * DAY_MS;
+  const user = addUser(world, {
+    id: world.snowflake(bornMs),
+    username,
+    globalName,
+    locale: language,
+  });
+  // Longer ago than a server may ask of those who vote.
+  addMember(world, guild, user.id, { joinedAtMs: world.clock.now() - 2 * DAY_MS });
+  community.members.push(user.id);
+  return user.id;
+}
+
+function reply({ world, random, community }: Parts, { id }: Message): void {
+  const thread = world.channels.get(id);
+  if (thread === undefined) return;
+  const authorId = random.pick(community.members);
+  const content = random.pick([...wordsOf(community.language).replies]);
+  createMessage(world, thread, {
+    id: world.snowflake(Math.floor(world.clock.now())),
+    authorId,
+    content,
+  });
+}
+
 /** Some readers find an article of the day before and vote it up, and somebody answers in its thread. */
-function readOn({ world, random, community }: Parts): void {
+function readOn(parts: Parts): void {
+  const { world, random, community } = parts;
   const now = Math.floor(world.clock.now());
   const isOfYesterday = (message: Message): boolean => {
     const days = (now - snowflakeMs(message.id)) / DAY_MS;
@@ -67,7 +126,5 @@ function readOn({ world, random, community }: Parts): void {
   for (const id of readersWithoutVote(world, community.guild, message, 1 + random.below(8))) {
     voteAs(world, { channel, message }, id, true);
   }
-  const thread = world.channels.get(message.id);
-  const words = { authorId: random.pick(community.members), content: random.pick(REPLIES) };
-  if (thread !== undefined) createMessage(world, thread, { id: world.snowflake(now), ...words });
+  reply(parts, message);
 }

@@ -1,5 +1,4 @@
 import { MessageType } from 'discord-api-types/v10';
-import { createChannel } from '../../../discord-box/src/channels/change-channel.ts';
 import { startPost, startThreadFrom } from '../../../discord-box/src/messages/threads.ts';
 import { createMessage } from '../../../discord-box/src/messages/change-message.ts';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
@@ -10,36 +9,24 @@ import { previewOf } from '../../../discord-box/src/messages/previews.ts';
 import type { Random } from '../../../discord-box/src/world/random.ts';
 import { snowflakeMs, type Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import { userPayload } from '../../../discord-box/src/world/user-payload.ts';
-import { articleContent, type Posted } from '../article/text.ts';
-import type { KnownPage } from '../web/known-page.ts';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
+import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
+import { HOUR_MS } from '../../../src/runtime/clock.ts';
+import { type Language, wordsOf } from '../languages/languages.ts';
+import type { KnownPage } from '../known-page.ts';
 import { POSTED } from '../web/pages.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
-import { REPLIES, TALK } from './talk.ts';
 
-const HOUR_MS = 3_600_000;
 const PAST_DAYS = 30;
 const OLD_DAYS = 60;
 /** So many articles at least are of the last day. */
 const TODAY = 8;
-const VOTING_OPEN_MS = 604_800_000;
 /** Members who read and vote, and of whom nobody is shown. */
 const READERS = 388;
 /** The bot's first mark for a community of this size: the square root of its members. */
 const MARK = 20;
 const TALKED_ABOUT = 0.3;
-
-/** A channel for the digests. */
-export function seedFrontPage(world: World, { guild, channels: { general } }: Community): void {
-  createChannel(world, {
-    guildId: guild.id,
-    name: 'front-page',
-    topic: 'The best of each day.',
-    parentId: general.parentId,
-    position: general.position,
-    id: world.snowflake(Math.floor(world.clock.now()) - PAST_DAYS * 24 * HOUR_MS),
-  });
-}
 
 /**
  * A month in which members posted and voted, as the bot would have left it: its messages, its own two
@@ -47,42 +34,82 @@ export function seedFrontPage(world: World, { guild, channels: { general } }: Co
  */
 export function seedPast(world: World, community: Community, random: Random): void {
   const nowMs = Math.floor(world.clock.now());
-  const { guild, channels } = community;
-  const members = [community.admin, community.moderator, ...community.members];
+  const { guild, channels, language } = community;
+  // The last member has just joined.
+  const newcomer = community.members.at(-1) ?? '';
+  const members = [community.admin, community.moderator, ...community.members].filter(
+    (id) => id !== newcomer,
+  );
   const readers = gatherCrowd(world, guild, READERS);
-  const pages = shuffled(random);
-  const moments = pages
-    .map((_, at) => nowMs - (at < TODAY ? random.next() : random.next() * PAST_DAYS) * 22 * HOUR_MS)
-    .map((moment) => Math.floor(moment - 0.2 * HOUR_MS))
-    .sort((a, b) => a - b);
+  const pages = shuffled(random, language);
   for (const [at, { page, channel }] of pages.entries()) {
-    const postedAtMs = moments[at] ?? nowMs;
-    const poster = random.pick(members);
+    const left = pages.length - at;
+    const postedAtMs = Math.floor(momentOf(nowMs, left, pages.length, random));
+    const role = ROLES[left] ?? (page.loved === true ? 'loved' : 'usual');
+    const poster = role === 'first' ? newcomer : random.pick(members);
     // What was posted an hour ago has not been read by all.
     const readBy = Math.min(1, (nowMs - postedAtMs) / (8 * HOUR_MS)) ** 0.4;
-    const ups =
-      (page.loved === true ? 22 + random.below(24) : 3 + 13 * random.next() ** 2) * readBy;
+    const { ups, downs, talk } = liking(role, random);
     const voters = choose([...members.filter((id) => id !== poster), ...readers], random);
-    const up = voters.slice(0, Math.round(ups));
-    const down = voters.slice(up.length, up.length + random.below(page.loved === true ? 3 : 4));
-    const message = seedArticle(world, channels[channel], { page, poster, postedAtMs, up, down });
-    if (page.loved === true || random.next() < TALKED_ABOUT) {
-      seedThread(world, channels[channel], message, page, members, random);
-    }
+    const up = voters.slice(0, Math.round(ups * readBy));
+    const down = voters.slice(up.length, up.length + Math.round(downs * readBy));
+    const given = { page: saidOf(page, language), poster, postedAtMs, up, down };
+    const message = seedArticle(world, community, channels[channel], given);
+    if (talk > 0)
+      seedThread(world, channels[channel], message, { page, members, talk, random, language });
   }
+  const { talk: lines } = wordsOf(language);
   const talkFromMs = nowMs - 5 * 24 * HOUR_MS;
-  for (const [at, [channel, content]] of TALK.entries()) {
-    const atMs = talkFromMs + ((at + 0.5) * (nowMs - talkFromMs)) / TALK.length;
-    const chinese = /\p{Script=Han}/u.test(content);
-    const speakers = members.filter((id) => (world.users.get(id)?.locale === 'zh-CN') === chinese);
-    const authorId = random.pick(speakers);
-    createMessage(world, channels[channel], {
-      id: world.snowflake(Math.floor(atMs)),
-      authorId,
-      content,
-    });
+  for (const [at, [channel, content]] of lines.entries()) {
+    const atMs = talkFromMs + ((at + 0.5) * (nowMs - talkFromMs)) / lines.length;
+    const authorId = random.pick(members);
+    const id = world.snowflake(Math.floor(atMs));
+    createMessage(world, channels[channel], { id, authorId, content });
   }
   seedPicture(world, community, nowMs - 3 * HOUR_MS);
+}
+
+/**
+ * When the page was posted that `left` pages, itself included, are counted from the end: the last ones within
+ * the last day, the others within the month, more of them in its last days.
+ */
+function momentOf(nowMs: number, left: number, of: number, random: Random): number {
+  const share =
+    left <= TODAY
+      ? (left - random.next()) / TODAY
+      : 1 + (PAST_DAYS - 1) * ((left - TODAY - random.next()) / (of - TODAY)) ** 1.5;
+  return nowMs - (share * 22 + 0.2) * HOUR_MS;
+}
+
+/** What readers make of an article: how many vote, and how many write in its thread. */
+type Role = 'loved' | 'usual' | 'disputed' | 'first';
+/** The last pages but so many are not like the others. */
+const ROLES: Readonly<Record<number, Role>> = { 2: 'first', 5: 'disputed' };
+
+function liking(role: Role, random: Random): { ups: number; downs: number; talk: number } {
+  const some = 1 + random.below(4);
+  switch (role) {
+    case 'loved':
+      return { ups: 20 + random.below(9), downs: random.below(3), talk: some };
+    case 'usual':
+      return {
+        ups: 3 + 13 * random.next() ** 2,
+        downs: random.below(4),
+        talk: random.next() < TALKED_ABOUT ? some : 0,
+      };
+    case 'disputed':
+      return { ups: 4, downs: 11, talk: 8 };
+    case 'first':
+      return { ups: 0, downs: 0, talk: 0 };
+  }
+}
+
+/** The page with what its poster says of it, in the community's language. */
+export function saidOf(page: KnownPage, language: Language): KnownPage {
+  const { comment: _, ...rest } = page;
+  const comment = wordsOf(language).comments[page.link] ?? page.comment;
+  const isForeign = language !== 'en-US' && wordsOf(language).comments[page.link] === undefined;
+  return comment === undefined || isForeign ? rest : { ...rest, comment };
 }
 
 /**
@@ -91,16 +118,16 @@ export function seedPast(world: World, community: Community, random: Random): vo
  */
 export function seedOldLinks(world: World, community: Community, random: Random): void {
   const nowMs = Math.floor(world.clock.now());
-  const { guild, channels } = community;
+  const { guild, channels, language } = community;
   const members = [community.admin, community.moderator, ...community.members];
   const readers = gatherCrowd(world, guild, READERS);
-  const pages = shuffled(random);
+  const pages = shuffled(random, language);
   const post = ({ page, channel }: Place, atMs: number, poster: Snowflake): Message => {
-    const comment = page.comment === undefined ? '' : `${page.comment}\n`;
+    const { comment } = saidOf(page, language);
     const message = createMessage(world, channels[channel], {
       id: world.snowflake(atMs),
       authorId: poster,
-      content: `${comment}${page.link}`,
+      content: `${comment === undefined ? '' : `${comment}\n`}${page.link}`,
     });
     message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
     return message;
@@ -134,14 +161,17 @@ function reactionsOf(shown: Record<string, Snowflake[]>): Map<string, Reaction> 
 type Place = { page: KnownPage; channel: keyof typeof POSTED };
 
 /** One page of each channel in turn, so that no day has but one topic. The last ones are the newest. */
-function shuffled(random: Random): Place[] {
-  const places = Object.entries(POSTED).flatMap(([channel, pages]) =>
-    pages.map((page, at) => ({
-      page,
-      channel: channel as keyof typeof POSTED,
-      turn: (at + random.next()) / pages.length,
-    })),
-  );
+function shuffled(random: Random, language: Language): Place[] {
+  const local = wordsOf(language).pages;
+  const places = Object.entries(POSTED).flatMap(([name, pages]) => {
+    const channel = name as keyof typeof POSTED;
+    // Those in the community's language among the others, and none of them before the last.
+    const all: KnownPage[] = [...pages];
+    for (const [at, page] of local.filter((one) => one.channel === channel).entries()) {
+      all.splice(3 + 4 * at, 0, page);
+    }
+    return all.map((page, at) => ({ page, channel, turn: (at + random.next()) / all.length }));
+  });
   return places.sort((a, b) => a.turn - b.turn);
 }
 
@@ -162,25 +192,37 @@ type Given = {
 };
 
 /** What `/post` leaves behind, with the votes, and with their result once voting is over. */
-function seedArticle(world: World, channel: Channel, given: Given): Message {
+function seedArticle(
+  world: World,
+  { language }: Community,
+  channel: Channel,
+  given: Given,
+): Message {
   const { page, poster, postedAtMs, up, down } = given;
   const id = world.snowflake(postedAtMs);
   const ups = up.length + 1;
   const closesAtMs = postedAtMs + VOTING_OPEN_MS;
-  const isClosed = closesAtMs <= world.clock.now();
-  const posted: Posted = {
-    ...page,
+  const closed = closesAtMs <= world.clock.now();
+  const { title, link, comment } = page;
+  const shown = {
+    title,
+    link: new URL(link).href,
+    ...(comment === undefined ? {} : { comment }),
     poster,
-    channel: channel.id,
-    closesAtMs,
+    groups: [channel.id],
     interesting: ups >= MARK,
-    result: isClosed ? { up: ups, down: down.length } : null,
+    locked: false,
+    beside: false,
+    closed,
+    up: closed ? ups : 0,
+    down: closed ? down.length : 0,
+    closesAtMs,
   };
   const message = createMessage(world, channel, {
     id,
     authorId: world.application.botId,
     type: MessageType.ChatInputCommand,
-    content: articleContent(posted),
+    content: articleMessage(shown, language),
     allowedMentions: { parse: [] },
     interaction: {
       id: world.snowflake(postedAtMs),
@@ -190,54 +232,55 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
     },
     command: 'post',
   });
-  message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
+  message.previews = [previewOf(world, shown.link) ?? []].flat();
   const { botId } = world.application;
   // The bot shows 👎 while voting is open and no member does.
-  const downs = down.length === 0 && !isClosed ? [botId] : down;
-  const reactions = { '👍': [botId, ...up], '👎': downs };
-  message.reactions = reactionsOf(reactions);
+  const downs = down.length === 0 && !closed ? [botId] : down;
+  message.reactions = reactionsOf({ '👍': [botId, ...up], '👎': downs });
   return message;
 }
 
+type Talk = {
+  page: KnownPage;
+  members: Snowflake[];
+  /** How many messages. */
+  talk: number;
+  random: Random;
+  language: Language;
+};
+
 /** What some members said of an article, in its thread. */
-function seedThread(
-  world: World,
-  channel: Channel,
-  message: Message,
-  { title }: KnownPage,
-  members: Snowflake[],
-  random: Random,
-): void {
+function seedThread(world: World, channel: Channel, message: Message, given: Talk): void {
+  const { page, members, talk, random, language } = given;
   const ownerId = world.application.botId;
-  const postedAtMs = snowflakeMs(message.id);
-  const startedAtMs = postedAtMs + 1000;
-  const thread = startThreadFrom(world, channel, message, { name: title, ownerId, startedAtMs });
+  const startedAtMs = snowflakeMs(message.id) + 1000;
+  const name = page.title;
+  const thread = startThreadFrom(world, channel, message, { name, ownerId, startedAtMs });
   // Within some hours, as long as they are past.
   const sinceMs = Math.min(6 * HOUR_MS, world.clock.now() - startedAtMs);
-  const said = 1 + random.below(4);
-  for (let at = 0; at < said; at += 1) {
+  const { replies } = wordsOf(language);
+  const first = random.below(replies.length);
+  for (let at = 0; at < talk; at += 1) {
     const authorId = random.pick(members);
-    const id = world.snowflake(Math.floor(startedAtMs + ((at + 0.5) / said) * sinceMs));
-    createMessage(world, thread, { id, authorId, content: random.pick(REPLIES) });
+    const id = world.snowflake(Math.floor(startedAtMs + ((at + 0.5) / talk) * sinceMs));
+    const content = replies[(first + at) % replies.length] ?? '';
+    createMessage(world, thread, { id, authorId, content });
   }
 }
 
 /** Somebody's picture, in a forum post. */
-function seedPicture(world: World, { channels, members }: Community, atMs: number): void {
+function seedPicture(world: World, community: Community, atMs: number): void {
+  const { channels, members, language } = community;
+  const { title, text, description } = wordsOf(language).picture;
   const ownerId = members[3] ?? '';
   const id = world.snowflake(atMs);
-  const { message } = startPost(
-    world,
-    channels.forum,
-    { name: 'My little harbour, drawn by hand', ownerId },
-    { content: 'Took me three evenings. Feedback welcome!' },
-  );
+  const { message } = startPost(world, channels.forum, { name: title, ownerId }, { content: text });
   message.attachments = [
     {
       id,
       filename: 'harbour.svg',
       contentType: 'image/svg+xml',
-      description: 'A harbour at dusk with two boats',
+      description,
       data: new TextEncoder().encode(HARBOUR),
     },
   ];

@@ -8,7 +8,7 @@ import type { Community } from './community.ts';
 
 /** What is stored from one start to the next. The token is not, and interactions are not. */
 export type SavedWorld = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {
-  version: 1;
+  version: 2;
   applicationId: string;
   community: Community;
   /** The steps of the tour that are done; worlds of earlier versions have none. */
@@ -41,7 +41,7 @@ export function keepWorldSaved(
 ): () => void {
   const save = (): void => {
     const { users, guilds, channels, commands, application } = world;
-    const kept = { version: 1, applicationId: application.id, users, guilds, channels, commands };
+    const kept = { version: 2, applicationId: application.id, users, guilds, channels, commands };
     mkdirSync(dirname(file), { recursive: true });
     // Renamed into place, so that a crash leaves the old world or the new one.
     const saved = { ...kept, community, tour: tour.state().done };
@@ -76,11 +76,11 @@ export function forgetWorld(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** undefined: there is none, or none that can be read. */
+/** undefined: there is none, or none that this version can read. */
 export function readSavedWorld(file: string): SavedWorld | undefined {
   try {
     const saved = JSON.parse(readFileSync(file, 'utf8'), unpack) as SavedWorld;
-    return saved.version === 1 ? saved : undefined;
+    return saved.version === 2 ? saved : undefined;
   } catch {
     return undefined;
   }

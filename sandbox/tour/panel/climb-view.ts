@@ -4,7 +4,7 @@ import { get, post } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
 import type { FrontLine } from '../panel-state.ts';
-import { either } from '../../page/browser/state/words.ts';
+import { sayTour } from './words/say-tour.ts';
 
 type Front = { lines: FrontLine[]; climbing: string | null };
 
@@ -44,12 +44,12 @@ export function climbView(): TemplateResult {
   shownAtMs = performance.now();
   const { lines, climbing } = front;
   if (lines.length === 0) {
-    return html`<p class="note">${either(['Nothing is posted yet.', '还没有人投稿。'])}</p>`;
+    return html`<p class="note">${sayTour('climb.none')}</p>`;
   }
   return html`<div
     class="front"
     role="list"
-    aria-label=${either(['The front page, live', '头版，实时'])}
+    aria-label=${sayTour('climb.label')}
   >
     ${repeat(
       lines,

@@ -38,7 +38,7 @@ function clockView(): TemplateResult {
       <button type="button" @click=${add(HOUR_MS)}>${either(['＋ 1 hour', '＋ 1 小时'])}</button>
       <button
         type="button"
-        @click=${pressed('clock', () => post('clock', { to: 'digest', guild: state.guild.id }), DIGEST_DUE)}
+        @click=${pressed('clock', () => post('clock', { to: 'digest', guild: state.guild.id }), { done: DIGEST_DUE })}
       >
         ${either(['Next digest', '下一期精选'])}
       </button>

@@ -1,26 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { redraw } from '../../page/browser/state/state.ts';
 import { either, say } from '../../page/browser/state/words.ts';
+import { sayTour, type TourWord } from './words/say-tour.ts';
 
 export type Text = readonly [string, string];
 
 /** Why the sandbox did nothing; its server gives the names. */
-const REASONS: Record<string, Text> = {
-  'no-digest': [
-    'There is no digest yet. The admin sets one up with /frontpage panel or /digest set.',
-    '还没有精选。管理员可以用 /头版 面板 或 /精选 设置 来设置。',
-  ],
-  'nothing-to-climb': [
-    'An article needs another one above it to climb. Post two links first.',
-    '至少要有两篇文章，才有一篇能往上升。请先投稿两个链接。',
-  ],
+const REASONS: Record<string, TourWord> = {
+  'no-digest': 'digest.none',
+  'nothing-to-climb': 'climb.few',
 };
 
 /** The place of the button that was pressed last, and what came of it. */
 let outcome: { place: string; text: string } | null = null;
 
 /** For a button that does something in the sandbox: what came of it is shown at its place. */
-export function pressed(place: string, run: () => unknown, done?: Text): () => Promise<void> {
+export function pressed(
+  place: string,
+  run: () => unknown,
+  { done, names = {} }: { done?: Text; names?: Record<string, string> } = {},
+): () => Promise<void> {
   return async () => {
     outcome = null;
     try {
@@ -31,7 +30,7 @@ export function pressed(place: string, run: () => unknown, done?: Text): () => P
       const reason = REASONS[message];
       // Nobody answers: the sandbox has ended.
       if (error instanceof TypeError) outcome = { place, text: say('lost') };
-      else outcome = { place, text: reason === undefined ? message : either(reason) };
+      else outcome = { place, text: reason === undefined ? message : sayTour(reason, names) };
     }
     redraw();
   };

@@ -3,21 +3,24 @@ import { redraw, state } from '../../page/browser/state/state.ts';
 import { either, say } from '../../page/browser/state/words.ts';
 import { controlsView } from './controls.ts';
 import { inspectView, wantInspection } from './inspect.ts';
-import { tourDone, tourView } from './steps-view.ts';
+import { isInside, tourDone, tourView } from './steps-view.ts';
+import { sayTour } from './words/say-tour.ts';
 
 const TABS = ['tour', 'inspect', 'controls'] as const;
 type Tab = (typeof TABS)[number];
 
-const NAMES: Record<Tab, readonly [string, string]> = {
-  tour: ['Tour', '导览'],
-  inspect: ['Inside', '内部'],
-  controls: ['Controls', '控制'],
-};
+function nameOf(tab: Tab): string {
+  if (tab === 'tour') return sayTour('tour');
+  return either(tab === 'inspect' ? ['Inside', '内部'] : ['Controls', '控制']);
+}
 
-let open: Tab = (sessionStorage.getItem('tab') as Tab | null) ?? 'tour';
+/** A newcomer sees the tour alone: the others serve those who work on the bot. */
+const tabs = (): readonly Tab[] => (isInside() ? TABS : ['tour']);
+
+let chosen: Tab = (sessionStorage.getItem('tab') as Tab | null) ?? 'tour';
 
 function openTab(tab: Tab): void {
-  open = tab;
+  chosen = tab;
   sessionStorage.setItem('tab', tab);
   wantInspection(tab === 'inspect');
   redraw();
@@ -29,18 +32,20 @@ const VIEWS: Record<Tab, () => TemplateResult> = {
   controls: controlsView,
 };
 
-/** Beside Discord: the tour, what is under the hood, and the controls. */
+/** Beside Discord: the tour, and for the sandbox's makers what is under the hood, and the controls. */
 export function sideView(): TemplateResult {
+  const shown = tabs();
+  const open = shown.includes(chosen) ? chosen : 'tour';
   const turn = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
+    const step = { ArrowRight: 1, ArrowLeft: shown.length - 1 }[event.key];
     if (step === undefined) return;
-    const next = TABS[(TABS.indexOf(open) + step) % TABS.length];
+    const next = shown[(shown.indexOf(open) + step) % shown.length];
     if (next === undefined) return;
     openTab(next);
     setTimeout(() => document.querySelector<HTMLElement>(`#tab-${next}`)?.focus(), 20);
   };
   return html`<div class="tabs" role="tablist" @keydown=${turn}>
-      ${TABS.map(
+      ${shown.map(
         (tab) =>
           html`<button
             type="button"
@@ -51,7 +56,7 @@ export function sideView(): TemplateResult {
             tabindex=${tab === open ? 0 : -1}
             @click=${() => openTab(tab)}
           >
-            ${either(NAMES[tab])}${tab === 'tour' ? html`<span class="count">${tourDone()}</span>` : nothing}
+            ${nameOf(tab)}${tab === 'tour' ? html`<span class="count">${tourDone()}</span>` : nothing}
           </button>`,
       )}
       <button
@@ -69,4 +74,4 @@ export function sideView(): TemplateResult {
     <div id="panel" role="tabpanel" aria-labelledby="tab-${open}" tabindex="0">${VIEWS[open]()}</div>`;
 }
 
-wantInspection(open === 'inspect');
+wantInspection(chosen === 'inspect');

@@ -3,12 +3,13 @@ import { get } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
-import { either } from '../../page/browser/state/words.ts';
 import type { Step, TourState } from '../panel-state.ts';
 import { outcomeView, pressed } from './pressed.ts';
-import { type Guide, GUIDES } from './tour-steps.ts';
+import { GUIDES, namesIn } from './tour-steps.ts';
+import { sayTour } from './words/say-tour.ts';
 
-let tour: TourState = { done: [], webPage: null, isVoteMissed: false, freshLink: '' };
+/** undefined until it is read. */
+let tour: TourState | undefined;
 /** A step that was opened by hand; otherwise the first that is not done is open. */
 let chosen: Step | null = null;
 
@@ -22,44 +23,38 @@ export async function readTour(): Promise<void> {
   redraw();
 }
 
+export function isInside(): boolean {
+  return tour?.inside === true;
+}
+
 export function tourDone(): string {
-  return `${tour.done.length}/${GUIDES.length}`;
+  return tour === undefined ? '' : `${tour.done.length}/${tour.steps.length}`;
 }
 
 export function tourView(): TemplateResult {
-  const next = GUIDES.find(({ step }) => !tour.done.includes(step));
-  const open = chosen ?? next?.step;
-  const all = next === undefined;
+  if (tour === undefined) return html``;
+  const { steps, done, kind, webPage } = tour;
+  const next = steps.find((step) => !done.includes(step));
+  const open = chosen ?? next;
+  const lead = next === undefined ? 'after' : (`lead.${kind}` as const);
+  const state = tour;
   return html`<div class="tour">
-    <p class="lead">
-      ${either(
-        all
-          ? [
-              'That was the tour. Everything here keeps working: break it, and see it heal.',
-              '导览到此结束。这里的一切都会继续运行：随便弄坏它，看它自己恢复。',
-            ]
-          : [
-              'Members post links and vote; the best reach the front page. Try it in nine steps.',
-              '成员投稿链接并投票，最好的登上头版。来试试吧，一共九步。',
-            ],
-      )}
-    </p>
+    <p class="lead">${sayTour(lead, { steps: steps.length })}</p>
     <ol>
-      ${GUIDES.map((guide, at) => stepView(guide, at, guide.step === open))}
+      ${steps.map((step, at) => stepView(state, step, at, step === open))}
     </ol>
     ${
-      tour.webPage === null
+      webPage === null
         ? nothing
-        : html`<a class="web-page" href=${tour.webPage} target="_blank" rel="noreferrer noopener">
-          ${either(['The same front page on the web', '网页版的头版'])} ↗
+        : html`<a class="web-page" href=${webPage} target="_blank" rel="noreferrer noopener">
+          ${sayTour('webPage')} ↗
         </a>`
     }
   </div>`;
 }
 
-function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
-  const { step, title } = guide;
-  const done = tour.done.includes(step);
+function stepView(state: TourState, step: Step, at: number, open: boolean): TemplateResult {
+  const done = state.done.includes(step);
   return html`<li class="step ${done ? 'done' : ''} ${open ? 'open' : ''}" data-step=${step}>
     <button
       type="button"
@@ -70,29 +65,32 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
         redraw();
       }}
     >
-      <span class="tick" role="img" aria-label=${either(done ? ['done', '已完成'] : ['to do', '待完成'])}
+      <span class="tick" role="img" aria-label=${sayTour(done ? 'done' : 'toDo')}
         >${done ? '✓' : at + 1}</span
       >
-      <span>${either(title)}</span>
+      <span>${sayTour(`${step}.title`)}</span>
     </button>
-    ${
-      open
-        ? html`<div class="how">
-          <p>${withEmoji(either(guide.text))}</p>
-          ${guide.view?.(tour) ?? nothing}
-          ${guide.actions(tour).map(
-            (action) =>
-              html`<button
-                type="button"
-                class=${action.main === false ? nothing : 'primary'}
-                @click=${pressed(step, () => action.run())}
-              >
-                ${either(action.label)}
-              </button>`,
-          )}
-          ${outcomeView(step)}
-        </div>`
-        : nothing
-    }
+    ${open ? howView(state, step) : nothing}
   </li>`;
+}
+
+function howView(state: TourState, step: Step): TemplateResult {
+  const guide = GUIDES[step];
+  const names = namesIn(state);
+  const text = guide.text?.(state) ?? (`${step}.text` as const);
+  return html`<div class="how">
+    <p>${withEmoji(sayTour(text, names))}</p>
+    ${guide.view?.(state) ?? nothing}
+    ${guide.actions(state).map(
+      (action) =>
+        html`<button
+          type="button"
+          class=${action.main === false ? nothing : 'primary'}
+          @click=${pressed(step, () => action.run(), { names })}
+        >
+          ${sayTour(action.label)}
+        </button>`,
+    )}
+    ${outcomeView(step)}
+  </div>`;
 }

@@ -1,3 +1,5 @@
+import type { Motif } from '../known-page.ts';
+
 const WIDTH = 800;
 const HEIGHT = 420;
 
@@ -30,10 +32,9 @@ export function cover(address: string, wanted?: Motif): string {
 }
 
 const MOTIFS = { hills, hexagons, network, rings, bars } satisfies Record<
-  string,
+  Motif,
   (colours: Colours, next: Next) => string
 >;
-export type Motif = keyof typeof MOTIFS;
 
 function hills([ground, middle, light]: Colours, next: Next): string {
   const sun = `<circle cx="${240 + next() * 320}" cy="${130 + next() * 60}" r="52" fill="${light}"/>`;

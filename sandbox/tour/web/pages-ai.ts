@@ -1,4 +1,4 @@
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 
 /** Learning machines. */
 export const AI: KnownPage[] = [
@@ -8,12 +8,6 @@ export const AI: KnownPage[] = [
     cover: 'network',
     about:
       'A network architecture based solely on attention, dispensing with recurrence and convolutions.',
-  },
-  {
-    link: 'https://zh.d2l.ai/',
-    title: '《动手学深度学习》',
-    about: '面向中文读者的能运行、可讨论的深度学习教科书。',
-    comment: '每一章都能直接跑，强烈推荐。',
   },
   {
     link: 'https://jalammar.github.io/illustrated-transformer/',
@@ -67,11 +61,6 @@ export const AI: KnownPage[] = [
     about: 'The paper again, line by line, as code that runs.',
   },
   {
-    link: 'https://kexue.fm/archives/8265',
-    title: '让研究人员绞尽脑汁的 Transformer 位置编码',
-    about: '绝对位置、相对位置，以及那些不走寻常路的想法。',
-  },
-  {
     link: 'https://huggingface.co/learn/nlp-course',
     title: 'A course on language models',
     about: 'From a first pipeline to a model of your own.',
@@ -81,11 +70,6 @@ export const AI: KnownPage[] = [
     title: 'A Neural Network Playground',
     cover: 'network',
     about: 'Tinker with a real neural network in your browser. Do not worry, you cannot break it.',
-  },
-  {
-    link: 'https://github.com/datawhalechina/pumpkin-book',
-    title: '南瓜书',
-    about: '《机器学习》（西瓜书）公式详解，一步也不跳。',
   },
   {
     link: 'https://transformer-circuits.pub/2021/framework/index.html',

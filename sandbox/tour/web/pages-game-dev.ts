@@ -1,4 +1,4 @@
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 
 /** Making games. */
 export const GAME_DEV: KnownPage[] = [
@@ -50,11 +50,6 @@ export const GAME_DEV: KnownPage[] = [
     link: 'https://blog.littlepolygon.com/posts/cameras/',
     title: 'Third person cameras',
     about: 'The camera is the most important enemy in your game.',
-  },
-  {
-    link: 'https://indienova.com/',
-    title: 'indienova',
-    about: '独立游戏开发者的聚集地：从想法到发售，有人陪你聊。',
   },
   {
     link: 'https://www.factorio.com/blog/post/fff-176',

@@ -1,4 +1,4 @@
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 
 /** Anything goes. */
 export const GENERAL: KnownPage[] = [
@@ -27,11 +27,6 @@ export const GENERAL: KnownPage[] = [
     link: 'https://jvns.ca/blog/good-questions/',
     title: 'How to ask good questions',
     about: 'Asking good questions is a skill of its own, and one that can be practised.',
-  },
-  {
-    link: 'https://www.ruanyifeng.com/blog/',
-    title: '阮一峰的网络日志',
-    about: '科技爱好者周刊：每周五发布，记录值得分享的科技内容。',
   },
   {
     link: 'https://redis.io/docs/latest/develop/data-types/sorted-sets/',
@@ -67,11 +62,6 @@ export const GENERAL: KnownPage[] = [
     about: 'What does it feel like to stand here?',
   },
   {
-    link: 'https://coolshell.cn/articles/4990.html',
-    title: '编程能力与编程年龄',
-    about: '程序员这个职业可以干多久？数据说了一些有意思的事。',
-  },
-  {
     link: 'https://www.paulgraham.com/makersschedule.html',
     title: "Maker's Schedule, Manager's Schedule",
     about:
@@ -94,11 +84,6 @@ export const GENERAL: KnownPage[] = [
     title: 'The Simple Math Behind the Mighty Roots of Unity',
     about:
       'Solutions to the simplest polynomial equations hold many of the structures of mathematics.',
-  },
-  {
-    link: 'https://sspai.com/',
-    title: '少数派',
-    about: '高效工作，品质生活：一群人把好用的工具写给你看。',
   },
   {
     link: 'https://ciechanow.ski/gps/',

@@ -1,4 +1,4 @@
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 
 /** The language and its crates. */
 export const RUST: KnownPage[] = [
@@ -41,11 +41,6 @@ export const RUST: KnownPage[] = [
       'The biggest difference between an occasional contributor and a core developer is knowing where things are.',
   },
   {
-    link: 'https://course.rs/about-book.html',
-    title: 'Rust 语言圣经',
-    about: '一本从入门到精通、由中文社区共同写成的 Rust 教程。',
-  },
-  {
     link: 'https://os.phil-opp.com/',
     title: 'Writing an OS in Rust',
     about: 'A small operating system, from a freestanding binary to cooperative multitasking.',
@@ -70,11 +65,6 @@ export const RUST: KnownPage[] = [
     link: 'https://rust-analyzer.github.io/blog/2020/07/20/three-architectures-for-responsive-ide.html',
     title: 'Three Architectures for a Responsive IDE',
     about: 'Map reduce, headers, and queries: how editors keep up with typing.',
-  },
-  {
-    link: 'https://rustwiki.org/zh-CN/rust-by-example/',
-    title: '通过例子学 Rust',
-    about: '一系列可以直接运行的例子，演示各种 Rust 概念和标准库。',
   },
   {
     link: 'https://blog.rust-lang.org/2015/05/15/Rust-1.0.html',

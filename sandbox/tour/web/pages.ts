@@ -1,7 +1,7 @@
 import { AI } from './pages-ai.ts';
 import { GAME_DEV } from './pages-game-dev.ts';
 import { GENERAL } from './pages-general.ts';
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 import { RUST } from './pages-rust.ts';
 
 /** What the community has posted, by the channel, oldest first. */

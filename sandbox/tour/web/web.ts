@@ -1,7 +1,8 @@
 import type { Web, WebPage } from '../../../discord-box/src/model/web.ts';
 import { cover } from './cover.ts';
-import type { KnownPage } from './known-page.ts';
+import type { KnownPage } from '../known-page.ts';
 import { COMING } from './pages-coming.ts';
+import { LANGUAGES, wordsOf } from '../languages/languages.ts';
 import { POSTED, UNPOSTED } from './pages.ts';
 
 const COVER = 'cover.svg';
@@ -10,6 +11,7 @@ const pages = [
   ...Object.values(POSTED).flat(),
   ...UNPOSTED,
   ...COMING.map(({ page }) => page),
+  ...LANGUAGES.flatMap((language) => wordsOf(language).pages),
 ] as KnownPage[];
 const known = new Map(pages.map((page) => [new URL(page.link).href, shown(page)]));
 const covers = new Map(pages.map((page) => [coverOf(page), page.cover]));

@@ -35,8 +35,8 @@ export async function startRunningSandbox(options: SandboxOptions = {}): Promise
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   });
   const browser = await openPageBrowser(sandbox.address);
-  await botIsReady(sandbox);
-  if (options.past !== 'empty') await setUp(sandbox);
+  await botIsReady(sandbox, () => sandbox.inviteBot());
+  if (options.past === undefined || options.past === 'month') await setUp(sandbox);
   return {
     ...browser,
     sandbox,

@@ -33,7 +33,8 @@ afterEach(async () => {
 
 /** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
 async function start(...more: string[]): Promise<string> {
-  const words = ['--import', reader, '--import', watch, main, '--port', '0', '--no-open', ...more];
+  const options = ['--port', '0', '--no-open', '--language', 'en', ...more];
+  const words = ['--import', reader, '--import', watch, main, ...options];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
   return new Promise((resolve, reject) => {

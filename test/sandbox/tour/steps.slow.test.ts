@@ -115,3 +115,73 @@ describe.each([
     expect(running.offences).toEqual([]);
   });
 });
+
+/** The admin's tours: nothing happens by itself, so that all is done by one person. */
+describe('where the bot has just come, the tour', () => {
+  test('of an empty server leads its admin from the welcome to the first digest', async () => {
+    const running = await startRunningSandbox({ past: 'empty' });
+    try {
+      const page = await running.visit(WIDE);
+      const { step, isDone, choose } = tourOn(page);
+      await (await step('set-up')).click();
+      await page.keyboard.press('Enter');
+      await choose('Time zone', 'Europe/Berlin');
+      await choose('Channel for the daily digest', running.sandbox.channels.frontPage.id);
+      await isDone('set-up');
+      await (await step('post')).click();
+      await page.locator('#command button.primary').click();
+      await isDone('post');
+      // As somebody else, since nobody votes by itself.
+      await (await step('vote')).click();
+      await page.locator('.actor[aria-checked=true]', { hasText: 'Grace Okafor' }).waitFor();
+      await page.keyboard.press('Enter');
+      await isDone('vote');
+      await (await step('board')).click();
+      await page.locator('#command button.primary').click();
+      await page.locator('discord-button', { hasText: 'Board' }).last().click();
+      await choose('Channel of the board', running.sandbox.channels.frontPage.id);
+      await isDone('board');
+      await (await step('digest')).click();
+      await isDone('digest', NEXT_MINUTE_MS);
+      expect(running.offences).toEqual([]);
+    } finally {
+      await running.stop();
+    }
+  }, 300_000);
+
+  test('of a server with a past leads its admin from the welcome to the report of the import', async () => {
+    const running = await startRunningSandbox({ past: 'links' });
+    try {
+      const page = await running.visit(WIDE);
+      const { step, isDone } = tourOn(page);
+      await (await step('import')).click();
+      await page.keyboard.press('Enter');
+      await page.getByText('The best so far').waitFor();
+      await page.locator('discord-button', { hasText: /^\s*Begin\s*$/ }).click();
+      await isDone('import');
+      await isDone('report');
+      await page.locator('discord-message', { hasText: 'The best of them' }).waitFor();
+      expect(running.offences).toEqual([]);
+    } finally {
+      await running.stop();
+    }
+  }, 300_000);
+});
+
+function tourOn(page: Page) {
+  const place = (name: string) => page.locator(`[data-step=${name}]`);
+  return {
+    /** The first button of a step, which is open then. */
+    step: async (name: string) => {
+      const head = place(name).locator('.head');
+      if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
+      return place(name).locator('.how button').first();
+    },
+    isDone: async (name: string, timeout = PATIENCE_MS): Promise<void> => {
+      await page.locator(`[data-step=${name}].done`).waitFor({ state: 'attached', timeout });
+    },
+    choose: async (label: string, value: string): Promise<void> => {
+      await page.getByLabel(label).last().selectOption(value);
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { actAs } from '../act-as.ts';
 import { openMenu } from '../parts/menu.ts';
 import { readAll } from '../session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
-import { isChinese, say } from '../state/words.ts';
+import { LANGUAGES, type Language, language, say } from '../state/words.ts';
 
 /** The acting member, the clock, and the choice of the language and the theme. */
 export function barView(name: string): TemplateResult {
@@ -19,9 +19,12 @@ export function barView(name: string): TemplateResult {
     <time class="clock" datetime=${new Date(nowMs()).toISOString()}
       >${moment(nowMs(), 'd')} <strong>${moment(nowMs(), 't')}</strong></time
     >
-    <button type="button" id="language" lang=${isChinese() ? 'en' : 'zh-CN'} aria-label=${say('languageLabel')} @click=${speak}>
-      ${say('language')}
-    </button>
+    <select id="language" aria-label=${say('language')} @change=${speak}>
+      ${Object.entries(LANGUAGES).map(
+        ([code, name]) =>
+          html`<option value=${code} lang=${code} ?selected=${code === language()}>${name}</option>`,
+      )}
+    </select>
     <button type="button" id="theme" aria-label=${say('theme')} title=${say('theme')} @click=${turnTheme}>
       ◐
     </button>
@@ -69,8 +72,8 @@ function markOf(id: string): string {
   return { admin: '👑', moderator: '🛡️', member: '' }[rankOf(id)];
 }
 
-async function speak(): Promise<void> {
-  setLocale(isChinese() ? 'en-US' : 'zh-CN');
+async function speak(event: Event): Promise<void> {
+  setLocale((event.target as HTMLSelectElement).value as Language);
   await readAll();
 }
 

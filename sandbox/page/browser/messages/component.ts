@@ -31,6 +31,7 @@ function buttonView(part: Component, message: Message): TemplateResult {
   return html`<discord-button
     .type=${STYLES[part.style ?? 2] ?? 'secondary'}
     .url=${part.url}
+    data-custom-id=${part.custom_id ?? nothing}
     ?disabled=${part.disabled === true}
     @click=${() => {
       const { custom_id: customId } = part;

@@ -1,4 +1,5 @@
-import type { Motif } from './cover.ts';
+/** What the picture of a page shows. */
+export type Motif = 'hills' | 'hexagons' | 'network' | 'rings' | 'bars';
 
 /** A page that the community talks about. */
 export type KnownPage = {

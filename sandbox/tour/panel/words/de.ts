@@ -1,0 +1,74 @@
+import type { TourWords } from './words.ts';
+
+export const de: TourWords = {
+  label: 'Der Rundgang',
+  button: '🧭 Rundgang',
+  tour: 'Rundgang',
+  'lead.month':
+    'Mitglieder posten Links und stimmen ab, die besten kommen auf die Titelseite. Probier es aus, in {steps} Schritten.',
+  'lead.empty':
+    'Du bist Admin, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Sonst postet oder stimmt niemand ab, außer du tust es als jemand anderes (oben auf der Seite).',
+  'lead.links':
+    'Du bist Admin eines Servers mit Links aus zwei Monaten, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Sonst postet oder stimmt niemand ab, außer du tust es als jemand anderes (oben auf der Seite).',
+  after: 'Das war der Rundgang. Alles läuft weiter: Mach etwas kaputt und sieh zu, wie es heilt.',
+  webPage: 'Dieselbe Titelseite im Web',
+  done: 'erledigt',
+  toDo: 'offen',
+  show: 'Zeig es mir',
+  showAsModerator: 'Zeig es mir, als Moderation',
+  showAsAdmin: 'Zeig es mir, als Admin',
+  showAsMember: 'Zeig es mir, als anderes Mitglied',
+  'set-up.title': 'Richte die Auslese ein',
+  'set-up.text':
+    'Klick unter der Nachricht des Bots auf „{setUpButton}“. Wähle deine Zeitzone, die Uhrzeit und {frontPage} als Kanal.',
+  'import.title': 'Beginne mit den Links, die schon da sind',
+  'import.text':
+    'Klick unter der Begrüßung des Bots auf „{importButton}“, dann auf „{beginButton}“. Vorher siehst du, was kommen würde.',
+  'report.title': 'Lies den Bericht',
+  'report.text':
+    'Gleich schreibt der Bot in {general}, was gekommen ist und was nicht, mit den zehn besten.',
+  'board.title': 'Häng die zehn besten aus',
+  'board.text':
+    'Klick in der Übersicht auf „{boardButton}“ und wähle {frontPage}: Dort zeigt eine Nachricht immer die zehn besten.',
+  'post.title': 'Poste einen Link',
+  'post.text':
+    '{post} macht aus einem Link einen Beitrag. Klick auf „{run}“; gleich darauf hat er Titel und Vorschau der Seite.',
+  'vote.title': 'Stimm über einen Beitrag ab',
+  'vote.text': 'Klick unter dem Beitrag von jemand anderem auf 👍. Die Reaktion ist deine Stimme.',
+  'switch.title': 'Überleg es dir anders',
+  'switch.text': 'Klick beim selben Beitrag auf 👎: Deine Stimme ist jetzt ein 👎.',
+  'climb.title': 'Sieh einen Beitrag aufsteigen',
+  'climb.text':
+    'Die Titelseite, live. Lass andere für den letzten Beitrag stimmen, bis er vorne liegt.',
+  'climb.action': 'Lass sie abstimmen',
+  'climb.label': 'Die Titelseite, live',
+  'climb.none': 'Noch ist nichts gepostet.',
+  'climb.few':
+    'Zum Aufsteigen braucht ein Beitrag einen anderen über sich. Poste zuerst zwei Links.',
+  'top.title': 'Lies die Titelseite',
+  'top.text':
+    '{top} zeigt nur dir die besten Beiträge. Stimmen heben einen Beitrag, mit der Zeit sinkt er.',
+  'group.title': 'Führe einen Beitrag in einem zweiten Kanal auf',
+  'group.text':
+    'Jeder Kanal ist ein Thema. Die Moderation kann einen Beitrag auch in einem anderen aufführen.',
+  'digest.title': 'Lass die Auslese kommen',
+  'digest.text':
+    'Einmal am Tag kommt das Beste in {frontPage}. Stell die Uhr auf morgen: Inzwischen posten Mitglieder, und binnen einer Minute kommt die Auslese.',
+  'digest.alone':
+    'Die Auslese kommt zu ihrer Uhrzeit und zeigt, wofür außer der Person, die es gepostet hat, noch jemand gestimmt hat. Du musst nicht warten: Stell die Uhr vor. Inzwischen postet niemand.',
+  'digest.action': 'Zur nächsten Auslese',
+  'digest.none': 'Es gibt noch keine Auslese. Ein Admin richtet sie mit {panel} oder {set} ein.',
+  'recount.title': 'Verlier die Verbindung',
+  'recount.text':
+    'Trenn den Bot von Discord, stimm inzwischen ab und verbinde ihn wieder: Eine Nachzählung findet die Stimme.',
+  'recount.cut': 'Verbindung trennen',
+  'recount.giveBack': 'Wieder verbinden',
+  'recount.missed': 'Der Bot hat diese Stimme verpasst. Verbinde ihn wieder.',
+  'recount.isCut': 'Die Verbindung ist getrennt. Stimm jetzt über einen Beitrag ab.',
+  'recount.connecting': 'Der Bot verbindet sich wieder und zählt dann nach…',
+  'check-up.title': 'Frag, ob alles in Ordnung ist',
+  'check-up.text': 'Klick als Admin in der Übersicht auf „{checkUpButton}“.',
+  nothingToVote:
+    'Hier ist nichts, worüber du abstimmen könntest: Poste zuerst als jemand anderes einen Link.',
+  voteFirst: 'Stimm zuerst über einen Beitrag ab.',
+};

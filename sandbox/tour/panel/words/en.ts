@@ -1,0 +1,73 @@
+/**
+ * The texts of the tour. A text that is missing in another language does not compile. Commands, buttons
+ * and channels are named as the bot and the server name them: `{post}`, `{setUpButton}`, `{general}`.
+ */
+export const en = {
+  label: 'The tour',
+  button: '🧭 Tour',
+  tour: 'Tour',
+  'lead.month':
+    'Members post links and vote; the best reach the front page. Try it in {steps} steps.',
+  'lead.empty':
+    'You are the admin, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
+  'lead.links':
+    'You are the admin of a server with two months of links, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
+  after: 'That was the tour. Everything here keeps working: break it, and see it heal.',
+  webPage: 'The same front page on the web',
+  done: 'done',
+  toDo: 'to do',
+  show: 'Show me',
+  showAsModerator: 'Show me, as the moderator',
+  showAsAdmin: 'Show me, as the admin',
+  showAsMember: 'Show me, as another member',
+  'set-up.title': 'Set up the digest',
+  'set-up.text':
+    'Press “{setUpButton}” under the bot’s message. Choose your time zone, the hour, and {frontPage} as the channel.',
+  'import.title': 'Begin with the links that are here',
+  'import.text':
+    'Press “{importButton}” under the bot’s welcome, then “{beginButton}”. You see what would come before it comes.',
+  'report.title': 'Read the report',
+  'report.text':
+    'In a moment the bot says in {general} what came and what was left out, with the ten best.',
+  'board.title': 'Put up the board',
+  'board.text':
+    'On the panel, press “{boardButton}” and choose {frontPage}: one message there always shows the ten best.',
+  'post.title': 'Post a link',
+  'post.text':
+    '{post} makes an article of a link. Press “{run}”; a moment later it has the page’s title and preview.',
+  'vote.title': 'Vote on an article',
+  'vote.text': 'Click 👍 under someone else’s article. The reaction is the vote.',
+  'switch.title': 'Change your mind',
+  'switch.text': 'Click 👎 on the same article: your vote is now a 👎.',
+  'climb.title': 'Watch an article climb',
+  'climb.text': 'The front page, live. Let readers vote for its last article, until it leads.',
+  'climb.action': 'Let them vote',
+  'climb.label': 'The front page, live',
+  'climb.none': 'Nothing is posted yet.',
+  'climb.few': 'An article needs another one above it to climb. Post two links first.',
+  'top.title': 'Read the front page',
+  'top.text':
+    '{top} lists the best articles, to you alone. Votes lift an article, and age lets it sink.',
+  'group.title': 'List an article in a second channel',
+  'group.text': 'Every channel is a topic. A moderator can list an article in another one too.',
+  'digest.title': 'Let the digest come',
+  'digest.text':
+    'Once a day, the best is posted to {frontPage}. Move the clock to tomorrow’s; members post meanwhile, and the bot posts within a minute.',
+  'digest.alone':
+    'The digest comes at its hour, with what somebody besides its poster voted for. You need not wait: move the clock. Nobody posts meanwhile.',
+  'digest.action': 'Go to the next digest',
+  'digest.none': 'There is no digest yet. The admin sets one up with {panel} or {set}.',
+  'recount.title': 'Lose the connection',
+  'recount.text':
+    'Cut the bot off from Discord, vote meanwhile, and connect it again: a recount finds the vote.',
+  'recount.cut': 'Cut the connection',
+  'recount.giveBack': 'Give it back',
+  'recount.missed': 'The bot missed that vote. Give the connection back.',
+  'recount.isCut': 'The connection is cut. Vote on an article now.',
+  'recount.connecting': 'The bot is connecting again and will recount…',
+  'check-up.title': 'Run the check-up',
+  'check-up.text':
+    'As the admin, press “{checkUpButton}” on the panel: it says whether all is well.',
+  nothingToVote: 'Nothing here that you could vote on: post a link as someone else first.',
+  voteFirst: 'Vote on an article first.',
+};

@@ -1,0 +1,71 @@
+import type { TourWords } from './words.ts';
+
+export const esES: TourWords = {
+  label: 'La visita guiada',
+  button: '🧭 Visita',
+  tour: 'Visita',
+  'lead.month':
+    'Los miembros publican enlaces y votan; lo mejor llega a la portada. Pruébalo en {steps} pasos.',
+  'lead.empty':
+    'Eres admin y el bot acaba de llegar. Aquí nada pasa solo: nadie más publica ni vota, salvo que actúes en su nombre (arriba en la página).',
+  'lead.links':
+    'Eres admin de un servidor con dos meses de enlaces y el bot acaba de llegar. Aquí nada pasa solo: nadie más publica ni vota, salvo que actúes en su nombre (arriba en la página).',
+  after: 'Fin de la visita. Todo sigue funcionando: rompe algo y mira cómo se recupera.',
+  webPage: 'La misma portada en la web',
+  done: 'hecho',
+  toDo: 'pendiente',
+  show: 'Muéstramelo',
+  showAsModerator: 'Muéstramelo, como moderación',
+  showAsAdmin: 'Muéstramelo, como admin',
+  showAsMember: 'Muéstramelo, como otro miembro',
+  'set-up.title': 'Configura el resumen',
+  'set-up.text':
+    'Pulsa «{setUpButton}» bajo el mensaje del bot. Elige tu zona horaria, la hora y {frontPage} como canal.',
+  'import.title': 'Empieza con los enlaces que ya hay',
+  'import.text':
+    'Pulsa «{importButton}» bajo la bienvenida del bot y luego «{beginButton}». Antes de nada ves qué llegaría.',
+  'report.title': 'Lee el informe',
+  'report.text':
+    'En un momento el bot dice en {general} qué ha llegado y qué no, con los diez mejores.',
+  'board.title': 'Cuelga el tablón',
+  'board.text':
+    'En el panel, pulsa «{boardButton}» y elige {frontPage}: allí un mensaje muestra siempre los diez mejores.',
+  'post.title': 'Publica un enlace',
+  'post.text':
+    '{post} convierte un enlace en artículo. Pulsa «{run}»; al momento tiene el título y la vista previa de la página.',
+  'vote.title': 'Vota un artículo',
+  'vote.text': 'Pulsa 👍 bajo el artículo de otra persona. La reacción es el voto.',
+  'switch.title': 'Cambia de opinión',
+  'switch.text': 'Pulsa 👎 en el mismo artículo: tu voto es ahora un 👎.',
+  'climb.title': 'Mira cómo sube un artículo',
+  'climb.text':
+    'La portada, en directo. Deja que voten el último artículo hasta que quede primero.',
+  'climb.action': 'Que voten',
+  'climb.label': 'La portada, en directo',
+  'climb.none': 'Aún no hay nada publicado.',
+  'climb.few': 'Para subir, un artículo necesita otro por encima. Publica antes dos enlaces.',
+  'top.title': 'Lee la portada',
+  'top.text':
+    '{top} te muestra solo a ti los mejores artículos. Los votos los suben y el tiempo los baja.',
+  'group.title': 'Muestra un artículo en un segundo canal',
+  'group.text': 'Cada canal es un tema. La moderación puede mostrar un artículo también en otro.',
+  'digest.title': 'Deja que llegue el resumen',
+  'digest.text':
+    'Una vez al día, lo mejor se publica en {frontPage}. Adelanta el reloj hasta mañana: mientras, los miembros publican, y el bot lo envía en menos de un minuto.',
+  'digest.alone':
+    'El resumen llega a su hora, con lo que ha votado alguien además de quien lo publicó. No hace falta esperar: adelanta el reloj. Mientras, nadie publica.',
+  'digest.action': 'Ir al próximo resumen',
+  'digest.none': 'Aún no hay resumen. Un admin lo configura con {panel} o {set}.',
+  'recount.title': 'Pierde la conexión',
+  'recount.text':
+    'Desconecta el bot de Discord, vota mientras tanto y vuelve a conectarlo: un recuento encuentra el voto.',
+  'recount.cut': 'Cortar la conexión',
+  'recount.giveBack': 'Devolverla',
+  'recount.missed': 'El bot se ha perdido ese voto. Devuélvele la conexión.',
+  'recount.isCut': 'La conexión está cortada. Vota ahora un artículo.',
+  'recount.connecting': 'El bot se está conectando de nuevo y hará un recuento…',
+  'check-up.title': 'Pregunta si todo va bien',
+  'check-up.text': 'Como admin, pulsa «{checkUpButton}» en el panel.',
+  nothingToVote: 'Aquí no hay nada que puedas votar: publica antes un enlace como otra persona.',
+  voteFirst: 'Vota antes un artículo.',
+};

@@ -1,0 +1,71 @@
+import type { TourWords } from './words.ts';
+
+export const ptBR: TourWords = {
+  label: 'O tour',
+  button: '🧭 Tour',
+  tour: 'Tour',
+  'lead.month':
+    'Os membros publicam links e votam; o melhor chega à capa. Experimente em {steps} passos.',
+  'lead.empty':
+    'Você é admin, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você aja como outra pessoa (no alto da página).',
+  'lead.links':
+    'Você é admin de um servidor com dois meses de links, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você aja como outra pessoa (no alto da página).',
+  after: 'Fim do tour. Tudo continua funcionando: quebre algo e veja se recuperar.',
+  webPage: 'A mesma capa na web',
+  done: 'feito',
+  toDo: 'a fazer',
+  show: 'Me mostre',
+  showAsModerator: 'Me mostre, como moderação',
+  showAsAdmin: 'Me mostre, como admin',
+  showAsMember: 'Me mostre, como outro membro',
+  'set-up.title': 'Configure o resumo',
+  'set-up.text':
+    'Clique em “{setUpButton}” na mensagem do bot. Escolha seu fuso horário, o horário e {frontPage} como canal.',
+  'import.title': 'Comece com os links que já estão aqui',
+  'import.text':
+    'Clique em “{importButton}” nas boas-vindas do bot e depois em “{beginButton}”. Antes, você vê o que viria.',
+  'report.title': 'Leia o relatório',
+  'report.text':
+    'Em instantes o bot diz em {general} o que veio e o que ficou de fora, com os dez melhores.',
+  'board.title': 'Coloque o mural',
+  'board.text':
+    'No painel, clique em “{boardButton}” e escolha {frontPage}: ali uma mensagem mostra sempre os dez melhores.',
+  'post.title': 'Publique um link',
+  'post.text':
+    '{post} transforma um link em artigo. Clique em “{run}”; logo ele tem o título e a prévia da página.',
+  'vote.title': 'Vote em um artigo',
+  'vote.text': 'Clique em 👍 no artigo de outra pessoa. A reação é o voto.',
+  'switch.title': 'Mude de ideia',
+  'switch.text': 'Clique em 👎 no mesmo artigo: seu voto agora é um 👎.',
+  'climb.title': 'Veja um artigo subir',
+  'climb.text': 'A capa, ao vivo. Deixe votarem no último artigo até ele liderar.',
+  'climb.action': 'Deixar votarem',
+  'climb.label': 'A capa, ao vivo',
+  'climb.none': 'Nada foi publicado ainda.',
+  'climb.few': 'Para subir, um artigo precisa de outro acima dele. Publique dois links antes.',
+  'top.title': 'Leia a capa',
+  'top.text':
+    '{top} mostra os melhores artigos só para você. Os votos fazem subir, o tempo faz descer.',
+  'group.title': 'Mostre um artigo em um segundo canal',
+  'group.text': 'Cada canal é um assunto. A moderação pode mostrar um artigo também em outro.',
+  'digest.title': 'Deixe o resumo chegar',
+  'digest.text':
+    'Uma vez por dia, o melhor é publicado em {frontPage}. Adiante o relógio até amanhã: enquanto isso, membros publicam, e o bot envia em até um minuto.',
+  'digest.alone':
+    'O resumo chega no seu horário, com o que alguém além de quem publicou votou. Não precisa esperar: adiante o relógio. Enquanto isso, ninguém publica.',
+  'digest.action': 'Ir para o próximo resumo',
+  'digest.none': 'Ainda não há resumo. Um admin configura com {panel} ou {set}.',
+  'recount.title': 'Perca a conexão',
+  'recount.text':
+    'Desconecte o bot do Discord, vote enquanto isso e reconecte: uma recontagem encontra o voto.',
+  'recount.cut': 'Cortar a conexão',
+  'recount.giveBack': 'Devolver a conexão',
+  'recount.missed': 'O bot perdeu esse voto. Devolva a conexão.',
+  'recount.isCut': 'A conexão está cortada. Vote em um artigo agora.',
+  'recount.connecting': 'O bot está se reconectando e vai recontar…',
+  'check-up.title': 'Pergunte se está tudo bem',
+  'check-up.text': 'Como admin, clique em “{checkUpButton}” no painel.',
+  nothingToVote:
+    'Não há nada aqui em que você possa votar: publique antes um link como outra pessoa.',
+  voteFirst: 'Vote em um artigo antes.',
+};
