@@ -28,7 +28,12 @@ import type { GuildRules } from '../community/guild-rules.ts';
 import type { Store } from '../redis/store.ts';
 
 const DIGEST_TIME = '09:00';
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 const NONE = '—';
+
+/** What is chosen before there is a digest that has it. */
+type Chosen = { zone: string | null; time: string | null };
+const NOTHING: Chosen = { zone: null, time: null };
 
 /** What the set-up needs of the bot. */
 type Parts = {
@@ -44,12 +49,12 @@ export const setup: Section = {
     await begin(interaction, app);
   },
 
-  /** Custom ids are `frontpage|setup|<what>|<zone>`. They carry the zone until there is a digest. */
-  async component(interaction, [what, input = ''], app) {
+  /** Custom ids are `frontpage|setup|<what>|<zone>|<time>`. They carry both until there is a digest. */
+  async component(interaction, [what, ...carried], app) {
     const { guildId, locale, member } = interaction;
     const values = interaction.isAnySelectMenu() ? interaction.values : [];
-    const [chosen = null] = values;
-    let zone = zoneNamed(input);
+    const [pick = null] = values;
+    const chosen = chosenBefore(carried);
     switch (what) {
       case 'start':
         // The button is in a public message.
@@ -63,12 +68,17 @@ export const setup: Section = {
         break;
       }
       case 'zone':
-        zone = zoneNamed(chosen ?? '');
-        if (zone === null) throw new UserError('stale');
-        await setUpDigest(interaction, app, zone, null);
+        chosen.zone = zoneNamed(pick ?? '');
+        if (chosen.zone === null) throw new UserError('stale');
+        await setUpDigest(interaction, app, { ...chosen, time: null }, null);
+        break;
+      case 'time':
+        chosen.time = hourNamed(pick);
+        if (chosen.time === null) throw new UserError('stale');
+        await setUpDigest(interaction, app, { ...chosen, zone: null }, null);
         break;
       case 'digest':
-        if (chosen !== null) await setUpDigest(interaction, app, zone, chosen);
+        if (pick !== null) await setUpDigest(interaction, app, chosen, pick);
         break;
       case 'done': {
         const content = translate(locale, 'setup.finished');
@@ -77,25 +87,36 @@ export const setup: Section = {
       default:
         throw new UserError('stale');
     }
-    await updateMessage(interaction, await view(interaction, app, zone));
+    await updateMessage(interaction, await view(interaction, app, chosen));
   },
 };
 
 /** Shows the set-up, and once more when the links that the server already has are counted. */
 async function begin(interaction: GuildComponent, app: Parts): Promise<void> {
   const { guild, guildId } = interaction;
-  await answer(interaction, await view(interaction, app, null));
+  await answer(interaction, await view(interaction, app, NOTHING));
   if (!app.messageContent || app.imports.counts.known(guildId) !== null) return;
   await app.imports.counts.read(guild);
   // The answer may be dismissed by now.
-  await interaction.editReply(await view(interaction, app, null)).catch(() => {});
+  await interaction.editReply(await view(interaction, app, NOTHING)).catch(() => {});
 }
 
-/** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */
+function chosenBefore([zone = '', time = '']: readonly string[]): Chosen {
+  return { zone: zoneNamed(zone), time: hourNamed(time) };
+}
+
+function hourNamed(text: string | null): string | null {
+  return HOURS.find((hour) => hour === text) ?? null;
+}
+
+/**
+ * Creates or changes the daily digest. Without a channel, a zone or an hour changes only a digest that is
+ * there.
+ */
 async function setUpDigest(
   interaction: GuildComponent,
   { store, clock }: Parts,
-  timezone: string | null,
+  { zone, time }: Chosen,
   channel: Snowflake | null,
 ): Promise<void> {
   const { guildId, member } = interaction;
@@ -104,7 +125,8 @@ async function setUpDigest(
   if (channel !== null) inspectChannel(interaction, channel);
   const options = {
     ...(before === null && { time: DIGEST_TIME, timezone: 'UTC' }),
-    ...(timezone !== null && { timezone }),
+    ...(zone !== null && { timezone: zone }),
+    ...(time !== null && { time }),
     ...(channel !== null && { channel }),
   };
   const by = { member: member.id, here: interaction.channelId, now: clock.now() };
@@ -112,11 +134,13 @@ async function setUpDigest(
   await scheduleDigest(store, guildId, DEFAULT_DIGEST, digest);
 }
 
-async function view(interaction: GuildComponent, app: Parts, chosenZone: string | null) {
+async function view(interaction: GuildComponent, app: Parts, chosen: Chosen) {
   const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest;
-  const zone = digest?.schedule.zone ?? chosenZone;
+  const zone = digest?.schedule.zone ?? chosen.zone;
+  const time = digest?.schedule.time ?? chosen.time ?? DIGEST_TIME;
+  const carried = [zone ?? '', ...(digest || chosen.time === null ? [] : [chosen.time])].join('|');
   const valueOf = (name: 'link-channels' | 'discussion') => ({
     value: valueText(locale, name, settings[name]),
   });
@@ -129,7 +153,7 @@ async function view(interaction: GuildComponent, app: Parts, chosenZone: string 
     ...(past.length > 0 ? [''] : []),
     translate(locale, 'setup.zone', { value: zone === null ? NONE : zoneText(zone) }),
     translate(locale, 'setup.digest', {
-      time: digest?.schedule.time ?? DIGEST_TIME,
+      time,
       value: digest ? `<#${digest.channel}>` : NONE,
     }),
     digestNeeds(interaction, digest?.channel),
@@ -141,16 +165,25 @@ async function view(interaction: GuildComponent, app: Parts, chosenZone: string 
     discussionNeeds(interaction, settings),
   ];
   const turn = settings.discussion ? 'setup.discussion.off' : 'setup.discussion.on';
-  const control = (what: string, pick: 'zone' | 'digest' | 'links') => ({
+  const control = (what: string, pick: 'zone' | 'time' | 'digest' | 'links') => ({
     custom_id: `frontpage|setup|${what}`,
     placeholder: translate(locale, `setup.pick.${pick}`),
   });
   return {
     embeds: [card(translate(locale, 'setup.title'), lines)],
     components: [
-      choiceSelect(control('zone', 'zone'), zoneOptions(zone, app.clock.now()), zone),
+      choiceSelect(
+        control(chosen.time === null || digest ? 'zone' : `zone|${carried}`, 'zone'),
+        zoneOptions(zone, app.clock.now()),
+        zone,
+      ),
+      choiceSelect(
+        control(`time|${carried}`, 'time'),
+        timeOptions(time),
+        digest ? time : chosen.time,
+      ),
       channelSelect(
-        control(`digest|${zone ?? ''}`, 'digest'),
+        control(`digest|${carried}`, 'digest'),
         [...DIGEST_CHANNEL_TYPES],
         digest ? [digest.channel] : [],
         { least: 1, isOne: true },
@@ -159,10 +192,10 @@ async function view(interaction: GuildComponent, app: Parts, chosenZone: string 
         locale,
         'link-channels',
         settings['link-channels'],
-        control(`links|${zone ?? ''}`, 'links'),
+        control(`links|${carried}`, 'links'),
       ),
       row(
-        button(`frontpage|setup|discussion|${zone ?? ''}`, translate(locale, turn)),
+        button(`frontpage|setup|discussion|${carried}`, translate(locale, turn)),
         ...(messageContent
           ? [button('frontpage|import|start', translate(locale, 'frontpage.button.import'))]
           : []),
@@ -180,6 +213,12 @@ function zoneOptions(zone: string | null, now: number) {
   }));
   const isCommon = zone === null || common.some(({ value }) => value === zone);
   return isCommon ? common : [{ label: zoneText(zone), value: zone }, ...common];
+}
+
+/** The full hours, and the time that was chosen elsewhere. */
+function timeOptions(time: string) {
+  const all = HOURS.includes(time) ? HOURS : [time, ...HOURS];
+  return all.map((value) => ({ label: value, value }));
 }
 
 /** Names the permissions that a digest needs, or those that are missing in its channel. */

@@ -121,6 +121,25 @@ describe('the set-up of /frontpage panel', () => {
     expect(done.message?.components).toEqual([]);
   });
 
+  test('keeps an hour that was chosen first for the digest, and changes it later', async () => {
+    await as(admin).command(rust, 'digest off');
+    const { message } = await openPanel(as(admin), general, 'setup');
+    const id = message?.id ?? '';
+    const choose = (customId: string, value: string) =>
+      as(admin).choose(general, id, customId, [value]);
+    await choose('frontpage|setup|time|', '18:00');
+    expect(await daily()).toBeUndefined();
+    await choose('frontpage|setup|zone||18:00', 'Asia/Tokyo');
+    await choose('frontpage|setup|digest|Asia/Tokyo|18:00', rust);
+    expect(await daily()).toMatchObject({
+      channel: rust,
+      schedule: { every: 'day', time: '18:00', zone: 'Asia/Tokyo' },
+    });
+    const shown = await choose('frontpage|setup|time|Asia/Tokyo', '07:00');
+    expect((await daily())?.schedule).toMatchObject({ time: '07:00', zone: 'Asia/Tokyo' });
+    expect(shown.message?.embeds[0]?.description).toContain(`Daily digest at 07:00 in: <#${rust}>`);
+  });
+
   test('greets a guild that adds the bot, once, with a button that begins it', async () => {
     const { world, guild } = scene.sandbox;
     removeMember(world, guild, world.application.botId);

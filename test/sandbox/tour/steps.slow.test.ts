@@ -126,6 +126,7 @@ describe('where the bot has just come, the tour', () => {
       await (await step('set-up')).click();
       await page.keyboard.press('Enter');
       await choose('Time zone', 'Europe/Berlin');
+      await choose('Hour of the daily digest', '18:00');
       await choose('Channel for the daily digest', running.sandbox.channels.frontPage.id);
       await isDone('set-up');
       await (await step('post')).click();
