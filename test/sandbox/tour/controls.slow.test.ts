@@ -129,8 +129,10 @@ describe('the controls', () => {
 test.each([
   ['wide and dark', { width: 1280, scheme: 'dark' }],
   ['narrow and light', { width: 390, scheme: 'light' }],
+  ['wide and light, at the controls', { width: 1280, scheme: 'light', isAtControls: true }],
 ] as const)('%s, the page has names for all and colours that can be read', async (_, wish) => {
   const tab = await running.visit(wish);
+  if ('isAtControls' in wish) await tab.locator('#tab-controls').click();
   await tab.evaluate(axe);
   const faults = await tab.evaluate(async () => {
     type Found = { id: string; nodes: { target: string[] }[] };
