@@ -37,6 +37,7 @@ interface DigestNeeds {
   digests: Digests;
   /** Where the digests of each guild are. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
 }
 

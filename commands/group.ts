@@ -29,9 +29,11 @@ const options = [
 ];
 
 interface GroupNeeds extends Articles, Community {
+  /** The articles and their votes. */
   ranking: Ranking;
   /** Completes the article while it is typed. */
   lists: TopLists;
+  /** Discord's time. */
   clock: Clock;
 }
 

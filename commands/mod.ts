@@ -45,6 +45,7 @@ const reason = textOption('command.mod.option.reason', { max_length: MAX_REASON_
 interface ModNeeds extends Community {
   /** Writes blocks, and reports them. */
   moderation: Moderation;
+  /** Discord's time. */
   clock: Clock;
 }
 

@@ -31,7 +31,9 @@ const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
 interface ModerateNeeds extends Community {
   /** Acts on articles, and reports it. */
   moderation: Moderation;
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** Discord's time. */
   clock: Clock;
 }
 

@@ -33,9 +33,11 @@ const SHOWN_MEMBERS = 10;
 const BEST_DRAW = { titleLength: 100, linkLength: 1000 };
 
 interface StatsNeeds extends Community {
+  /** The articles and their votes. */
   ranking: Ranking;
   /** Where the members who opted out are. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
 }
 

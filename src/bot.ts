@@ -36,7 +36,7 @@ import { type Moderation, openModeration } from './moderation/moderation.ts';
 import { openPrivacy, type Privacy } from './privacy/privacy.ts';
 import { reindexLinks } from './ranking/articles/reindex.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
-import { openRanking } from './ranking/ranking.ts';
+import { openRanking, type Ranking } from './ranking/ranking.ts';
 import { editionAddress } from './web/edition-address.ts';
 import { openWarnings } from './redis/errors.ts';
 import { awaitIdentify } from './redis/identify.ts';
@@ -48,16 +48,19 @@ import { fault, type Log } from './runtime/log.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { recountArticlesInVoting } from './votes/recount/compare.ts';
 import { followRecounts, type Recounts } from './votes/recount/scheduler.ts';
-import { openVotes, type Votes } from './votes/votes.ts';
+import { openVotes, type Votes, type VotesNeeds } from './votes/votes.ts';
 
 /** What the process gives to every feature. */
 interface Foundation {
+  /** The connection to Discord. */
   client: Client;
   /** The bot's own user, the author of all articles' messages. */
   self: Snowflake;
+  /** The connection to Redis, and the application whose keys it has. */
   store: Store;
   /** Discord's time. */
   clock: Clock;
+  /** The process's log. */
   log: Log;
   /** Where the host serves web pages, without a slash at the end; null if it serves none. */
   webAddress: string | null;
@@ -76,19 +79,29 @@ interface Foundation {
  * a guild, stands beside the feature's door.
  */
 export interface Bot extends Foundation, Discord, Community, Articles, Votes, History {
+  /** The articles, their votes and lists. */
+  ranking: Ranking;
   /** The first pages of the ranking's lists, cached in the process. */
   lists: TopLists;
+  /** A guild's file, restored. */
   backup: Backup;
+  /** The message that always shows the ten best. */
   board: Board;
+  /** Scheduled editions of the best, and announcements. */
   digests: Digests;
+  /** What moderators do. */
   moderation: Moderation;
+  /** What members can do about their own data. */
   privacy: Privacy;
 }
 
 /** A command, by what it needs of the bot. It does not compile if the bot lacks that. */
-export type BotCommand<Needs> = Bot extends Needs ? Command<Needs> : never;
+export type BotCommand<Needs> = Bot extends Needs
+  ? Command<Needs>
+  : { theBotLacks: Exclude<keyof Needs, keyof Bot> };
 
 export interface RunningBot {
+  /** The opened features. */
   app: Bot;
   /** Rejects with `CannotStart` when Discord ends the connection for good. */
   lost: Promise<never>;
@@ -98,9 +111,11 @@ export interface RunningBot {
 
 /** The bot without the gateway, for commands of the host. */
 export interface BotOverRest {
+  /** The opened features. */
   app: Bot;
   /** Reads a guild; null if the bot is not in it. */
   guild(id: Snowflake): Promise<Guild | null>;
+  /** Waits for the work under way, and ends. */
   stop(): Promise<void>;
 }
 
@@ -256,14 +271,16 @@ function openBot(foundation: Foundation): Bot {
     takeIn: (guild) => history.takeIn(guild),
     takeInSoon: (guild) => history.takeInSoon(guild),
   });
-  const votes: Votes = openVotes({
+  const toVotes: VotesNeeds = {
     ...base,
     ...articles,
     takeInAnew: (guild, message) => history.takeInAnew(guild, message),
     searchAgainFrom: (guild, fromMs) => history.searchAgainFrom(guild, fromMs),
-  });
-  const history: History = openHistory({ ...votes, messageContent: base.messageContent });
-  const parts = { ...base, ...votes, ...history };
+  };
+  const votes = openVotes(toVotes);
+  const recounting = { ...base, ...toVotes, ...votes };
+  const history: History = openHistory(recounting);
+  const parts = { ...recounting, ...history };
   const pages = {
     store,
     address: base.webAddress,
@@ -276,7 +293,7 @@ function openBot(foundation: Foundation): Bot {
     digests: openDigests({
       ...parts,
       editionAddress: (edition) => editionAddress(pages, edition),
-      recount: (guild, ids) => recountArticlesInVoting(votes, guild, { articles: ids }),
+      recount: (guild, ids) => recountArticlesInVoting(recounting, guild, { articles: ids }),
     }),
     moderation: openModeration(parts),
     privacy: openPrivacy(parts),

@@ -18,20 +18,25 @@ import { type PendingPosts, trackPendingPosts } from './pending-posts.ts';
 import { followPastedLinks } from './posting/pasted-links.ts';
 
 export interface ArticlesNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** The bot's own user: the author of all articles' messages. */
   self: Snowflake;
   /** Where it stands which articles are members' own messages. */
   store: Store;
+  /** The articles and their votes. */
   ranking: Ranking;
   /** The settings and blocks of each guild. */
   rules: GuildRules;
   /** Members' posts in an hour. */
   memberLimits: MemberLimits;
+  /** Requests that can wait. */
   requests: Requests;
   /** The bot's reactions under older articles wait in it. */
   queue: ReactionQueue;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** Whether the host has switched on the Message Content intent: links that members write are then posted. */
   messageContent: boolean;

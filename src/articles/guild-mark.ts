@@ -3,7 +3,7 @@ import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { GREY } from '../discord/interactions/components.ts';
-import { type LogChannelParts, writeToLogChannel } from '../community/admin-messages.ts';
+import { type LogChannelNeeds, writeToLogChannel } from '../community/admin-messages.ts';
 import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
 import { fittedSpan, readPosting } from '../ranking/articles/fit-span.ts';
 import { readOwnScale, readScale, setScale } from '../ranking/articles/mark.ts';
@@ -13,15 +13,17 @@ import { readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { daysText } from '../text/facts.ts';
 
-/** What fitting needs, besides the log channel. */
+/** What a guild's first mark needs. */
 interface ScaleNeeds {
   /** Where the guild's scale and articles are. */
   ranking: Ranking;
   /** Where its settings are. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
 }
-type FitNeeds = LogChannelParts & ScaleNeeds;
+/** What fitting needs: it says in the log channel what moved. */
+interface FitNeeds extends LogChannelNeeds, ScaleNeeds {}
 
 /**
  * Gives a guild that has no mark yet a mark and a span: what an admin fixed, else the mark by its number of

@@ -17,7 +17,7 @@ import {
 import { type Bytes, type FileFault, guildFiles } from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
 import { isSettingName, kindOf } from '../community/settings.ts';
-import { type LeaseParts, withLease } from '../redis/lease.ts';
+import { type LeaseNeeds, withLease } from '../redis/lease.ts';
 import { type Key, translate } from '../text/catalogue.ts';
 import { cleanTitle, code, titleOfLink, cleanComment } from '../text/clean.ts';
 import { refusalToBlock } from '../moderation/change-blocks.ts';
@@ -35,9 +35,21 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
   return file.application === here.application ? null : 'application';
 }
 
-type CheckParts = { requests: Requests };
-type RestoreParts = LeaseParts &
-  CheckParts & { ranking: Ranking; rules: GuildRules; listing: Listing };
+/** What checking a file needs. */
+interface CheckNeeds {
+  /** Asks Discord whether what a file names is in the guild. */
+  requests: Requests;
+}
+
+/** What restoring a file needs. */
+interface RestoreNeeds extends LeaseNeeds, CheckNeeds {
+  /** Where the file's articles are written. */
+  ranking: Ranking;
+  /** Read again after a restore. */
+  rules: GuildRules;
+  /** A restored channel may be private by now. */
+  listing: Listing;
+}
 
 export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
   /** The member who restores. Without one, the host does. */
@@ -46,7 +58,7 @@ export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export function restoreFile(
-  app: RestoreParts,
+  app: RestoreNeeds,
   guild: Guild,
   file: FileToRestore,
 ): Promise<Restored | { status: 'held' }> {
@@ -55,7 +67,7 @@ export function restoreFile(
 
 /** Does the work as the only one that restores the guild. */
 export function whileRestoring<T>(
-  app: RestoreParts,
+  app: RestoreNeeds,
   guild: Guild,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | { status: 'held' }> {
@@ -64,7 +76,7 @@ export function whileRestoring<T>(
 
 /** Call it `whileRestoring`. */
 export async function putFile(
-  app: RestoreParts,
+  app: RestoreNeeds,
   guild: Guild,
   file: FileToRestore,
 ): Promise<Restored> {
@@ -123,7 +135,7 @@ const THREADS_MISSED_AT_MOST = 100;
  * would let them block.
  */
 function checkForGuild(
-  app: CheckParts,
+  app: CheckNeeds,
   guild: Guild,
   /** The member who restores; null: the host. */
   by: string | null = null,
@@ -166,7 +178,7 @@ function hasMessages({ channels }: Guild, id: string): boolean {
 }
 
 /** Whether a thread is in the guild, archived or not. Each is asked for once. */
-function openThreads({ requests }: CheckParts, guild: Guild) {
+function openThreads({ requests }: CheckNeeds, guild: Guild) {
   const asked = new Map<string, boolean>();
   let missed = 0;
   return async (channel: string): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import type { Guild } from 'discord.js';
 import PQueue from 'p-queue';
-import type { LeaseParts } from '../redis/lease.ts';
+import type { LeaseNeeds } from '../redis/lease.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import type { Listing } from '../articles/listing.ts';
 import type { Requests } from '../discord/requests/requests.ts';
@@ -11,7 +11,8 @@ import { type FileToRestore, putFile, restoreFile, whileRestoring } from './atta
 /** Each may hold 25 MB. */
 const RESTORES_AT_MOST = 4;
 
-export interface BackupNeeds extends LeaseParts {
+export interface BackupNeeds extends LeaseNeeds {
+  /** The articles and their votes. */
   ranking: Ranking;
   /** Read again after a restore. */
   rules: GuildRules;

@@ -37,18 +37,24 @@ import {
 } from './board-rules.ts';
 import { type BoardState, type BoardTrouble, readBoard, type StoredBoard } from './stored-board.ts';
 
-export interface BoardNeeds {
+/** What keeping one board up needs. */
+interface KeepUpNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Where boards and digests are. */
   store: Store;
+  /** The articles that may be shown. */
   ranking: Ranking;
   /** The first pages of lists, from the process's memory. */
   lists: TopLists;
+  /** The settings of each guild: its language. */
   rules: GuildRules;
   /** Requests that wait behind members' answers and digests. */
   requests: Requests;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be shown. */
   log: Log;
-  stopping: AbortSignal;
 }
 
 /** Whether a guild has a board, and when to look at it next. */
@@ -64,11 +70,11 @@ const NIGHT = { every: 'day', time: '03:00', zone: 'UTC' } as const;
 const CANDIDATES = 50;
 
 /** A board that this process alone works on. */
-export type Work = StoredBoard & { needs: BoardNeeds; guild: Guild; held: HeldLease };
+export type Work = StoredBoard & { needs: KeepUpNeeds; guild: Guild; held: HeldLease };
 
 /** What to do with a board, and when to look at it again. */
 export async function lookAt(
-  needs: BoardNeeds,
+  needs: KeepUpNeeds,
   guild: Guild,
   { choice, state }: StoredBoard,
   known: Known,
@@ -271,7 +277,7 @@ async function withoutOld(work: Work): Promise<BoardState> {
 
 /** Deletes the messages of a board that is taken down or moved. One that cannot be deleted stays. */
 export async function deleteMessages(
-  { requests, log }: BoardNeeds,
+  { requests, log }: KeepUpNeeds,
   guild: Snowflake,
   { choice, state }: StoredBoard,
 ): Promise<void> {
@@ -292,7 +298,7 @@ export async function saved(work: Work, change: Partial<BoardState>): Promise<Bo
 }
 
 /** What the board shows now; null if its channel is gone. */
-async function lookAtList(needs: BoardNeeds, guild: Guild, channelId: Snowflake) {
+async function lookAtList(needs: KeepUpNeeds, guild: Guild, channelId: Snowflake) {
   const { lists, rules, clock } = needs;
   const channel = guild.channels.cache.get(channelId);
   if (channel === undefined) return null;
@@ -324,7 +330,7 @@ function mayShow({ listed, home }: Article, channel: Snowflake, isPublic: boolea
 
 /** Whether the board shows an article that was removed, hidden or erased since. */
 async function hasLeft(
-  { ranking }: BoardNeeds,
+  { ranking }: KeepUpNeeds,
   guild: Guild,
   channelId: Snowflake,
   state: BoardState,

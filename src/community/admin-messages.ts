@@ -8,11 +8,14 @@ import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { GuildRules } from './guild-rules.ts';
 
 /** What a line in a guild's log channel needs. */
-export interface LogChannelParts {
+export interface LogChannelNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** The guild's settings name the channel. */
   rules: GuildRules;
+  /** Requests that can wait. */
   requests: Requests;
+  /** Says what could not be done. */
   log: Log;
 }
 
@@ -21,7 +24,7 @@ export interface LogChannelParts {
  * the event stays without its line, and the check-up reports the fault.
  */
 export async function writeToLogChannel(
-  { client, rules, requests, log }: LogChannelParts,
+  { client, rules, requests, log }: LogChannelNeeds,
   guild: Snowflake,
   draw: (locale: string | null) => { content: string } | { embeds: APIEmbed[] },
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { type MemberLimits, openMemberLimits } from './member-limits.ts';
 export interface CommunityNeeds {
   /** Where settings, blocks and opt-outs are. */
   store: Store;
+  /** Says what could not be done. */
   log: Log;
 }
 

@@ -1,7 +1,7 @@
 import type { GuildMember } from 'discord.js';
 import { reasonText } from './block-texts.ts';
 import { GREY } from '../discord/interactions/components.ts';
-import { type LogChannelParts, writeToLogChannel } from './admin-messages.ts';
+import { type LogChannelNeeds, writeToLogChannel } from './admin-messages.ts';
 import { translate } from '../text/catalogue.ts';
 
 export const MAX_REASON_LENGTH = 200;
@@ -15,7 +15,7 @@ export type Act = {
 
 /** Reports an action in the guild's log channel, in one line and a reason. */
 export async function logAction(
-  app: LogChannelParts,
+  app: LogChannelNeeds,
   { by, reason = '' }: Act,
   lineOf: (locale: string | null, by: string) => string,
 ): Promise<void> {

@@ -1,13 +1,34 @@
-import type { Guild } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
+import type { Requests } from '../discord/requests/requests.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { DraftContext } from './content/draft.ts';
 import type { Body } from './content/edition-message.ts';
 import { type DraftNow, draftNow, postNow } from './posting/post-now.ts';
-import { type DigestParts, openDigestContext, type Refused } from './posting/posting-context.ts';
+import { openDigestContext, type Refused } from './posting/posting-context.ts';
 import { rebuildDue, runDueDigests } from './run-due.ts';
 import type { StoredDigest } from './stored-digests.ts';
 
-export interface DigestsNeeds extends DigestParts {
+export interface DigestsNeeds {
+  /** The connection to Discord. */
+  client: Client;
+  /** Where the articles are. */
+  ranking: Ranking;
+  /** Where the schedules, their history and the leases are, and the members who opted out. */
+  store: Store;
+  /** Digests have their own turn in it, before what can wait. */
+  requests: Requests;
+  /** The commands as Discord has them, for the mention of one. */
+  deployedCommands: DraftContext['deployedCommands'];
+  /** The address of an edition's page on the web. By default editions have none. */
+  editionAddress?: DraftContext['editionAddress'];
+  /** Discord's time. */
+  clock: Clock;
+  /** Says what was posted, and what could not be. */
+  log: Log;
   /**
    * Makes the tallies of articles equal to Discord's reactions, as far as possible now. Without it,
    * editions show the tallies as they are.

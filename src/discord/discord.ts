@@ -17,6 +17,7 @@ export interface DiscordNeeds {
   store: Store;
   /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: requests that wait for their turn end then. */
   stopping: AbortSignal;

@@ -14,12 +14,15 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 
 export interface DeadReferencesNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** Where the digests are, and which ids were told. */
   store: Store;
   /** The guild's settings. */
   rules: GuildRules;
+  /** Requests that can wait. */
   requests: Requests;
+  /** Says what could not be done. */
   log: Log;
 }
 

@@ -13,14 +13,24 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../redis/store.ts';
 
-type MembershipParts = { client: Client; store: Store; clock: Clock; log: Log };
+/** What following joins and departures needs. */
+interface MembershipNeeds {
+  /** The connection to Discord, which knows the guilds. */
+  client: Client;
+  /** Where the guilds are noted, and what is deleted of those that are gone. */
+  store: Store;
+  /** Discord's time. */
+  clock: Clock;
+  /** Says what could not be done. */
+  log: Log;
+}
 
 /** A guild's data is deleted this long after it removed the bot. */
 const GRACE_MS = 30 * DAY_MS;
 
 /** A new session of a shard, with its guilds. discord.js keeps guilds that are gone. */
 export async function beginSession(
-  app: MembershipParts,
+  app: MembershipNeeds,
   shard: number,
   guilds: readonly Snowflake[],
 ): Promise<void> {
@@ -30,7 +40,7 @@ export async function beginSession(
 }
 
 /** Finds guilds of our shards that removed the bot. The cache includes guilds in an outage. */
-export async function noteLeft(app: MembershipParts): Promise<void> {
+export async function noteLeft(app: MembershipNeeds): Promise<void> {
   const { guilds, options, ws } = app.client;
   for (const guild of await readGuilds(app.store)) {
     const shard = ShardClientUtil.shardIdForGuildId(guild, options.shardCount ?? 1);
@@ -39,12 +49,12 @@ export async function noteLeft(app: MembershipParts): Promise<void> {
   await noteGuilds(app.store, [...guilds.cache.keys()]);
 }
 
-export async function leave(app: MembershipParts, guild: Snowflake): Promise<void> {
+export async function leave(app: MembershipNeeds, guild: Snowflake): Promise<void> {
   await noteLeaving(app.store, guild, app.clock.now());
   app.log.info({ guild }, 'A guild has removed the bot. Its data stays for 30 days.');
 }
 
-export async function noteMembership(app: MembershipParts, guild: Snowflake): Promise<void> {
+export async function noteMembership(app: MembershipNeeds, guild: Snowflake): Promise<void> {
   await noteGuilds(app.store, [guild]);
   if (await cancelLeaving(app.store, guild)) {
     app.log.info({ guild }, 'A guild has the bot again, and its data is not deleted.');
@@ -52,7 +62,7 @@ export async function noteMembership(app: MembershipParts, guild: Snowflake): Pr
 }
 
 /** Deletes the data of guilds that removed the bot long ago. */
-export async function forgetLeft(app: MembershipParts): Promise<void> {
+export async function forgetLeft(app: MembershipNeeds): Promise<void> {
   const { client, store, clock, log } = app;
   for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
     if (client.guilds.cache.has(guild) || (await hasBot(app, guild))) {
@@ -65,7 +75,7 @@ export async function forgetLeft(app: MembershipParts): Promise<void> {
 }
 
 /** Asks Discord itself before data is deleted. */
-async function hasBot({ client }: MembershipParts, guild: Snowflake): Promise<boolean> {
+async function hasBot({ client }: MembershipNeeds, guild: Snowflake): Promise<boolean> {
   try {
     await client.rest.get(Routes.guild(guild));
     return true;

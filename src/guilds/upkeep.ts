@@ -23,12 +23,9 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import type { Store } from '../redis/store.ts';
-import type { VotesParts } from '../votes/parts.ts';
-import type { RebuildStep } from '../history/rebuild/stored-rebuilds.ts';
+import type { RecountNeeds } from '../votes/recount-needs.ts';
 
-export interface GuildsNeeds extends VotesParts {
-  /** The rebuilds of guilds that this process knows of. */
-  rebuilding: Map<Snowflake, RebuildStep>;
+interface UpkeepNeeds extends RecountNeeds {
   /** The guild's votes may have changed while the bot could not see them. */
   recount(guild: Snowflake): void;
   /** Rebuilds the indexes of other parts from the guild's data. */
@@ -42,7 +39,7 @@ const RECENT_EVERY_MS = HOUR_MS;
 const CHECK_REST_MS = 10_000;
 
 /** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
-export function openUpkeep(app: GuildsNeeds, watch: RebuildWatch) {
+export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
   const { store, ranking, clock } = app;
   /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();

@@ -17,7 +17,9 @@ import { limits } from '../discord/limits.ts';
 
 /** What a welcome needs of the bot. */
 export interface WelcomeNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Says what could not be done. */
   log: Log;
   /** Counts the links that a server already has. */
   imports: Pick<Imports, 'counts'>;

@@ -3,13 +3,19 @@ import type { Article } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Imports } from './import/import-needs.ts';
 import { openImports } from './import/imports.ts';
-import type { HistoryNeeds } from './needs.ts';
+import type { RecountNeeds } from '../votes/recount-needs.ts';
 import { mayLackArticles } from './rebuild/may-lack-articles.ts';
 import { takeInRecent, takeInSoon } from './rebuild/recent.ts';
 import { readRebuildState, type RebuildStep, rescanFrom } from './rebuild/stored-rebuilds.ts';
 import { takeInAnew } from './take-in-message.ts';
 
-export type { HistoryNeeds };
+/** Articles that are taken in get their votes as in a recount. */
+export interface HistoryNeeds extends RecountNeeds {
+  /** Whether the host has switched on the Message Content intent, without which imports see no links. */
+  messageContent: boolean;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold: (work: Promise<unknown>) => void;
+}
 
 /** From Discord's messages back to articles. */
 export interface History {

@@ -10,7 +10,7 @@ import type { Ranking } from '../ranking/ranking.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { countsOf } from '../votes/recount/counts.ts';
-import type { VotesParts } from '../votes/parts.ts';
+import type { RecountNeeds } from '../votes/recount-needs.ts';
 
 export type TakenIn = {
   article: Snowflake;
@@ -27,7 +27,7 @@ export type TakenIn = {
  * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
@@ -60,7 +60,7 @@ export async function takeInMessage(
 
 /** Replaces an article by what its message says. Null if the message is none of an article. */
 export async function takeInAnew(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   message: APIMessage,
 ): Promise<Article | null> {

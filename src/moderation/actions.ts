@@ -25,7 +25,28 @@ import { isListed, mayView } from '../discord/access/visibility.ts';
 import { asSpoiler, cleanTitle, code, isSpoiler, plainText } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
-import type { ModerationNeeds } from './needs.ts';
+import type { LogChannelNeeds } from '../community/admin-messages.ts';
+import type { Listing } from '../articles/listing.ts';
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+/** What acts with articles need. */
+interface ActionNeeds extends LogChannelNeeds {
+  /** The articles, and what was removed of them. */
+  ranking: Ranking;
+  /** Where it stands which articles are members' own messages. */
+  store: Store;
+  /** Discord's time. */
+  clock: Clock;
+  /** Edits the messages of the articles that are moderated. */
+  messageUpdates: MessageUpdates;
+  /** Keeps the lists equal to what everyone may view, also while an article is moved. */
+  listing: Listing;
+  /** Reads who reacted to an article that is open again. */
+  recountArticleSoon(guild: Snowflake, article: Snowflake): void;
+}
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
@@ -50,7 +71,7 @@ export function requireServerModerator({ guild, member, memberPermissions }: Mod
 /** Does something with an article, reports it in the log channel and answers with the result. */
 type ArticleAction<Options> = (
   interaction: Moderating,
-  app: ModerationNeeds,
+  needs: ActionNeeds,
   article: Article,
   options: Options,
 ) => Promise<void>;
@@ -58,18 +79,24 @@ type ArticleAction<Options> = (
 /** Removes an article from all lists and replaces its message with a tombstone. */
 export const answerRemove: ArticleAction<Pick<Act, 'own' | 'reason'>> = async (
   interaction,
-  app,
+  needs,
   article,
   options,
 ) => {
   const { guildId, locale, member } = interaction;
   const { own = false } = options;
-  const { status } = await removeArticle(app.ranking, guildId, article.id, app.clock.now(), own);
+  const { status } = await removeArticle(
+    needs.ranking,
+    guildId,
+    article.id,
+    needs.clock.now(),
+    own,
+  );
   if (status === 'unchanged') throw new UserError('mod.removed.already');
   if (status === 'unknown') throw new UserError('article.unknown');
   const act = { by: member, ...options };
-  await report(app, article, act, 'removed');
-  const more = removedMore[await showRemoval(app, article, act)];
+  await report(needs, article, act, 'removed');
+  const more = removedMore[await showRemoval(needs, article, act)];
   const lines = [
     titleText(article),
     translate(locale, own ? 'me.removed' : 'mod.removed'),
@@ -83,99 +110,99 @@ const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imp
 
 /** `foreign`: the message stays, because an imported article's message belongs to its poster. */
 export async function showRemoval(
-  app: ModerationNeeds,
+  needs: ActionNeeds,
   { id, channel }: Article,
   { by, own = false, reason = '' }: Act,
 ): Promise<keyof typeof removedMore> {
   const guild = by.guild.id;
-  if (await isImported(app.store, guild, id)) return 'foreign';
-  const locale = languageOfGuild(await app.rules.read(guild), by.guild);
+  if (await isImported(needs.store, guild, id)) return 'foreign';
+  const locale = languageOfGuild(await needs.rules.read(guild), by.guild);
   try {
-    await app.requests.requireOwn({ guild, channel, message: id });
+    await needs.requests.requireOwn({ guild, channel, message: id });
     const body = removedMessage({ own, reason }, locale);
-    await app.client.rest.patch(Routes.channelMessage(channel, id), { body });
+    await needs.client.rest.patch(Routes.channelMessage(channel, id), { body });
     return 'removed';
   } catch (error) {
-    app.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
+    needs.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
     if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
     return 'unedited';
   } finally {
     // An edit that began before the removal may have arrived after it.
-    app.messageUpdates.note(guild, id);
+    needs.messageUpdates.note(guild, id);
   }
 }
 
 /** Restores a removed article, and counts the votes that it could not take meanwhile. */
 export async function answerRestore(
   interaction: Moderating,
-  app: ModerationNeeds,
+  needs: ActionNeeds,
   id: Snowflake,
 ): Promise<void> {
   const { guildId, member } = interaction;
-  const removed = await readRemoved(app.ranking, guildId, id);
+  const removed = await readRemoved(needs.ranking, guildId, id);
   if (!removed) {
-    const present = await findArticle(app, member, id, null);
+    const present = await findArticle(needs, member, id, null);
     if (!present) throw new UserError('article.unknown');
     throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
   }
   const { article } = removed;
   requireModerator(interaction, article);
-  await requireUnblocked(app, member);
-  const { status, detail } = await app.listing.write({ guild: guildId, ...article }, (listed) =>
-    restoreArticle(app.ranking, guildId, id, listed),
+  await requireUnblocked(needs, member);
+  const { status, detail } = await needs.listing.write({ guild: guildId, ...article }, (listed) =>
+    restoreArticle(needs.ranking, guildId, id, listed),
   );
   if (status === 'duplicate') {
-    const other = await findArticle(app, member, detail, null);
+    const other = await findArticle(needs, member, detail, null);
     if (!other) throw new UserError('mod.restored.hidden');
     throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
   }
-  if (status === 'restored') app.recountArticleSoon(guildId, id);
-  await finish(interaction, app, { article, status, what: 'restored' });
+  if (status === 'restored') needs.recountArticleSoon(guildId, id);
+  await finish(interaction, needs, { article, status, what: 'restored' });
 }
 
-export const answerLock: ArticleAction<boolean> = async (interaction, app, article, locked) => {
+export const answerLock: ArticleAction<boolean> = async (interaction, needs, article, locked) => {
   const { guildId: guild } = interaction;
-  if (app.clock.now() >= article.closesAtMs) throw new UserError('mod.lock.closed');
-  const { status } = await lockArticle(app.ranking, { guild, article: article.id, locked });
+  if (needs.clock.now() >= article.closesAtMs) throw new UserError('mod.lock.closed');
+  const { status } = await lockArticle(needs.ranking, { guild, article: article.id, locked });
   // A locked article took no votes.
-  if (status === 'changed' && !locked) app.recountArticleSoon(guild, article.id);
-  await finish(interaction, app, { article, status, what: locked ? 'locked' : 'unlocked' });
+  if (status === 'changed' && !locked) needs.recountArticleSoon(guild, article.id);
+  await finish(interaction, needs, { article, status, what: locked ? 'locked' : 'unlocked' });
 };
 
 export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
   interaction,
-  app,
+  needs,
   article,
   channel,
 ) => {
-  await requireUnblocked(app, interaction.member);
+  await requireUnblocked(needs, interaction.member);
   const { guildId: guild } = interaction;
   const home = channel.id;
-  const { status } = await app.listing.write({ ...article, guild, home }, (listed) =>
-    moveArticle(app.ranking, { guild, article: article.id, home, listed }),
+  const { status } = await needs.listing.write({ ...article, guild, home }, (listed) =>
+    moveArticle(needs.ranking, { guild, article: article.id, home, listed }),
   );
   const change = `<#${article.home}> → <#${home}>`;
   const after = { ...article, home };
-  await finish(interaction, app, { article, status, what: 'moved', after, change });
+  await finish(interaction, needs, { article, status, what: 'moved', after, change });
 };
 
-export const answerRetitle: ArticleAction<string> = async (interaction, app, article, typed) => {
+export const answerRetitle: ArticleAction<string> = async (interaction, needs, article, typed) => {
   const clean = cleanTitle(typed);
   // What its poster marked stays a spoiler.
   const title = isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean;
   if (title === '') throw new UserError('mod.title.empty');
-  await requireUnblocked(app, interaction.member);
+  await requireUnblocked(needs, interaction.member);
   const retitled = { guild: interaction.guildId, article: article.id, title };
-  const { status } = await retitleArticle(app.ranking, retitled);
+  const { status } = await retitleArticle(needs.ranking, retitled);
   const change = `${code(article.title)} → ${code(title)}`;
   const after = { ...article, title };
-  await finish(interaction, app, { article, status, what: 'retitled', after, change });
+  await finish(interaction, needs, { article, status, what: 'retitled', after, change });
 };
 
 /** Has the article's message show a change, reports it and answers. Refuses where nothing changed. */
 async function finish(
   interaction: Moderating,
-  app: ModerationNeeds,
+  needs: ActionNeeds,
   done: {
     article: Article;
     status: 'restored' | 'changed' | 'moved' | 'retitled' | 'unchanged' | 'closed' | 'unknown';
@@ -190,14 +217,14 @@ async function finish(
   if (status === 'unchanged') throw new UserError('mod.unchanged', { ...values, what });
   if (status === 'closed') throw new UserError('mod.lock.closed');
   if (status === 'unknown') throw new UserError('article.unknown');
-  app.messageUpdates.note(guildId, article.id);
-  await report(app, article, { by: member }, what, change);
+  needs.messageUpdates.note(guildId, article.id);
+  await report(needs, article, { by: member }, what, change);
   await answerDone(interaction, translate(locale, `mod.${what}`, values));
 }
 
 /** Reports an action on an article, as it was before the action. `change`: what it was and is. */
 async function report(
-  app: ModerationNeeds,
+  needs: ActionNeeds,
   { id, home, title }: Article,
   act: Act,
   what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled',
@@ -205,7 +232,7 @@ async function report(
 ): Promise<void> {
   // Do not show titles of a hidden channel to moderators who may not view it.
   const isOpen = isListed(act.by.guild.channels.cache.get(home));
-  await logAction(app, act, (locale, by) => {
+  await logAction(needs, act, (locale, by) => {
     const article = isOpen ? code(title) : `\`${id}\``;
     const line = translate(locale, `audit.${what}`, { by, article });
     return isOpen && change !== undefined ? `${line}\n${change}` : line;

@@ -15,7 +15,29 @@ import { originName, untilText } from '../community/block-texts.ts';
 import { translate } from '../text/catalogue.ts';
 import { code } from '../text/clean.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
-import type { ModerationNeeds } from './needs.ts';
+import type { LogChannelNeeds } from '../community/admin-messages.ts';
+import type { MessageUpdates } from '../articles/messages/message-updates.ts';
+import type { TaskQueue } from '../discord/requests/tasks.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
+
+/** What changes of blocks need. */
+interface BlockNeeds extends LogChannelNeeds {
+  /** Where the blocks are. */
+  store: Store;
+  /** The votes of a member who may not vote any more are retracted in it. */
+  ranking: Ranking;
+  /** Discord's time. */
+  clock: Clock;
+  /** Edits the messages of articles that lost a vote. */
+  messageUpdates: MessageUpdates;
+  /** Takes away the reactions of a member who may not vote any more. */
+  takenAwayReactions: TakenAwayReactions;
+  /** The votes are retracted as one of them. */
+  tasks: TaskQueue;
+}
 import { retractVotes } from '../votes/retract-votes.ts';
 
 /**
@@ -23,7 +45,7 @@ import { retractVotes } from '../votes/retract-votes.ts';
  * the open votes of a member who may not vote any more.
  */
 export async function blockBy(
-  app: ModerationNeeds,
+  needs: BlockNeeds,
   by: GuildMember,
   more: Omit<Block, 'by'>,
 ): Promise<Block> {
@@ -31,16 +53,16 @@ export async function blockBy(
   const { subject, reason } = more;
   const refusal = await refusalToBlock(by, subject);
   if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
-  const block = united(await readBlock(app.store, guild, subject), { ...more, by: by.id });
-  const { status } = await writeBlock(app.store, guild, block);
+  const block = united(await readBlock(needs.store, guild, subject), { ...more, by: by.id });
+  const { status } = await writeBlock(needs.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
-  await app.rules.refresh(guild, { block: subject });
+  await needs.rules.refresh(guild, { block: subject });
   const member = blockedMember(subject);
   if (block.voting && member !== null) {
     // In the background: there can be thousands of open articles.
-    app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
+    needs.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(needs, guild, member));
   }
-  await logAction(app, { by, reason }, (locale, who) =>
+  await logAction(needs, { by, reason }, (locale, who) =>
     translate(locale, 'audit.block', { ...blockValues(locale, block), by: who }),
   );
   return block;
@@ -71,16 +93,16 @@ export async function refusalToBlock(
 }
 
 export async function unblockBy(
-  app: ModerationNeeds,
+  needs: BlockNeeds,
   subject: string,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {
   const guild = act.by.guild.id;
   if (subject === memberSubject(act.by.id)) throw new UserError('mod.block.own');
-  const { status } = await deleteBlock(app.store, guild, subject);
+  const { status } = await deleteBlock(needs.store, guild, subject);
   if (status === 'deleted') {
-    await app.rules.refresh(guild, { block: subject });
-    await logAction(app, act, (locale, by) =>
+    await needs.rules.refresh(guild, { block: subject });
+    await logAction(needs, act, (locale, by) =>
       translate(locale, 'audit.unblock', { by, subject: subjectText(subject) }),
     );
   }

@@ -6,11 +6,29 @@ import { sharedKeys } from '../redis/store-keys.ts';
 import { openMetrics } from './prometheus.ts';
 
 /** The parts whose state is shown. They exist once the bot is on Discord. */
-export type Watched = {
+export interface Watched {
+  /** Asked whether Redis takes writes. */
   ranking: Ranking;
+  /** Whether the connection to Discord's gateway is up. */
   isOnDiscord(): boolean;
+  /** The number of guilds of this process. */
   guilds(): number;
-};
+}
+
+export interface MonitoringNeeds {
+  /** What is shown; undefined before the bot is on Discord. */
+  watched: () => Watched | undefined;
+  /** Says why a probe failed. */
+  log: Log;
+}
+
+/** Readiness and metrics, for the host. */
+export interface Monitoring {
+  /** Its addresses: `/healthz`, `/readyz`, `/metrics`. */
+  app: Hono;
+  /** Stops counting. */
+  stop(): void;
+}
 
 /** After this long without a completed run, the minute's work counts as stuck. */
 const STUCK_SECONDS = 180;
@@ -26,7 +44,7 @@ export function healthRoutes(): Hono {
  * `/readyz`: whether the bot can work, and if not, which part cannot. `/metrics`: for Prometheus. They
  * are for the host only, so they have an address of their own.
  */
-export function openMonitoring(watched: () => Watched | undefined, log: Log) {
+export function openMonitoring({ watched, log }: MonitoringNeeds): Monitoring {
   let lastTickMs = performance.now();
   const stopListening = onMetric('tick', () => {
     lastTickMs = performance.now();

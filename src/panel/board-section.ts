@@ -11,11 +11,17 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 import { messageLink, timestamp } from '../text/mentions.ts';
 import type { Section } from './section.ts';
-import type { LogChannelParts } from '../community/admin-messages.ts';
+import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { Board } from '../board/board.ts';
 import type { Clock } from '../runtime/clock.ts';
 
-type Parts = LogChannelParts & { board: Board; clock: Clock };
+/** What the section of the board needs. */
+interface BoardSectionNeeds extends LogChannelNeeds {
+  /** Put up and taken down. */
+  board: Board;
+  /** Discord's time. */
+  clock: Clock;
+}
 
 /** Custom ids are `frontpage|board|<action>`. */
 export const board: Section = {
@@ -48,7 +54,7 @@ export const board: Section = {
   },
 };
 
-async function view({ guildId, locale }: GuildComponent, app: Parts) {
+async function view({ guildId, locale }: GuildComponent, app: BoardSectionNeeds) {
   const stored = await app.board.read(guildId);
   const act = (action: 'again' | 'down', style?: 'main' | 'danger') =>
     button(`frontpage|board|${action}`, translate(locale, `board.${action}`), style);
@@ -98,7 +104,7 @@ function stateLines(
 }
 
 async function logChange(
-  app: Parts,
+  app: BoardSectionNeeds,
   by: GuildMember,
   before: Snowflake | null,
   after: Snowflake | null,

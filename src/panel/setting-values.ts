@@ -30,7 +30,7 @@ import { languageName, languages, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
 import { mentions } from '../text/mentions.ts';
 import { logAction } from '../community/moderation-log.ts';
-import type { LogChannelParts } from '../community/admin-messages.ts';
+import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 
@@ -109,7 +109,7 @@ export function typedValue(name: SettingName, typed: string): Value {
  * of this guild, and a channel that the member may not view.
  */
 export async function changeSetting(
-  app: LogChannelParts & { store: Store; ranking: Ranking },
+  app: LogChannelNeeds & { store: Store; ranking: Ranking },
   by: GuildMember,
   name: SettingName,
   input: unknown,
@@ -135,7 +135,7 @@ export async function changeSetting(
 
 /** What is fitted from now on goes on from where it is. */
 async function applyToRanking(
-  { ranking }: LogChannelParts & { store: Store; ranking: Ranking },
+  { ranking }: LogChannelNeeds & { store: Store; ranking: Ranking },
   guild: Snowflake,
   name: SettingName,
   value: Value,

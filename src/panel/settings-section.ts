@@ -41,7 +41,16 @@ import type { GuildRules } from '../community/guild-rules.ts';
 const LENGTH_IN_LIST = 200;
 
 type Interaction = GuildComponent | GuildForm;
-type Parts = { ranking: Ranking; rules: GuildRules; messageContent: boolean };
+
+/** What the section of the settings needs. */
+interface SettingsSectionNeeds {
+  /** Where the mark and the span stand that are not fixed. */
+  ranking: Ranking;
+  /** The settings of each guild. */
+  rules: GuildRules;
+  /** Whether the host has switched on the Message Content intent, without which some settings do nothing. */
+  messageContent: boolean;
+}
 
 /** Custom ids are `frontpage|settings|<action>|<setting>`. */
 export const settings: Section = {
@@ -94,7 +103,7 @@ function nameOf(input: string | undefined): SettingName {
 }
 
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
-async function listView(interaction: Interaction, app: Parts) {
+async function listView(interaction: Interaction, app: SettingsSectionNeeds) {
   const { locale } = interaction;
   const shown = await readShown(interaction, app);
   const lines = settingNames.map((name) => {
@@ -107,7 +116,7 @@ async function listView(interaction: Interaction, app: Parts) {
 }
 
 /** Shows one setting with the controls to change it. */
-async function settingView(interaction: Interaction, app: Parts, name: SettingName) {
+async function settingView(interaction: Interaction, app: SettingsSectionNeeds, name: SettingName) {
   const { locale } = interaction;
   const shown = await readShown(interaction, app);
   const value = shown.settings[name];
@@ -151,7 +160,10 @@ function textbookButton(locale: string, name: SettingName) {
 
 type Shown = { locale: string; settings: Settings; scale: Scale };
 
-async function readShown({ guildId, locale }: Interaction, app: Parts): Promise<Shown> {
+async function readShown(
+  { guildId, locale }: Interaction,
+  app: SettingsSectionNeeds,
+): Promise<Shown> {
   const [{ settings }, scale] = await Promise.all([
     app.rules.refresh(guildId),
     readScale(app.ranking, guildId),

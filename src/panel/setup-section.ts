@@ -35,14 +35,19 @@ const NONE = '—';
 type Chosen = { zone: string | null; time: string | null };
 const NOTHING: Chosen = { zone: null, time: null };
 
-/** What the set-up needs of the bot. */
-type Parts = {
+/** What the set-up needs. */
+interface SetupNeeds {
+  /** Where the digests of each guild are. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
+  /** The settings of each guild. */
   rules: GuildRules;
+  /** Whether the host has switched on the Message Content intent, without which no link is seen. */
   messageContent: boolean;
+  /** Counts the links that were posted before the bot came. */
   imports: Pick<Imports, 'counts'>;
-};
+}
 
 export const setup: Section = {
   async open(interaction, app) {
@@ -92,7 +97,7 @@ export const setup: Section = {
 };
 
 /** Shows the set-up, and once more when the links that the server already has are counted. */
-async function begin(interaction: GuildComponent, app: Parts): Promise<void> {
+async function begin(interaction: GuildComponent, app: SetupNeeds): Promise<void> {
   const { guild, guildId } = interaction;
   await answer(interaction, await view(interaction, app, NOTHING));
   if (!app.messageContent || app.imports.counts.known(guildId) !== null) return;
@@ -115,7 +120,7 @@ function hourNamed(text: string | null): string | null {
  */
 async function setUpDigest(
   interaction: GuildComponent,
-  { store, clock }: Parts,
+  { store, clock }: SetupNeeds,
   { zone, time }: Chosen,
   channel: Snowflake | null,
 ): Promise<void> {
@@ -134,7 +139,7 @@ async function setUpDigest(
   await scheduleDigest(store, guildId, DEFAULT_DIGEST, digest);
 }
 
-async function view(interaction: GuildComponent, app: Parts, chosen: Chosen) {
+async function view(interaction: GuildComponent, app: SetupNeeds, chosen: Chosen) {
   const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest;

@@ -68,15 +68,22 @@ export async function* memberExport(
   yield '\n]\n}\n';
 }
 
-export interface ErasingParts {
+export interface ErasingNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Messages are deleted by it, behind whatever else waits. */
   requests: Requests;
   /** The guild's language, for what stays of a thread. */
   rules: GuildRules;
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** Where records of erasures, settings and digests are. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
+  /** Aborted when the bot is stopping. */
   stopping: AbortSignal;
 }
 
@@ -87,7 +94,7 @@ export interface ErasingParts {
  * stay; no import reads them again.
  */
 export async function eraseMember(
-  { ranking, store, clock }: ErasingParts,
+  { ranking, store, clock }: ErasingNeeds,
   guild: Snowflake,
   member: Snowflake,
 ): Promise<{ posts: number; votes: number }> {
@@ -114,7 +121,7 @@ export async function hasDataOf(
  * Deletes the messages of erased articles, and takes their titles from the names of their threads. What cannot
  * be done now is tried next time.
  */
-export async function finishErasing(app: ErasingParts, guild: Snowflake): Promise<void> {
+export async function finishErasing(app: ErasingNeeds, guild: Snowflake): Promise<void> {
   const { requests, store, log, stopping } = app;
   const left = { messages: 0, why: {} };
   /** Whether nothing of it is left to do. */
@@ -148,7 +155,7 @@ export async function finishErasing(app: ErasingParts, guild: Snowflake): Promis
  * article's id, also when the message is gone. False if it has to be tried again.
  */
 async function renameItsThread(
-  app: ErasingParts,
+  app: ErasingNeeds,
   guild: Snowflake,
   article: Snowflake,
 ): Promise<boolean> {

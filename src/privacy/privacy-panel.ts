@@ -9,7 +9,7 @@ import { parseArgs } from '../discord/commands/checked-options.ts';
 import { requireWithinLimit, type MemberLimits } from '../community/member-limits.ts';
 import {
   eraseMember,
-  type ErasingParts,
+  type ErasingNeeds,
   finishErasing,
   hasDataOf,
   memberExport,
@@ -33,7 +33,9 @@ const zArgs = z.tuple([
 ]);
 type What = z.infer<typeof zArgs>[0];
 
-export interface PrivacyNeeds extends ErasingParts {
+/** What the page and its buttons need. */
+interface PrivacyPanelNeeds extends ErasingNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** How often a member may export, erase or opt out. */
   memberLimits: MemberLimits;
@@ -86,7 +88,7 @@ function buttons(locale: string, offered: readonly What[]): ActionRow {
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: PrivacyNeeds,
+  app: PrivacyPanelNeeds,
 ): Promise<void> {
   const [what] = parseArgs(zArgs, args);
   const { guildId, user } = interaction;
@@ -121,7 +123,7 @@ export async function pressPrivacy(
 /** Whether the server's web page may name the member. The page is made anew at once. */
 async function setWebName(
   interaction: DirectComponent,
-  app: PrivacyNeeds,
+  app: PrivacyPanelNeeds,
   isHidden: boolean,
 ): Promise<void> {
   const { guildId, user, locale } = interaction;
@@ -144,7 +146,7 @@ async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Prom
 
 async function exportData(
   interaction: DirectComponent,
-  app: PrivacyNeeds,
+  app: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { attachmentSizeLimit, locale, user } = interaction;
@@ -163,7 +165,7 @@ async function exportData(
  */
 async function erase(
   interaction: DirectComponent,
-  app: PrivacyNeeds,
+  app: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
@@ -193,7 +195,7 @@ async function erase(
  */
 async function opt(
   interaction: DirectComponent,
-  app: PrivacyNeeds,
+  app: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
   what: 'out' | 'in',
 ): Promise<void> {

@@ -93,7 +93,17 @@ export type HeldLease = {
   write: (record: string, fields: Record<string, string | number>) => Promise<void>;
 };
 
-export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
+/** What work under a lease needs. */
+export interface LeaseNeeds {
+  /** Where the leases are. */
+  store: Store;
+  /** Discord's time. */
+  clock: Clock;
+  /** Says what could not be done. */
+  log: Log;
+  /** Aborted when the bot is stopping: the work then ends, and the lease with it. */
+  stopping: AbortSignal;
+}
 
 /**
  * Does work on a guild under a lease that it renews, so that only one process does it at a time. `held`:
@@ -101,7 +111,7 @@ export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: Abort
  * with `HeldLease.write`.
  */
 export async function withLease<T>(
-  { store, clock, log, stopping }: LeaseParts,
+  { store, clock, log, stopping }: LeaseNeeds,
   { guild, work }: { guild: string; work: string },
   act: (held: HeldLease) => Promise<T>,
 ): Promise<T | { status: 'held' }> {

@@ -5,7 +5,7 @@ import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { FINAL_AFTER_MS, LAST_RECOUNT_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { recountArticles } from './recount/compare.ts';
-import type { VotesParts } from './parts.ts';
+import type { RecountNeeds } from './recount-needs.ts';
 
 /** The most articles that one call closes; the next minute continues. */
 const AT_ONCE = 200;
@@ -15,7 +15,7 @@ const AT_ONCE = 200;
  * result, then the votes are frozen. So an article is open until its message shows the result. A
  * recount or message that fails is retried for a day. The bot's own 👎 goes with the voting.
  */
-export async function closeDueArticles(app: VotesParts, guild: Snowflake): Promise<void> {
+export async function closeDueArticles(app: RecountNeeds, guild: Snowflake): Promise<void> {
   const { ranking, clock, log, messageUpdates, ownReactions, stopping } = app;
   const now = clock.now();
   const isOverdue = (id: Snowflake) => now - snowflakeTimeMs(id) > FINAL_AFTER_MS;

@@ -18,6 +18,7 @@ export interface SeenReactions {
   hear(event: GatewayEvent): void;
   /** Collects the events on an article from now on, for a recount whose data may be older than they. */
   watch(article: Snowflake): Watch;
+  /** Whether a recount reads the article now. */
   isWatched(article: Snowflake): boolean;
   /**
    * The members of whom an event of the last moments says otherwise than these lists. Answers of Discord
@@ -38,6 +39,7 @@ export interface SeenReactions {
   variants(article: Snowflake, direction: Direction): string[];
   /** What the last reading of the article's lists says about the next comparison of counts. */
   lastReading(article: Snowflake): LastReading;
+  /** Stores what a reading says, for the next comparison of counts. */
   noteReading(article: Snowflake, reading: LastReading): void;
 }
 

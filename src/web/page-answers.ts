@@ -29,9 +29,12 @@ import type { Frame } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
 import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
 
-export type PageParts = {
+export interface PageNeeds {
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** The first pages of lists, cached in the process. */
   lists: TopLists;
+  /** Where settings, editions and opt-outs are. */
   store: Store;
   /** Null for a guild that this process does not serve. */
   community(guild: Snowflake): Community | null;
@@ -39,13 +42,15 @@ export type PageParts = {
   icon(guild: Snowflake, hash: string): Promise<Uint8Array | null>;
   /** The names of those of these members who are in the guild. */
   names(guild: Snowflake, members: readonly Snowflake[]): Promise<Names>;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** The public address of the pages, without a slash at the end. */
   address: string;
   /** Whether pages show pictures, which browsers load from Discord. */
   pictures: boolean;
-};
+}
 
 /** The articles of a period that are ranked; no guild posts more in a month that people read. */
 const ARCHIVED_AT_MOST = 5000;
@@ -56,14 +61,14 @@ const LEAST_TO_LEAD = 2;
 
 /** What answers share. */
 export type Answering = {
-  parts: PageParts;
+  parts: PageNeeds;
   cache: PageCache;
   /** A guild's icon by its hash, fetched once; null if it cannot be had. */
   icons: (guild: Snowflake, hash: string) => Promise<Uint8Array | null>;
   styleAddress: string;
 };
 
-export function openAnswering(parts: PageParts, styleAddress: string): Answering {
+export function openAnswering(parts: PageNeeds, styleAddress: string): Answering {
   return { parts, cache: openPageCache(parts), icons: openIcons(parts), styleAddress };
 }
 
@@ -240,7 +245,7 @@ const ICONS_AT_MOST = 500;
 const ICON_REST_MS = 600_000;
 
 /** Each icon is fetched once. */
-function openIcons(parts: PageParts): Answering['icons'] {
+function openIcons(parts: PageNeeds): Answering['icons'] {
   const known = new Map<string, { atMs: number; icon: Promise<Uint8Array | null> }>();
   return async (guild: Snowflake, hash: string): Promise<Uint8Array | null> => {
     const key = `${guild} ${hash}`;
@@ -274,7 +279,7 @@ export function viewOf(context: Context, community: Community): View | null {
 }
 
 /** The articles of a view. A group must be one that @everyone may view. */
-export async function articlesOf({ lists }: PageParts, guild: Snowflake, view: View) {
+export async function articlesOf({ lists }: PageNeeds, guild: Snowflake, view: View) {
   // The period of a list by votes.
   const list = await lists.page({ guild, ...view, period: 'week', pageSize: WEB_PAGE_SIZE });
   // Once more, though no list of such a group should hold an unlisted article.

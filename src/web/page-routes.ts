@@ -15,12 +15,12 @@ import {
   iconAnswer,
   listAnswer,
   openAnswering,
-  type PageParts,
+  type PageNeeds,
 } from './page-answers.ts';
 import { languageFor } from './page-language.ts';
 import { plainPage } from './pages/page-frame.ts';
 
-export type { PageParts } from './page-answers.ts';
+export type { PageNeeds } from './page-answers.ts';
 
 /** Without comments and indentation. */
 const style = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8')
@@ -47,7 +47,7 @@ function securityHeaders(pictures: boolean): Record<string, string> {
 }
 
 /** The public pages of guilds, and their feeds. */
-export function pageRoutes(parts: PageParts): Hono {
+export function pageRoutes(parts: PageNeeds): Hono {
   const app = new Hono();
   const answering = openAnswering(parts, styleAddress);
   const headers = Object.entries(securityHeaders(parts.pictures));

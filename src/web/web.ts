@@ -5,12 +5,13 @@ import type { Hono } from 'hono';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { healthRoutes, openMonitoring, type Watched } from '../monitoring/monitoring.ts';
-import { type PageParts, pageRoutes } from './page-routes.ts';
+import { type PageNeeds, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
-export type Served = Watched & Omit<PageParts, 'clock' | 'log' | 'address' | 'pictures'>;
+export type Served = Watched & Omit<PageNeeds, 'clock' | 'log' | 'address' | 'pictures'>;
 
 export interface WebNeeds {
+  /** The address to listen on. */
   host: string;
   /** 0: any free port. */
   port: number;
@@ -22,6 +23,7 @@ export interface WebNeeds {
   monitoring?: { host: string; port: number } | undefined;
   /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
 }
 
@@ -35,6 +37,7 @@ export interface Web {
   publicAddress: string;
   /** Starts serving pages. Before, only health is served. */
   serve(parts: Served): void;
+  /** Closes all connections, of visitors too. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +63,7 @@ export async function startWeb(options: WebNeeds): Promise<Web> {
   const server = await listen(app, { host, port });
   const { address } = server;
   const publicAddress = options.publicAddress ?? address;
-  const watch = options.monitoring && openMonitoring(() => served, log);
+  const watch = options.monitoring && openMonitoring({ watched: () => served, log });
   const monitoring =
     watch &&
     (await listen(watch.app, options.monitoring!).catch(async (error: unknown) => {

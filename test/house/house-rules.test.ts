@@ -153,11 +153,31 @@ test('each feature has a door, a file of its own name, and says there what it ne
   const without = rooms.filter((room) => {
     const door = `src/${room}/${room}.ts`;
     if (!existsSync(door)) return true;
-    return !/\bexport (async )?(function (open|start)\w+\(|const sections\b)/.test(
-      readFileSync(door, 'utf8'),
-    );
+    const text = readFileSync(door, 'utf8');
+    // The sections of the panel are opened one by one.
+    if (/\bexport const sections\b/.test(text)) return false;
+    const isOpened = /\bexport (async )?function (open|start)\w+\(/.test(text);
+    return !isOpened || !/^export interface \w+Needs\b/m.test(text);
   });
   expect(without).toEqual([]);
+});
+
+test('what a feature needs and what its door returns is an interface with a sentence for each field', () => {
+  const code = filesOf('src', 'commands').filter((path) => path.endsWith('.ts'));
+  const declared = /^(?:export )?(interface|type) (\w+)\b[^\n]* \{\n([\s\S]*?)^\}/gm;
+  const bare = code.flatMap((path) => {
+    const found = [...readFileSync(path, 'utf8').matchAll(declared)];
+    return found.flatMap(([, kind, name = '', body = '']) => {
+      if (kind === 'type') return /(Needs|Parts)$/.test(name) ? [`${path}: ${name}`] : [];
+      const lines = body.split('\n');
+      const fields = lines.filter((line, index) => {
+        const isField = /^  (readonly )?\w+\??[:(<]/.test(line);
+        return isField && !lines[index - 1]?.endsWith('*/');
+      });
+      return fields.map((line) => `${path}: ${name}: ${line.trim()}`);
+    });
+  });
+  expect(bare).toEqual([]);
 });
 
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */

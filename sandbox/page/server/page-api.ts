@@ -16,7 +16,7 @@ import { VERBS } from './verbs.ts';
 /** The number of messages that the page shows of a channel. */
 const MOST_MESSAGES = 500;
 
-type PageParts = {
+type PageNeeds = {
   world: World;
   gateway: Gateway;
   requests: RequestLog;
@@ -30,7 +30,7 @@ type PageParts = {
  * What the page uses, all under `/sandbox`: `GET community`, `GET clock`, `GET requests`,
  * `GET as/:user/channels|messages|commands|events`, `POST as/:user/<verb>`, and `more`.
  */
-export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
+export function pageApi(parts: PageNeeds, more: Hono = new Hono()): Hono {
   const { world, gateway, requests } = parts;
   const api = new Hono();
 

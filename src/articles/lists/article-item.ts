@@ -24,7 +24,9 @@ const STEPS = [
 ];
 
 export type ItemContext = {
+  /** The guild whose articles are shown. */
   guild: Snowflake;
+  /** The reader's language; null: English. */
   locale: string | null;
   /** Whether ages are said: as text at a time, as times that Discord keeps right in a lasting message, or not. */
   ages: { at: number } | 'lasting' | 'none';

@@ -80,9 +80,13 @@ export async function keepReplies(
 }
 
 export interface DiscussionNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** Requests that can wait. */
   requests: Requests;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: nothing is counted any more. */
   stopping: AbortSignal;

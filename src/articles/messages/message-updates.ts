@@ -29,15 +29,23 @@ const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
 const REMEMBERED_AT_MOST = 10_000;
 
-type MessageParts = {
+/** What the edits of articles\' messages need. */
+interface MessageUpdatesNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** Where it stands which articles are members' own messages. */
   store: Store;
+  /** Requests that can wait. */
   requests: Requests;
+  /** The settings and blocks of each guild. */
   rules: GuildRules;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
-};
+}
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export interface MessageUpdates {
@@ -58,7 +66,7 @@ export interface MessageUpdates {
   stop(): Promise<void>;
 }
 
-export function openMessageUpdates(parts: MessageParts): MessageUpdates {
+export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   const { ranking, clock, log } = parts;
   /** Two edits of one message could otherwise arrive in the wrong order. */
   const inTurn = openMutex();
@@ -101,7 +109,7 @@ export function openMessageUpdates(parts: MessageParts): MessageUpdates {
 
 /** Edits the message of an article unless it is up to date. `refused`: Discord may allow it later. */
 async function editMessage(
-  parts: MessageParts,
+  parts: MessageUpdatesNeeds,
   guild: Snowflake,
   article: Article,
   removed: Removed | null,

@@ -2,7 +2,7 @@ import { pauseAfter } from '../../runtime/retry.ts';
 import { type APIMessage, Routes } from 'discord.js';
 import { remember } from '../../discord/remember.ts';
 import { emojiOf } from '../../discord/vote-emoji.ts';
-import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
+import { changeReaction, type ReactionNeeds } from '../../discord/requests/reaction-queue.ts';
 import type { VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -38,7 +38,7 @@ export interface OwnReactions {
   end(target: ReactionTarget): Promise<void>;
 }
 
-export function openOwnReactions(parts: ReactionParts): OwnReactions {
+export function openOwnReactions(parts: ReactionNeeds): OwnReactions {
   const { client, queue } = parts;
   /** The last change of each reaction. It goes before an earlier one that failed. */
   const newest = new Map<string, Change>();

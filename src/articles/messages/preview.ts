@@ -102,14 +102,17 @@ export function isPlaceholder({ title, link }: Pick<Article, 'title' | 'link'>):
 }
 
 export interface PreviewNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** The bot's own user: other authors' messages have no preview of ours. */
   self: Snowflake;
+  /** The articles and their votes. */
   ranking: Ranking;
   /** A preview can come before its article is committed. */
   pendingPosts: PendingPosts;
   /** Edits the message of an article whose title was found. */
   messageUpdates: MessageUpdates;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: nothing is stored any more. */
   stopping: AbortSignal;

@@ -33,6 +33,7 @@ const REMEMBERED = 1000;
  * gets the title later.
  */
 export interface PastedLinksNeeds extends PostingNeeds {
+  /** Requests that can wait. */
   requests: Requests;
   /** Aborted when the bot is stopping: no link is posted any more. */
   stopping: AbortSignal;

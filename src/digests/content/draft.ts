@@ -47,6 +47,7 @@ export interface DraftContext {
   ranking: Ranking;
   /** Where the members who opted out are. */
   store: Store;
+  /** Says what could not be done. */
   log: Log;
   /** The commands as Discord has them, for the mention of one. */
   deployedCommands: () => Promise<{ id: Snowflake; name: string }[]>;

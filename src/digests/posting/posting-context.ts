@@ -55,26 +55,25 @@ const SEND_TIMEOUT_MS = 20_000;
 
 export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMessageHistory'];
 
-export interface DigestParts extends Omit<DraftContext, 'recount'> {
-  client: Client;
-  /** Where the schedules, their history and the leases are. */
-  store: Store;
-  clock: Clock;
-  requests: Requests;
-}
-
 /** What the posting of editions and announcements uses. */
-export interface DigestContext extends DigestParts {
+export interface DigestContext extends DraftContext {
+  /** The connection to Discord. */
+  client: Client;
+  /** Where the schedules, their history and the leases are, and the members who opted out. */
+  store: Store;
+  /** Discord's time. */
+  clock: Clock;
+  /** Digests have their own turn in it, before what can wait. */
+  requests: Requests;
+  /** Sends and finds messages in the channels of digests. */
   channels: DigestChannels;
   /** Logs the same fault once, until it was gone for a while. */
   warn: Warn;
-  /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
-  recount: DraftContext['recount'];
 }
 
 /** Without `recount`, editions show the tallies as they are. */
 export function openDigestContext(
-  needs: DigestParts,
+  needs: Omit<DigestContext, 'recount' | 'channels' | 'warn'>,
   recount?: DraftContext['recount'],
 ): DigestContext {
   return { ...needs, channels: openDigestChannels(needs), warn: openWarnings(needs.log), recount };
@@ -89,6 +88,7 @@ interface DigestChannels {
     isIt: (content: string) => boolean,
     holds: () => Promise<boolean>,
   ): Promise<ReadBack>;
+  /** Sends a message. Repeated with its nonce within some minutes, it is sent once. */
   sendMessage(
     target: Target,
     body: Body,
@@ -116,7 +116,13 @@ function withoutDeadRole(client: Client, guild: Snowflake, body: Body): Body {
   };
 }
 
-function openDigestChannels({ client, requests }: DigestParts): DigestChannels {
+function openDigestChannels({
+  client,
+  requests,
+}: {
+  client: Client;
+  requests: Requests;
+}): DigestChannels {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */

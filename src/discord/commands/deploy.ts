@@ -20,15 +20,18 @@ import type { Store } from '../../redis/store.ts';
 /** The commands are there a moment later at most; an outage is not asked more often than this. */
 const LONGEST_PAUSE_MS = 60_000;
 
-export type DeployNeeds = {
+export interface DeployNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Where it stands which commands are deployed. */
   store: Store;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work. */
   hold: (work: Promise<unknown>) => void;
-};
+}
 
 /**
  * Deploys the commands, and tries again until it could, with growing pauses. Resolves after the first try.

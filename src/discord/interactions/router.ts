@@ -26,9 +26,11 @@ import type { Ranking } from '../../ranking/ranking.ts';
 const COMPLETION_BUDGET_MS = 1500;
 
 export interface RouterNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** A guild whose data a command found broken is marked in it for a check. */
   ranking: Ranking;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: members are told so instead of an answer. */
   stopping: AbortSignal;

@@ -58,16 +58,20 @@ export function openReactionQueue(): ReactionQueue {
   };
 }
 
-export type ReactionParts = {
+export interface ReactionNeeds {
+  /** The connection to Discord. */
   client: Client;
+  /** Requests that can wait. */
   requests: Requests;
+  /** Changes wait in it, one after the other. */
   queue: ReactionQueue;
+  /** Says what could not be done. */
   log: Log;
-};
+}
 
 /** Asks Discord for one change of a reaction under an article. `gone`: the message or the reaction is. */
 export async function changeReaction(
-  { requests, log }: ReactionParts,
+  { requests, log }: ReactionNeeds,
   { guild, channel, article: message }: Target & { article: Snowflake },
   purpose: Purpose,
   request: () => Promise<unknown>,

@@ -28,7 +28,9 @@ export interface RequestsNeeds {
   self: Snowflake;
   /** Where refusals are remembered. */
   store: Store;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: requests that wait for their turn end then. */
   stopping: AbortSignal;
@@ -41,10 +43,13 @@ export interface RequestsNeeds {
 export interface Requests {
   /** Makes a request of the caller's own at once. */
   ask<T>(target: Target, purpose: Purpose, request: () => Promise<T>): Promise<T>;
-  /** These wait for their turn, so that they leave room for requests that a member waits for. */
+  /** Reads. Like the next three, it waits for its turn: requests that a member waits for go first. */
   get(target: Target, route: `/${string}`, query?: Query): Promise<unknown>;
+  /** Sends a message or a reaction. */
   post(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
+  /** Edits what the bot made. */
   patch(target: Target, route: `/${string}`, body: unknown): Promise<unknown>;
+  /** Deletes what the bot made. */
   delete(target: Target, route: `/${string}`): Promise<unknown>;
   /** Throws `ChannelRefused` if the request may not be made now. Without purpose, only counts matter. */
   requireAllowed(target: Target, purpose?: Purpose): Promise<void>;

@@ -32,9 +32,11 @@ import { uncountedLines } from './past-text.ts';
 import { readableGroups } from './link-counts.ts';
 import { CHANNELS_AT_MOST, type ImportState, isOver, type Plan } from './stored-imports.ts';
 
-/** What the screens of an import need of the bot. */
-interface Needs {
+/** What the screens of an import need. */
+interface ImportScreenNeeds {
+  /** Previews, begins, pauses and undoes imports. */
   imports: Imports;
+  /** Discord's time. */
   clock: Clock;
   /** Each guild's settings, among them which channels are groups. */
   rules: GuildRules;
@@ -67,7 +69,10 @@ type Span = z.output<typeof zSpan>;
 type Choice = { channels: readonly string[]; span: Span };
 
 /** `/frontpage import`: the same as the button, with a channel and days chosen already. */
-export async function importHistory(interaction: GuildCommand, app: Needs): Promise<void> {
+export async function importHistory(
+  interaction: GuildCommand,
+  app: ImportScreenNeeds,
+): Promise<void> {
   const group = groupOption(interaction, 'channel');
   if (group) await requireReadable(interaction, app, group);
   const now = app.clock.now();
@@ -85,7 +90,7 @@ export async function importHistory(interaction: GuildCommand, app: Needs): Prom
 
 async function requireReadable(
   { member, guildId }: GuildCommand,
-  app: Needs,
+  app: ImportScreenNeeds,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
@@ -98,7 +103,10 @@ async function requireReadable(
 }
 
 /** The button of the panel, the set-up and the welcome. */
-export async function openImport(interaction: GuildComponent, app: Needs): Promise<void> {
+export async function openImport(
+  interaction: GuildComponent,
+  app: ImportScreenNeeds,
+): Promise<void> {
   const lost = await app.imports.lost(interaction.guildId);
   if (lost.length === 0) return open(interaction, app, {});
   const channels = [...new Set(lost.flatMap((one) => one.channels))];
@@ -111,7 +119,7 @@ export async function openImport(interaction: GuildComponent, app: Needs): Promi
 export async function importPressed(
   interaction: GuildComponent,
   [what = '']: string[],
-  app: Needs,
+  app: ImportScreenNeeds,
 ): Promise<void> {
   const { guild, guildId, member, locale } = interaction;
   switch (what) {
@@ -143,7 +151,7 @@ export async function importPressed(
 
 async function open(
   interaction: GuildCommand | GuildComponent,
-  app: Needs,
+  app: ImportScreenNeeds,
   chosen: Partial<Choice>,
 ): Promise<void> {
   await requireImport(interaction, app);
@@ -153,7 +161,7 @@ async function open(
 /** Refuses before anything is read; the refusal says what to do. */
 async function requireImport(
   { guildId, channel, locale }: GuildCommand | GuildComponent,
-  app: Needs,
+  app: ImportScreenNeeds,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
   if (!channel) throw new UserError('channel.unknown');
@@ -203,7 +211,7 @@ const zRows = z.array(
 /** Shows the choice at once, and then what would come by it. */
 async function draw(
   interaction: GuildCommand | GuildComponent,
-  app: Needs,
+  app: ImportScreenNeeds,
   choice: Choice,
   how: 'answer' | 'update',
 ): Promise<void> {
@@ -236,7 +244,7 @@ async function draw(
   if (preview !== null) await progress.end(show(preview));
 }
 
-async function begin(interaction: GuildComponent, app: Needs): Promise<void> {
+async function begin(interaction: GuildComponent, app: ImportScreenNeeds): Promise<void> {
   const { guild, guildId, member, locale, channelId } = interaction;
   // Permissions and settings may have changed since the question.
   await requireImport(interaction, app);
@@ -257,7 +265,7 @@ async function begin(interaction: GuildComponent, app: Needs): Promise<void> {
 
 /** The groups that both the bot and the member may read. */
 async function groupsFor(
-  app: Needs,
+  app: ImportScreenNeeds,
   guild: Guild,
   member: GuildMember,
 ): Promise<NonThreadGuildBasedChannel[]> {

@@ -12,12 +12,17 @@ import type { ImportState, LostImport, Plan } from './stored-imports.ts';
 
 /** What imports need of the bot. */
 export interface ImportNeeds {
+  /** The connection to Discord. */
   client: Client;
   /** The bot's own user, the author of its reports. */
   self: Snowflake;
+  /** Where the states of imports are. */
   store: Store;
+  /** The articles and their votes. */
   ranking: Ranking;
+  /** Discord's time. */
   clock: Clock;
+  /** Says what could not be done. */
   log: Log;
   /** Each guild's settings, blocks and opted-out members. */
   rules: GuildRules;

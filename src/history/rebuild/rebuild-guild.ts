@@ -25,7 +25,7 @@ import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { recountArticlesInVoting } from '../../votes/recount/compare.ts';
 import { lacksImports, noteReports, offerLost } from '../import/lost-imports.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
-import type { VotesParts } from '../../votes/parts.ts';
+import type { RecountNeeds } from '../../votes/recount-needs.ts';
 
 type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: UnreadChannel[] }
@@ -50,7 +50,7 @@ const SIDE_BY_SIDE = 4;
  * older ones. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
@@ -78,7 +78,7 @@ export async function rebuildGuild(
 }
 
 type Run = {
-  app: VotesParts;
+  app: RecountNeeds;
   guild: Guild;
   held: HeldLease;
   progress: Progress;
@@ -153,7 +153,7 @@ async function readPhase(
 }
 
 /** The time before which the bot cannot have a message in the guild. */
-function beginningOf({ ranking, self }: VotesParts, { joinedTimestamp }: Guild): number {
+function beginningOf({ ranking, self }: RecountNeeds, { joinedTimestamp }: Guild): number {
   return Math.min(
     snowflakeTimeMs(ranking.applicationId),
     snowflakeTimeMs(self),
@@ -166,7 +166,7 @@ function beginningOf({ ranking, self }: VotesParts, { joinedTimestamp }: Guild):
  * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
 export async function takeInMessages(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Guild,
   messages: readonly APIMessage[],
   recounted: 'open' | 'taken',

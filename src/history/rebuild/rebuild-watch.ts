@@ -9,7 +9,7 @@ import { rebuildGuild } from './rebuild-guild.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread } from '../walk/channels.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import type { VotesParts } from '../../votes/parts.ts';
+import type { RecountNeeds } from '../../votes/recount-needs.ts';
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
@@ -33,11 +33,13 @@ export interface RebuildWatch {
   readable(guild: Guild): Promise<void>;
 }
 
-export interface RebuildWatchNeeds extends VotesParts {
+export interface RebuildWatchNeeds extends RecountNeeds {
   /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Repeats what a rebuild could not read of an article's votes, until it can be read. */
   recount(guild: Snowflake): void;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold: (work: Promise<unknown>) => void;
 }
 
 export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {

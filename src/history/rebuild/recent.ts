@@ -10,7 +10,7 @@ import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelsOf, type HistoryChannel } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { takeInMessages } from './rebuild-guild.ts';
-import type { VotesParts } from '../../votes/parts.ts';
+import type { RecountNeeds } from '../../votes/recount-needs.ts';
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
 const MARGIN_MS = 300_000;
@@ -19,7 +19,7 @@ const MARGIN_MS = 300_000;
  * Reads the messages since the last call, to finish the work of a bot that died: an article that was
  * never committed is added with its votes. Returns the number of articles that were added.
  */
-export async function takeInRecent(app: VotesParts, guild: Guild): Promise<number> {
+export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
   const now = clock.now();
   const state = await readRebuildState(store, guild.id);
@@ -60,7 +60,7 @@ export async function takeInRecent(app: VotesParts, guild: Guild): Promise<numbe
 const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000];
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
-export async function takeInSoon(app: VotesParts, guildId: Snowflake): Promise<void> {
+export async function takeInSoon(app: RecountNeeds, guildId: Snowflake): Promise<void> {
   for (let tries = 0; tries < PAUSES_MS.length; tries += 1) {
     await pause(PAUSES_MS[tries], undefined, { signal: app.stopping }).catch(() => {});
     const guild = app.client.guilds.cache.get(guildId);

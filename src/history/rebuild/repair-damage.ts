@@ -4,7 +4,7 @@ import { declareIncomplete, readRebuildState } from './stored-rebuilds.ts';
 import { forgetImported } from '../../articles/imported.ts';
 import { setAsideWrongTypes } from '../../community/known-guilds.ts';
 import { withLease } from '../../redis/lease.ts';
-import type { VotesParts } from '../../votes/parts.ts';
+import type { RecountNeeds } from '../../votes/recount-needs.ts';
 
 const someGone = 'Stored articles of a guild are damaged or gone, and are read again from Discord.';
 const allGone =
@@ -20,7 +20,7 @@ type Repaired = { status: 'nothing' | 'lists' | 'lost' | 'held' };
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
  * One process does it at a time.
  */
-export function repairDamage(app: VotesParts, guild: Snowflake): Promise<Repaired> {
+export function repairDamage(app: RecountNeeds, guild: Snowflake): Promise<Repaired> {
   const { store, log } = app;
   return withLease<Repaired>(app, { guild, work: 'check' }, async () => {
     await setAside(app, guild);
@@ -45,7 +45,7 @@ export function repairDamage(app: VotesParts, guild: Snowflake): Promise<Repaire
 }
 
 /** Repairs what a rebuild could not read or write. It begins anew then. */
-export async function repairForRebuild(app: VotesParts, guild: Snowflake): Promise<void> {
+export async function repairForRebuild(app: RecountNeeds, guild: Snowflake): Promise<void> {
   await withLease(app, { guild, work: 'rebuild' }, async () => {
     await setAside(app, guild);
     await check(app, guild);
@@ -53,11 +53,11 @@ export async function repairForRebuild(app: VotesParts, guild: Snowflake): Promi
   });
 }
 
-function check({ client, ranking }: VotesParts, guild: Snowflake): ReturnType<typeof checkGuild> {
+function check({ client, ranking }: RecountNeeds, guild: Snowflake): ReturnType<typeof checkGuild> {
   return checkGuild(ranking, guild, client.guilds.cache.get(guild)?.channels.cache.keys() ?? []);
 }
 
-async function setAside({ store, rules, log }: VotesParts, guild: Snowflake): Promise<void> {
+async function setAside({ store, rules, log }: RecountNeeds, guild: Snowflake): Promise<void> {
   const aside = await setAsideWrongTypes(store, guild);
   if (Object.keys(aside).length === 0) return;
   await rules.reload(guild);

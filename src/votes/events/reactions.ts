@@ -3,7 +3,7 @@ import { deleteArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isOutage, openWarnings } from '../../redis/errors.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
-import { type EventParts, openEventWriter } from './write-event.ts';
+import { type EventNeeds, openEventWriter } from './write-event.ts';
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
@@ -26,7 +26,7 @@ export interface Reactions {
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not stored: a recount reads from Discord what they were about.
  */
-export function openReactions(app: EventParts): Reactions {
+export function openReactions(app: EventNeeds): Reactions {
   const { ranking, clock, log, tasks, pendingPosts, seen } = app;
   const writeEvent = openEventWriter(app);
   const warn = openWarnings(log);

@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
-import { changeReaction, type ReactionParts } from '../../discord/requests/reaction-queue.ts';
+import { changeReaction, type ReactionNeeds } from '../../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { remember } from '../../discord/remember.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -30,7 +30,7 @@ export interface TakenAwayReactions {
 }
 
 export function openTakenAwayReactions(
-  parts: ReactionParts & { ranking: Ranking; seen: SeenReactions },
+  parts: ReactionNeeds & { ranking: Ranking; seen: SeenReactions },
 ): TakenAwayReactions {
   const { client, ranking, queue, seen } = parts;
 

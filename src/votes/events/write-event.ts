@@ -4,11 +4,17 @@ import { emitMetric } from '../../runtime/metrics.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { recordReaction, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import type { MemberLimits } from '../../community/member-limits.ts';
+import type { TaskQueue } from '../../discord/requests/tasks.ts';
 import type { GatewayEvent } from './gateway-events.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 
 /** What a recount uses, and what only a live vote does. */
-export interface EventParts extends VotesParts {
+export interface EventNeeds extends RecountNeeds {
+  /** Members' votes in a minute. */
+  memberLimits: MemberLimits;
+  /** Long work that is not urgent. */
+  tasks: TaskQueue;
   /** Makes an article's votes equal to its reactions, by the lists of who reacted. */
   recountArticleSoon(guild: Snowflake, article: Snowflake): void;
 }
@@ -20,7 +26,7 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
  * returns, so that events keep their order. Only a guild's first event waits for its rules.
  */
 export function openEventWriter(
-  app: EventParts,
+  app: EventNeeds,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
   const { ranking, rules, clock, seen, takenAwayReactions } = app;
 

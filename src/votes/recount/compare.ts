@@ -18,7 +18,7 @@ import { type Found, readMessages } from './messages.ts';
 import { emptyReport, repairsIn, type Report } from './report.ts';
 import { repairMessage } from './repair-message.ts';
 import { limits } from '../../discord/limits.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
@@ -40,7 +40,7 @@ export type RecountOptions = {
  * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -58,7 +58,7 @@ export async function recountGuild(
 
 /** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountArticlesInVoting(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -78,7 +78,7 @@ export async function recountArticlesInVoting(
  * as it is, and the report names it.
  */
 export async function recountArticles(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   articles: readonly Article[],
   options: RecountOptions = {},
@@ -104,7 +104,7 @@ export async function recountArticles(
 }
 
 type Recount = {
-  app: VotesParts;
+  app: RecountNeeds;
   guild: Snowflake;
   options: RecountOptions;
   report: Report;
@@ -255,7 +255,7 @@ function isAsExpected(last: LastReading, counts: Both, article: Article, both: n
 }
 
 /** An answer may be older than the message. */
-function isYoung({ clock, seen }: VotesParts, article: Snowflake): boolean {
+function isYoung({ clock, seen }: RecountNeeds, article: Snowflake): boolean {
   return clock.now() - snowflakeTimeMs(article) < seen.lagMs;
 }
 

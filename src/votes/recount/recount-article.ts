@@ -12,7 +12,7 @@ import { Incomplete, readReactors } from './lists.ts';
 import { readMessage } from './messages.ts';
 import { difference, type Reactors, writeRepairs } from './repairs.ts';
 import type { Report } from './report.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
@@ -35,7 +35,7 @@ export type ArticleRecount =
  * not be read.
  */
 export async function recountArticle(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { message, watch: before, report }: Input,

@@ -4,12 +4,12 @@ import { isUpToDate } from '../../articles/messages/message-updates.ts';
 import { isPlaceholder, keepPreview } from '../../articles/messages/preview.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 import { countsOf } from './counts.ts';
 
 /** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
 export async function repairMessage(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { message, hasChanged }: { message: APIMessage; hasChanged: boolean },

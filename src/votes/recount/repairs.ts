@@ -6,7 +6,7 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 import { opposite, setVote } from '../../ranking/ballots/votes.ts';
 import type { Direction, Vote } from '../../ranking/row.ts';
 import type { Report } from './report.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 
 /** The members who show each reaction on Discord. */
 export type Reactors = Record<Direction, ReadonlySet<Snowflake>>;
@@ -66,7 +66,7 @@ type Repairs = {
  * stopped, none is.
  */
 export async function writeRepairs(
-  app: VotesParts,
+  app: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { repairs, known, watch, unsettled, report }: Repairs,

@@ -7,7 +7,7 @@ import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { closeDueArticles } from '../close-articles.ts';
 import { recountGuild, recountArticlesInVoting } from './compare.ts';
-import type { VotesParts } from '../parts.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
 import type { Reactions } from '../events/reactions.ts';
 
 /**
@@ -30,9 +30,11 @@ export interface Recounts {
   tick(): Promise<void>;
 }
 
-export interface RecountsNeeds extends VotesParts {
+export interface RecountsNeeds extends RecountNeeds {
   /** They tell of missed events, and of the channels where something happened. */
   reactions: Reactions;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold: (work: Promise<unknown>) => void;
 }
 
 /**
@@ -126,7 +128,7 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
 }
 
 /** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */
-function openFullPass(app: VotesParts): (guild: Snowflake) => Promise<void> {
+function openFullPass(app: RecountNeeds): (guild: Snowflake) => Promise<void> {
   /** The articles that were tried. If one could not be read, it waits for the next night. */
   let night = { startMs: 0, tried: new Set<Snowflake>() };
   return async (guild) => {

@@ -1,10 +1,7 @@
 import type { APIMessage, Client } from 'discord.js';
 import type { Articles } from '../articles/articles.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
-import type { MemberLimits } from '../community/member-limits.ts';
-import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import type { Requests } from '../discord/requests/requests.ts';
-import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
@@ -15,41 +12,34 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 import type { SeenReactions } from './seen-reactions.ts';
 
-export interface VotesNeeds extends Articles {
+/** What a recount needs, and whatever else reads votes from Discord. */
+export interface RecountNeeds extends Articles {
+  /** The connection to Discord. */
   client: Client;
   /** The bot's own user: its reactions are no votes. */
   self: Snowflake;
+  /** Where it stands which articles are members' own messages. */
   store: Store;
+  /** The votes that are compared and repaired. */
   ranking: Ranking;
   /** The settings and blocks of each guild: who may vote. */
   rules: GuildRules;
-  /** Members' votes in a minute. */
-  memberLimits: MemberLimits;
+  /** Messages and lists of reactions are read by it. */
   requests: Requests;
-  /** Reactions that do not count are taken away in it. */
-  queue: ReactionQueue;
-  /** Long work that is not urgent. */
-  tasks: TaskQueue;
-  /** How long an answer of Discord may lag behind its gateway (ms). */
-  answersLagMs: number;
-  /** Replaces an article by what its message says. Null if the message is none of an article. */
-  takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
-  /** Has the messages since this time (ms) searched again for articles. */
-  searchAgainFrom(guild: Snowflake, fromMs: number): Promise<void>;
-  clock: Clock;
-  log: Log;
-  /** Aborted when the bot is stopping. Waits and retries must then end. */
-  stopping: AbortSignal;
-  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
-  hold: (work: Promise<unknown>) => void;
-}
-
-/** What the files of this room share. */
-export interface VotesParts extends VotesNeeds {
   /** What this process has seen of the reactions under articles. */
   seen: SeenReactions;
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
   recountInTurn: Mutex;
   /** Takes away reactions that do not count. */
   takenAwayReactions: TakenAwayReactions;
+  /** Replaces an article by what its message says. Null if the message is none of an article. */
+  takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
+  /** Has the messages since this time (ms) searched again for articles. */
+  searchAgainFrom(guild: Snowflake, fromMs: number): Promise<void>;
+  /** Discord's time. */
+  clock: Clock;
+  /** Says what was repaired, and what could not be read. */
+  log: Log;
+  /** Aborted when the bot is stopping. Waits and retries must then end. */
+  stopping: AbortSignal;
 }
