@@ -35,6 +35,8 @@ describe('connecting', () => {
     await stranger.destroy();
   });
 
+  // Withstands (Attacks): Another site uses the sandbox
+  // → Host and Origin are checked
   test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }])(
     'another site’s page reaches no gateway: %j',
     async (headers) => {

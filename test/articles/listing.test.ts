@@ -69,6 +69,8 @@ describe('a channel that changes while a link is posted in it', () => {
     expect(listed).not.toContain(id);
   });
 
+  // Withstands (Attacks): A channel or thread is deleted during a post
+  // → it leaves no article
   test.each(['text', 'voice'] as const)('of type %s and is deleted leaves none', async (kind) => {
     const { operator } = scene.sandbox;
     const { id: channel } = operator.createChannel({ name: 'short-lived', kind });

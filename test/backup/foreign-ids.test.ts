@@ -77,6 +77,8 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
   }
 }
 
+// Withstands (Attacks): A restored file names things of another server
+// → every id is checked
 test('a file with ids of another guild makes no request there and leaves nothing of it here', async () => {
   const { sandbox, bot, clock } = scene;
   const { app } = bot;
@@ -129,6 +131,8 @@ test('a file with ids of another guild makes no request there and leaves nothing
   );
 }, 120_000);
 
+// Withstands (Attacks): A restored digest would mention everyone
+// → it is refused
 test('a restored digest that would mention everyone is refused, as the command refuses it', async () => {
   const { guildId: guild, channels, admin, applicationId: application } = scene.sandbox;
   const ids = { person: guild, here: channels.general.id, poster: admin, foreign: guild };

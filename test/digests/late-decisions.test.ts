@@ -43,6 +43,8 @@ const changes: Record<string, (id: string) => Promise<unknown>> = {
 };
 
 describe('an edition that Discord accepts twenty minutes late', () => {
+  // Withstands (Requests to Discord): An article goes while Discord takes no digest and no announcement
+  // → the late edition does not name it
   test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
     await scene.setUp('daily', {});
     const [best = ''] = await scene.postArticles(['Best', 'Second', 'Third']);
@@ -99,6 +101,8 @@ describe('an announcement that Discord accepts twenty minutes late', () => {
 });
 
 describe('one text that Discord holds back', () => {
+  // Withstands (Requests to Discord): Discord holds back one text, for a word or a link (200000, 240000)
+  // → the digest is posted without it, the others are announced
   test('is left out of an edition, and the others are posted', async () => {
     await scene.setUp('daily', {});
     const [, bad = ''] = await scene.postArticles(['Best', 'Harmful', 'Third']);

@@ -79,6 +79,8 @@ describe('a digest whose channel lacks a permission', () => {
     expect(scene.titles()).toEqual([['Best']]);
   });
 
+  // Withstands (Time): A digest’s channel refuses it for a day
+  // → the next edition has its articles
   test('is left out after twelve hours, and the next one has its articles', async () => {
     scene.goTo(SIX);
     for (let hour = 0; hour <= 13; hour += 1) {

@@ -237,6 +237,8 @@ describe('after downtime', () => {
     expect(since()[1]).toBe('Daily digest · since Thursday 18:00');
   });
 
+  // Withstands (Time): The bot is off for days
+  // → the next edition covers what none has shown
   test('of several days only the last missed one is posted, with all that none has shown', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Missed'], SIX + HOUR_MS);

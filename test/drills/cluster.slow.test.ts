@@ -22,6 +22,8 @@ afterEach(async ({ task }) => {
   console.log([...drill.told, ...faults.map(textOf)].join('\n'));
 });
 
+// Withstands (Redis, while the bot runs): A master of a cluster dies with a process
+// → every tally is right again
 test('a master and a process die while votes and digests go on, and in the end all is as Discord says', async () => {
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
   console.log(`Seed ${seed}: FC_SEED=${seed} plays this again.`);

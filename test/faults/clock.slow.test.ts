@@ -10,6 +10,8 @@ import { useInstalledBot } from '../fixtures/installed-bot.ts';
 const bot = useInstalledBot();
 const twoMinutes = { timeout: 120_000, interval: 100 };
 
+// Withstands (Time): The machine’s clock jumps by days
+// → Discord’s time is used
 test('a machine’s clock that jumps by days closes no article, posts no digest and drops no vote', async () => {
   const { sandbox, command } = bot;
   const { general, ai } = sandbox.channels;
@@ -37,6 +39,8 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   await run.end();
 }, 300_000);
 
+// Withstands (Time): Discord’s dates are wrong
+// → nothing closes or is posted until a message shows the time
 test('a date that is days ahead in every answer closes no article and posts no digest', async () => {
   const { sandbox, command } = bot;
   const { general, rust } = sandbox.channels;

@@ -10,6 +10,8 @@ const kills = 10;
 
 const listed = async () => (await top()).match(/▲ \d+/g)?.toSorted();
 
+// Withstands (Processes that die): The bot is killed every 1 to 3 s
+// → no lock is held
 test('a bot that is killed every 1 to 3 s while members vote shows all as Discord does, and holds no lock', async () => {
   const first = await startApp();
   const { sandbox } = host;

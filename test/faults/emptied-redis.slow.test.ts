@@ -9,6 +9,8 @@ const bot = useInstalledBot();
 /** Shorter than the minute of the other work. */
 const soon = { timeout: 30_000, interval: 250 };
 
+// Withstands (Redis, while the bot runs): Redis is emptied
+// → the lists are whole within half a minute
 test('a Redis that is emptied while the bot runs is filled again within half a minute, each time', async () => {
   await bot.startApp();
   const { id } = await bot.command('post', { link: 'https://news.example/kept', title: 'Kept' });

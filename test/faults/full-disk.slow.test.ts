@@ -44,6 +44,8 @@ async function refusal(): Promise<{ code: number | null; said: string }> {
 }
 
 describe.runIf(canMount)('a start', () => {
+  // Withstands (Starts that fail, with one sentence): The disk is full or read-only
+  // → code 74 or 77
   test('on a full disk ends with one sentence', async () => {
     fill();
     expect(await refusal()).toMatchObject(noRoom);
@@ -60,6 +62,8 @@ describe.runIf(canMount)('a start', () => {
   });
 });
 
+// Withstands (Redis, while the bot runs): The disk of Redis is full
+// → no vote is lost
 test.runIf(canMount)(
   'a disk that is full while members vote loses none, lists are read, and it is said',
   async () => {

@@ -17,6 +17,8 @@ function send(payload: unknown): void {
   }
 }
 
+// Withstands (The gateway): The process stands still for many heartbeats
+// → all votes are counted
 test('a bot that stood still for many heartbeats counts all votes, and posts no old link', async () => {
   const { sandbox, command, top } = bot;
   const { general } = sandbox.channels;
@@ -49,6 +51,8 @@ test('a bot that stood still for many heartbeats counts all votes, and posts no 
   expect((await command('post', { link, title: 'Late' })).said).toContain(link);
 }, 120_000);
 
+// Withstands (The gateway): A handler throws
+// → later events are handled
 test('a payload that makes a handler throw is logged, and later events are handled', async () => {
   const { sandbox, command, top } = bot;
   const { general } = sandbox.channels;

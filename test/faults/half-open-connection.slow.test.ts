@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+// Withstands (Redis, while the bot runs): The connection to Redis is half-open
+// → a command fails within 2 s
 test('Redis behind a half-open connection fails a command within 2 s, and is reached again', async () => {
   const proxy = await startProxy({ path: scene.redis.url });
   const log = createLog('silent');
@@ -28,6 +30,8 @@ test('Redis behind a half-open connection fails a command within 2 s, and is rea
   await proxy.stop();
 });
 
+// Withstands (Requests to Discord): Connections are half-open
+// → a vote counts within a minute
 test('a vote that came while the connections to Discord were half-open is counted', async () => {
   const { sandbox } = scene;
   const { port } = new URL(sandbox.world.address);
@@ -48,6 +52,8 @@ test('a vote that came while the connections to Discord were half-open is counte
   await proxy.stop();
 }, 200_000);
 
+// Withstands (Requests to Discord): An answer stops in its middle
+// → it is given up after 20 s
 test('a start ends with a sentence when an answer stops in its middle', async () => {
   const { sandbox, redis, clock } = scene;
   const server = createServer((_, response) => {

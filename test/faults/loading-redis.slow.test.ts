@@ -53,6 +53,8 @@ afterAll(async () => {
   await once(server, 'exit');
 });
 
+// Withstands (Redis, while the bot runs): Redis loads its data (-LOADING)
+// → a start waits
 test('a start waits for Redis while it loads its data, and a running bot counts the votes of that time', async () => {
   await restart();
   const starting = host.startApp({ REDIS_URL: socket });

@@ -37,6 +37,8 @@ const refusals = [
 ] as const;
 
 describe('the bot’s own reactions', () => {
+  // Withstands (Requests to Discord): Discord refuses one message, and no other (30010, 90001, 404 without its code, lasting 5xx)
+  // → the others are reacted to, counted, imported, erased
   test.each(refusals.filter(([status]) => status < 500))(
     'that one message refuses (%i, code %i) come under the next articles',
     async (status, code) => {

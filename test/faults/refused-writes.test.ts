@@ -19,6 +19,8 @@ afterEach(async () => {
 afterAll(() => scene.stop());
 
 describe('while Redis refuses writes, a list is read and a vote waits', () => {
+  // Withstands (Redis, while the bot runs): Redis is full (-OOM) or a replica (-READONLY)
+  // → lists are read, and votes count later
   test.each([
     ['being full (-OOM)', () => scene.redis.redis.config('SET', 'maxmemory', '1')],
     ['as a replica (-READONLY)', () => scene.redis.redis.call('REPLICAOF', '127.0.0.1', '1')],
@@ -51,6 +53,8 @@ test('a closed article whose deletion Redis refuses is gone when Redis takes wri
   await expect.poll(() => scene.article(deleted)).toBeNull();
 });
 
+// Withstands (Requests to Discord): Discord answers 401 once
+// → the next request has the token again
 test('one answer of 401 costs one request, not all that follow', async () => {
   const { sandbox } = scene;
   // Of this request alone: a recount may read meanwhile.

@@ -110,6 +110,8 @@ describe('permissions', () => {
     await scene.expectTally(article, 4, 0);
   });
 
+  // Withstands (Requests to Discord): Reading history is not permitted
+  // → no vote is taken away
   test('of history alone: an empty list takes no vote away', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
@@ -129,6 +131,8 @@ describe('permissions', () => {
 });
 
 describe('a channel', () => {
+  // Withstands (The gateway): A channel or thread is deleted while the bot is off
+  // → its articles leave the lists
   test('that was deleted while the bot was away takes its articles out of the lists', async () => {
     const { operator } = scene.sandbox;
     const channel = operator.createChannel({ name: 'short-lived' });
@@ -172,6 +176,8 @@ describe('a channel', () => {
     expect(await scene.article(inside)).not.toBeNull();
   });
 
+  // Withstands (Damaged data): A row names a wrong channel
+  // → its article is found again within an hour, or in the night
   test.each([
     ['another channel', (row: string) => row.replace(general, scene.sandbox.channels.rust.id)],
     ['no channel', (row: string) => row.replace(general, '123456789012345678')],
@@ -234,6 +240,8 @@ describe('a guild', () => {
     scene.clock.move(-41 * DAY_MS);
   });
 
+  // Withstands (The gateway): A guild removes the bot while it is off
+  // → the next start notices
   test('that removed the bot while it was away is noticed at the next start', async () => {
     const { operator } = scene.sandbox;
     await scene.bot.stop();
@@ -245,6 +253,8 @@ describe('a guild', () => {
     expect(await scene.article(article)).not.toBeNull();
   });
 
+  // Withstands (Damaged data): Indexes over all guilds are damaged
+  // → they are made again within a minute
   test('is found again in an index that was damaged, at a start and within a minute', async () => {
     const { store } = scene.bot.app;
     const { redis } = scene.redis;
@@ -263,12 +273,16 @@ describe('a guild', () => {
     }
   });
 
+  // Withstands (Processes that die): It dies between a removal and the message’s edit
+  // → the next start edits it
   test('sees a removal in its message after the next start, if the bot died before the edit', async () => {
     await removeArticle(scene.bot.app.ranking, guild, article, scene.clock.now());
     await scene.restartBot();
     await expect.poll(() => scene.message(article).content).toMatch(/^-# Removed/);
   });
 
+  // Withstands (Processes that die): It dies in an erasure
+  // → the next start or night finishes it
   test.each([
     ['the next start', () => scene.restartBot()],
     [
@@ -309,6 +323,8 @@ describe('a guild', () => {
     expect(await due()).toEqual(before);
   });
 
+  // Withstands (Damaged data): A guild’s settings or digests are evicted
+  // → the log and the admins are told within a minute
   test('is told once of records that are gone, but not of those that somebody deleted', async () => {
     const { sandbox } = scene;
     const owner = sandbox.as(sandbox.admin);

@@ -33,6 +33,8 @@ const checkUp = async () => {
 /** The poster's own reactions do not count, so they are taken away. */
 const showsOwn = (id: string) => scene.whoShows(id, '👍').includes(poster);
 
+// Withstands (Requests to Discord): The bot is timed out, or the server demands 2FA
+// → the check-up says so, and what was left is done within a minute after it ends
 test('while the bot is timed out its permissions count as missing, and what it left is made up a minute after', async () => {
   const { world, guild, operator } = scene.sandbox;
   const id = await scene.post(poster);

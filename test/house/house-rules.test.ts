@@ -96,6 +96,8 @@ describe('the lock', () => {
   });
 
   // The registry in use when the lock was made had no package of some other platforms to hash.
+  // Withstands (Attacks): A package is replaced
+  // → the lock holds its hash
   test('holds a hash of every package, except development tools of other platforms', () => {
     type Entry = { integrity?: string; link?: boolean; dev?: boolean; os?: string[] };
     const { packages } = JSON.parse(text) as { packages: Record<string, Entry> };
@@ -187,6 +189,8 @@ const READ_WHOLE: Record<string, string> = {
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
 };
 
+// Withstands (Attacks): A server has sets of a million members
+// → they are bounded, and read in steps
 test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {
   const code = filesOf('src', 'commands').filter((path) => /\.(ts|lua)$/.test(path));
   const reading = code.filter((path) =>

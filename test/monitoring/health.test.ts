@@ -31,6 +31,8 @@ test('a process that answers is alive, whatever else is wrong', async () => {
   expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
 });
 
+// Withstands (Attacks): Visitors flood
+// → 500 connections and 200 requests a second are served
 test('a crowd is told to come again, and does not fail the probes of the host', async () => {
   // In one packet, so that they come at once on a busy machine too.
   const { hostname, port } = new URL(server.web.address);
@@ -139,6 +141,8 @@ describe('the figures', () => {
     expect(text).not.toMatch(/"\d{15,}"/);
   });
 
+  // Withstands (Attacks): A visitor reads figures
+  // → they have an address of their own
   test('and the state of the process are at an address of their own, and nowhere else', async () => {
     expect((await server.get('/metrics')).status).toBe(404);
     expect((await server.get('/readyz')).status).toBe(404);

@@ -57,6 +57,8 @@ describe('the check-up of /frontpage panel', () => {
     await rules.reload(guildId);
   });
 
+  // Withstands (Damaged data): Settings and digests are gone with the rest
+  // → the log and the check-up say so
   test('says that settings and digests are missing where articles were read again', async () => {
     const article = await scene.post(admin);
     expect(await check()).not.toContain('no settings, digests or blocks');

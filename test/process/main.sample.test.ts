@@ -120,12 +120,16 @@ describe('the process', () => {
     expect(said()).toContain('REDIS_URL');
   });
 
+  // Withstands (Starts that fail, with one sentence): The token is wrong
+  // → code 78
   test.runIf(isWhole)('says in one sentence that the token is wrong', async () => {
     const { code, said } = run({ DISCORD_TOKEN: 'wrong' });
     expect(await code).toBe(78);
     expect(said()).toContain('Discord does not accept the token');
   });
 
+  // Withstands (The gateway): Discord ends the connection for good
+  // → a reason and an exit code
   test.runIf(isWhole)('ends, and says why, when Discord ends the connection for good', async () => {
     const { code, said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
     await isOn();
@@ -135,6 +139,8 @@ describe('the process', () => {
     expect(said()).not.toContain('WebSocketShard');
   });
 
+  // Withstands (Starts that fail, with one sentence): The gateway cannot be reached
+  // → it is tried again after growing pauses
   test.runIf(isWhole)(
     'waits longer and longer for a gateway that is away, and says why',
     async () => {
@@ -179,6 +185,8 @@ describe('the process', () => {
     await redis.stop();
   });
 
+  // Withstands (Starts that fail, with one sentence): Discord, Redis or the port cannot be had
+  // → code 69
   test.runIf(isWhole)('says in one sentence that Discord cannot be reached', async () => {
     const { code, said } = run({
       DISCORD_TOKEN: sandbox.token,
@@ -217,6 +225,8 @@ describe('the process', () => {
     expect(said()).not.toContain('    at ');
   });
 
+  // Withstands (Starts that fail, with one sentence): DATA_DIR is no folder
+  // → the sentence names it
   test.runIf(isWhole)('says in one sentence that its folder is none', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
@@ -226,6 +236,8 @@ describe('the process', () => {
     expect(said()).not.toContain('    at ');
   });
 
+  // Withstands (Starts that fail, with one sentence): Redis forbids a command
+  // → the sentence names the missing rule
   test.runIf(isWhole)('says in one sentence what Redis does not permit', async () => {
     const redis = await startTestRedis();
     const rules = ['on', '>right', '~*', '&*', '+@all', '-zadd', '-evalsha'];

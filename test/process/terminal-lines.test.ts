@@ -40,6 +40,8 @@ test('no line has the token of an interaction or a password, wherever the error 
   expect(text()).not.toContain('my-secret');
 });
 
+// Withstands (Attacks): A name forges lines in the log
+// → lines are JSON, or escaped
 test('a text of somebody else neither moves the cursor nor forges a line', () => {
   const { stream, text } = terminal();
   const hostile = 'Nice\u001b[2J\u009b1A\r\n12:00:00 Forged.\u2028\u202e';

@@ -35,6 +35,8 @@ async function start(settings: Record<string, string | number>, mode: string[] =
   return child;
 }
 
+// Withstands (Redis, while the bot runs): Sentinels elect another master
+// → the bot follows
 test('a group that Sentinels watch is followed to its new master', async () => {
   const [master, replica, sentinel] = [await freePort(), await freePort(), await freePort()];
   const memory = { save: '""', appendonly: 'no' };

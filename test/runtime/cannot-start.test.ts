@@ -19,6 +19,10 @@ function cutJson(): unknown {
   }
 }
 
+// Withstands (Starts that fail, with one sentence): Discord answers nonsense, or Redis is full
+// → code 69
+// Withstands (Starts that fail, with one sentence): The gateway refuses for good (4010 to 4014)
+// → code 78
 test.each([
   [gatewayRefusal(4004), 78, 'does not accept the token'],
   [gatewayRefusal(4014), 78, 'switch MESSAGE_CONTENT off'],

@@ -115,6 +115,8 @@ function hostileTo(pattern: string): Hostile[] {
   );
 }
 
+// Withstands (Attacks): A text slows a regular expression
+// → every expression is tried
 describe('an expression over members’ text takes time by the length of the text', () => {
   test('and there are many of them', () => {
     expect(expressions.size).toBeGreaterThan(100);

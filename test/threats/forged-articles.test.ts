@@ -50,6 +50,8 @@ const lies: [string, () => Record<string, unknown>][] = [
   ['comment', () => ({ comment: 'I never said this.' })],
 ];
 
+// Withstands (Attacks): A restored file forges a poster or a result
+// → the article’s message wins
 test.each(lies)('a recount takes the %s of a restored article from its message', async (_, lie) => {
   const { bot } = scene;
   const id = await scene.post(poster!, { link, title: 'Real' });

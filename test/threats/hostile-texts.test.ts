@@ -97,6 +97,8 @@ describe('a hostile link', () => {
   });
 });
 
+// Withstands (Attacks): A text pings, hides or forges
+// → it is escaped wherever it is shown
 describe('every view', () => {
   const views: [string, Record<string, string | boolean>][] = [
     ['top', {}],

@@ -277,6 +277,8 @@ function parts(): string[] {
   return ['', '__proto__', '-1', other.channel, '\ud800'];
 }
 
+// Withstands (Attacks): An interaction is forged
+// → all of it is checked again
 describe('components and forms', () => {
   let made: Awaited<ReturnType<typeof harvest>>;
   beforeAll(async () => {

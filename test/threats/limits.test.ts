@@ -30,6 +30,8 @@ async function refused(times: number, ask: () => Promise<string>): Promise<numbe
   return answers.filter((said) => /often in a short time|at most/.test(said)).length;
 }
 
+// Withstands (Attacks): A member floods
+// → limits hold
 test('a member posts, searches and exports so often by default, and no more', async () => {
   const as = scene.sandbox.as(member);
   const said = async (words: string, given: Record<string, string>) =>
@@ -44,6 +46,8 @@ test('a member posts, searches and exports so often by default, and no more', as
   expect(await refused(7, press)).toBe(2);
 });
 
+// Withstands (Attacks): Members of one server ask for costly lists, or post the same link again and again
+// → both are limited, for a member and a server
 test('lists that go through many articles are limited for a member, and for a guild', async () => {
   const { sandbox, bot } = scene;
   const said = async (words: string, given = {}) =>
@@ -80,6 +84,8 @@ test('a vote beyond the limit of a minute does not count, in this guild alone', 
   expect(isBeyond('1', '4')).toBe(false);
 });
 
+// Withstands (Attacks): A direct message writes into other servers
+// → only the member’s are touched
 test('opting out by direct message touches only the servers that the member is in', async () => {
   const { sandbox, bot } = scene;
   const { app } = bot;

@@ -48,6 +48,8 @@ function accepted(link: string) {
   return parsed;
 }
 
+// Withstands (Attacks): A host looks like a known site
+// → labels are compared exactly
 describe('a host that looks like one of a rule is none of it', () => {
   test('and many domains are tried', () => {
     expect(domains.length).toBeGreaterThan(40);
@@ -94,6 +96,8 @@ describe('a host that looks like one of a rule is none of it', () => {
   });
 });
 
+// Withstands (Attacks): A redirect or an archive leads around a block
+// → every address on the way is judged
 describe('a blocked origin', () => {
   const block = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
   const isBlocked = (origin: string, link: string): boolean => {

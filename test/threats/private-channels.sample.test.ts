@@ -245,6 +245,8 @@ const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)
 // fast-check prints the seed and the smallest sequence that fails; FC_SEED plays it again.
 const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
 
+// Withstands (Attacks): A channel becomes private at any moment of a post
+// → no list, digest, page or feed shows its article
 test('no list shows an article of a channel that became private at any moment of its posting', async () => {
   const { sandbox } = scene;
   const { operator, world, guildId } = sandbox;

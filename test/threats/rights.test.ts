@@ -44,6 +44,8 @@ const bot = () => scene.bot.app.client;
 const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSubject(who));
 
 describe('a member who may not send messages in a channel', () => {
+  // Withstands (Attacks): A member posts where they may not write
+  // → their own permission is asked
   test('posts there neither by the command nor by a form or a pasted link', async () => {
     const { sandbox, bot } = scene;
     const { id: channel } = sandbox.channels.rust;
@@ -156,6 +158,8 @@ describe('a blocked member', () => {
   });
 });
 
+// Withstands (Attacks): A moderator lifts their own block, or blocks those above
+// → both are refused
 test('nobody blocks the owner, or a member above them, by a command or a file', async () => {
   expect(await ask(below!, 'mod block', { member: owner! })).toContain('higher role');
   expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
@@ -190,6 +194,8 @@ test('nobody sets a digest that mentions a role which they may not mention', asy
   expect(await ask(below!, 'digest set', { ...given, role: open.id })).toContain('Saved.');
 });
 
+// Withstands (Attacks): An export tells of hidden channels and voters
+// → it is for administrators
 test('a file of the server, out or in, is for administrators', async () => {
   const file = { filename: 'f.ndjson', data: Buffer.from('{}') };
   const out = await openPanel(scene.sandbox.as(above!), general, 'export');

@@ -72,6 +72,8 @@ async function expectRefused(
 }
 
 describe('a member who has not accepted the rules', () => {
+  // Withstands (Attacks): A member who is timed out or not screened acts by a command or an older form
+  // → every act is refused, by one rule
   test.each(ACTS)('is refused to %s', async (_act, begin) => {
     await expectRefused(begin, { pending: true }, 'Accept this server’s rules first');
   });

@@ -39,6 +39,8 @@ const TANGLES: [string, (count: number) => string][] = [
 ];
 
 describe('the work to judge a link', () => {
+  // Withstands (Attacks): A link holds so many addresses that to judge it takes seconds
+  // → each is looked at once, and a hundred at most
   test.each(TANGLES)('grows by its length alone: %s', (_, tangle) => {
     const [some, twice] = [looksFor(tangle(8)), looksFor(tangle(16))];
     expect(twice).toBeLessThanOrEqual(2 * some + 2);

@@ -44,6 +44,8 @@ async function expectRight(what: string, { posts, votes, wrong, slowestMs }: Fig
 
 const usual = { seed, votersEach: 7, atOnce: 20, withinMs: 400 };
 
+// Withstands (The gateway): Members vote in the moment of posting, before, at and after the commit
+// → every vote counts at once and stays
 describe('every vote around the moment of posting counts at once and stays', () => {
   stress('of 120 posts in 20 channels', async () => {
     scene = await startScene({ follows: true });
@@ -146,6 +148,8 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('lagging answers', figures);
   });
 
+  // Withstands (The gateway): Discord does not confirm a post, and members vote on it
+  // → it is taken in with its votes, the newer of two reactions too
   test('of posts that Discord did not confirm, and that are taken in later', async () => {
     scene = await startScene({ follows: true, answersLagMs: 2000 });
     // The messages are there, and the answers to the commands are lost.
@@ -202,6 +206,8 @@ describe('every vote around the moment of posting counts at once and stays', () 
   });
 });
 
+// Withstands (The gateway): Two processes with one token overlap while members post and vote
+// → votes are right after the next look
 test('votes around posts by two processes with one token are right after the next look', async () => {
   scene = await startScene({ follows: true });
   const first = scene.bot;

@@ -85,6 +85,8 @@ test('a thread that a moderator named keeps its name', async () => {
   expect(thread(id)?.name).toBe('Own');
 });
 
+// Withstands (Attacks): A thread keeps the title of a removed or erased article
+// → it gets neutral words for a name
 test.each([
   ['its poster', (id: string) => as(member).command(general, 'me remove', { article: id })],
   ['a moderator', (id: string) => scene.moderate(scene.sandbox.moderator, 'remove', id)],

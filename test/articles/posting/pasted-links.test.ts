@@ -198,6 +198,8 @@ describe('a link that somebody writes', () => {
     expect(sent()).toBe(1);
   });
 
+  // Withstands (Attacks): A link stands in another channel
+  // → link channels alone are read
   test('outside the link channels is not answered, stored or asked about', async () => {
     const { sandbox, redis, bot } = scene;
     const member = sandbox.as(grace);

@@ -35,6 +35,8 @@ function silence() {
 }
 
 describe('an article whose sending was not confirmed', () => {
+  // Withstands (Requests to Discord): The sending of an article is not confirmed
+  // → it is found with its votes
   test('is found within seconds, with the votes that it has', async () => {
     const link = 'https://limbo.example/found';
     const speak = silence();
@@ -73,6 +75,8 @@ describe('an article whose sending was not confirmed', () => {
   });
 });
 
+// Withstands (Requests to Discord): Reactions are refused under an article
+// → they are put there later
 test.each([
   [500, 12],
   [403, 1],

@@ -7,6 +7,8 @@ const host = useInstalledBot();
 const { folder, dataDir, run, startApp, command, top } = host;
 const file = join(folder, 'drill.backup.gz');
 
+// Withstands (Damaged data): An old backup is restored
+// → what was deleted or erased stays away
 test('the drill: back up, lose everything, restore, go on; what was deleted and erased since stays away', async () => {
   const bot = await startApp();
   const { sandbox } = host;

@@ -127,6 +127,8 @@ describe('what is no whole file is refused', () => {
   });
 });
 
+// Withstands (Attacks): A restored file is broken or too large
+// → it is bounded, and read to its end first
 describe('a hostile line is refused with its number', () => {
   const lines: [string, unknown[], Partial<FileFault> & { status: string }][] = [
     [

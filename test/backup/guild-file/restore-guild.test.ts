@@ -106,6 +106,8 @@ test('of two articles with one link, the newer has its name again', async () => 
   expect(await findByLink(to!.ranking, GUILD, link)).toBe(newer);
 });
 
+// Withstands (Attacks): A restored file holds impossible times
+// → they are bounded or left out
 describe('a time that is still to come', () => {
   const inAYearMs = NOW + 365 * DAY_MS;
 

@@ -133,6 +133,8 @@ describe('when the network fails', () => {
 });
 
 describe('when Redis fails', () => {
+  // Withstands (Processes that die): It dies before an edition is recorded
+  // → the edition is found in the channel
   test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);

@@ -29,6 +29,8 @@ async function wait(remaining: number, resetAfterMs: number, shards: number | nu
   return { waitedMs: performance.now() - startedMs, ownMs: ownMs() - ownStartedMs, said };
 }
 
+// Withstands (Starts that fail, with one sentence): Few sessions are left, or none
+// → it waits and connects
 test.each([
   [9, 5000, null, 500],
   [0, 600, null, 600],

@@ -23,6 +23,8 @@ const messages = () => scene.sandbox.channels.general.messages.size;
 const answers = (status?: number) => scene.sandbox.requests.count('POST', /callback/, status);
 
 describe('an answer whose connection was cut', () => {
+  // Withstands (Requests to Discord): The connection is cut before or after an answer arrives
+  // → there is one answer
   test('before Discord had it is sent again', async () => {
     scene.sandbox.faults.add({ route: /callback/, cut: true, times: 3 });
     const { message } = await top();
@@ -43,6 +45,8 @@ describe('an answer whose connection was cut', () => {
     expect(messages()).toBe(before + 1);
   });
 
+  // Withstands (Requests to Discord): Discord answers 503 to an answer
+  // → an excuse arrives
   test('and that Discord failed to take is made up for by an excuse', async () => {
     // discord.js tries four times by itself.
     scene.sandbox.faults.add({ route: /callback/, status: 503, times: 4 });
@@ -72,6 +76,8 @@ describe('an interaction that Discord does not know any more (10062)', () => {
   beforeEach(() => scene.sandbox.requests.reset());
   afterEach(() => scene.sandbox.faults.clear());
 
+  // Withstands (Requests to Discord): An answer comes too late (10062)
+  // → the link stays free
   test('gets one answer, and no excuse for it', async () => {
     scene.sandbox.faults.add(late);
     void top().catch(() => {}); // It has no answer.
@@ -100,6 +106,8 @@ describe('an interaction that Discord does not know any more (10062)', () => {
   });
 });
 
+// Withstands (Requests to Discord): Another process answered first (40060)
+// → nobody is told of a fault
 test('an answer that another process gave already is no fault', async () => {
   const first = scene.bot;
   await scene.joinBot();

@@ -42,6 +42,8 @@ const commands: [words: string, values: Record<string, string>][] = [
 ];
 
 describe('with Redis standing still', () => {
+  // Withstands (Redis, while the bot runs): Redis stands still under a command
+  // → an answer within 2 s
   test('commands are answered within 2 s, with a sentence that helps', async () => {
     scene.redis.pause();
     const asked = commands.map(([words, values]) =>
@@ -103,6 +105,8 @@ describe('with Redis standing still', () => {
     expect(choices).toEqual([]);
   });
 
+  // Withstands (Redis, while the bot runs): Redis stands still in the middle of a post or a removal
+  // → it is finished afterwards
   test('a removal whose answer was lost is shown in the message when it goes on', async () => {
     const { sandbox, redis } = scene;
     const id = await scene.post(member, { title: 'Removed meanwhile' });
@@ -146,6 +150,8 @@ describe('with Redis standing still', () => {
 });
 
 describe('with Discord slow', () => {
+  // Withstands (Requests to Discord): Discord is slow
+  // → a post is deferred within 2 s
   test('a posting that has to look for a message first is deferred, then posted for all', async () => {
     const { sandbox, clock } = scene;
     const link = 'https://news.example/slow';

@@ -50,6 +50,8 @@ test('a file is read from where the Discord that told of it keeps its files', as
   expect(file.toString()).toBe('hello');
 });
 
+// Withstands (Attacks): An attachment leads into the host’s network
+// → only Discord’s file hosts are asked
 test('nothing is asked of any other host, whatever the attachment says', async () => {
   const before = hits;
   const discord = { api: 'https://discord.com/api' };

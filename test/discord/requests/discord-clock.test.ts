@@ -69,6 +69,8 @@ describe('the clock', () => {
     },
   );
 
+  // Withstands (Time): The machine sleeps for days
+  // → the minute’s work is done at once
   test('goes on with a machine that slept', async () => {
     await ask();
     Object.assign(ahead, { discordMs: 3 * DAY_MS, machineMs: 3 * DAY_MS });

@@ -37,6 +37,8 @@ async function plant(channel: string, id: string): Promise<void> {
   });
 }
 
+// Withstands (Attacks): The ranking names somebody else’s message
+// → only the bot’s own count
 test('a message of somebody else, or of another guild, is never changed and never counted', async () => {
   const { sandbox, bot } = scene;
   const { app } = bot;

@@ -71,6 +71,8 @@ describe('a place that answered 403', () => {
     await expect.poll(() => read(guild, channels.ai.id), { timeout: 10_000 }).toBe('read');
   });
 
+  // Withstands (Requests to Discord): A channel is refused (403) and allowed later
+  // → it is asked again
   test('is asked again after a minute, and after four more minutes where it still refuses', async () => {
     const { sandbox, clock } = scene;
     const { guildId: guild, channels } = sandbox;
@@ -191,6 +193,8 @@ test.each([
   },
 );
 
+// Withstands (Attacks): A server makes Discord ban the bot
+// → its requests stop after 100 refusals
 test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;

@@ -68,6 +68,8 @@ async function expectWhole(ids: string[]): Promise<void> {
   expect(await store.redis.scard(keys.importMade)).toBe(ids.length);
 }
 
+// Withstands (Processes that die): It dies in an import
+// → another ends it, once
 test('a bot that is killed in the middle of an import is followed by one that ends it, once', async () => {
   const ids = tell(330);
   const { sandbox, redis } = history;

@@ -90,6 +90,8 @@ async function shown(): Promise<string[]> {
 }
 
 describe('one broken value costs one article, until the next minute', () => {
+  // Withstands (Damaged data): A row is cut off, or a text is gone
+  // → one article is missing for a minute
   test.each([
     ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
     ['a row without channels', () => breakRow(closed, (row) => row.replace(general, ','))],
@@ -117,6 +119,8 @@ describe('a key that is gone or of a wrong type is made again', () => {
     ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
     ['the score of a group', () => keys().ofGroup('score', general)],
   ];
+  // Withstands (Damaged data): Keys of the ranking are evicted or have another type
+  // → they are made again
   test.each(parts)('%s, evicted', async (_, key) => {
     await scene.redis.redis.del(key());
     scene.bot.app.ranking.suspects.add(guild);
@@ -202,6 +206,8 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await scene.whole();
   });
 
+  // Withstands (Damaged data): A key that nobody reads is evicted
+  // → it is made again at night
   test('at the next start, and in the night', async () => {
     await scene.redis.redis.del(keys().articles);
     await scene.restartBot();
@@ -212,6 +218,8 @@ describe('a key that is gone or of a wrong type is made again', () => {
     scene.clock.move(-DAY_MS);
   });
 
+  // Withstands (Damaged data): All articles are evicted
+  // → they are read again; the host is told what is lost
   test('evicted articles: the host is told what does not come back, and what is missing', async () => {
     const { store, log } = scene.bot.app;
     const { imported } = storeKeys(scene.sandbox, guild);
@@ -234,6 +242,8 @@ describe('a key that is gone or of a wrong type is made again', () => {
     );
   });
 
+  // Withstands (Damaged data): The settings have another type
+  // → defaults hold
   test('the settings are set aside, and have their defaults', async () => {
     const { store } = scene.bot.app;
     const { settings } = storeKeys(scene.sandbox, guild);
@@ -249,6 +259,8 @@ describe('a key that is gone or of a wrong type is made again', () => {
 });
 
 describe('the voters of an article are read again', () => {
+  // Withstands (Damaged data): An article’s voters are evicted
+  // → they are read from Discord
   test.each([
     ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
     ['of which one is gone', () => scene.redis.redis.spop(keys().voters(open))],

@@ -207,6 +207,8 @@ describe('while it goes on', () => {
     expect(await scene.article(id)).not.toBeNull();
   });
 
+  // Withstands (Processes that die): It dies in a rebuild
+  // → the next process continues
   test('a process that dies leaves the rest to the next, which goes on where it stopped', async () => {
     const { sandbox } = scene;
     for (let i = 0; i < 450; i += 1) sandbox.as(members[i % 5] ?? '').send(general, `Message ${i}`);
@@ -375,6 +377,8 @@ describe('a channel that Discord refuses', () => {
 });
 
 describe('a bot that died', () => {
+  // Withstands (Processes that die): It dies between a message and its commit
+  // → the next start has the article
   test('between the message and its commit: the article is there after the next start', async () => {
     const { sandbox } = scene;
     await scene.bot.stop();

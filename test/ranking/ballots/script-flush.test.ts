@@ -9,6 +9,8 @@ import { member, NOON, post, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
+// Withstands (Redis, while the bot runs): Servers forget their scripts (SCRIPT FLUSH)
+// → votes go on in order
 test('votes over thirty guilds go on while every server forgets its scripts', async () => {
   const { ranking } = setup;
   const guilds = Array.from({ length: 30 }, () => setup.newGuild());

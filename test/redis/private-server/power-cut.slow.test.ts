@@ -16,6 +16,8 @@ function appendOnlyFile(): string {
   return join(folder, name!);
 }
 
+// Withstands (Damaged data): The power fails
+// → all but settings comes back
 test('what a power cut costs the private server comes back from Discord, but for settings', async () => {
   const bot = await startApp();
   const { sandbox } = host;

@@ -189,6 +189,8 @@ test('the data is there at the next start, and nothing is left in between', asyn
   expect(await connect(second.url).get('key')).toBe('value');
 });
 
+// Withstands (The private server): It dies
+// → it starts again with its data
 test('a server that dies is started again with its data, as often as it dies', async () => {
   const server = await start();
   const redis = connect(server.url);
@@ -202,6 +204,8 @@ test('a server that dies is started again with its data, as often as it dies', a
   }
 });
 
+// Withstands (The private server): The bot is killed, or both are
+// → the next start has the data
 test('a server whose bot was killed is found again and used on', async () => {
   const orphan = await startThenKillBot();
   const server = await start();
@@ -299,6 +303,8 @@ test('a configuration that is nonsense, or of a server that ended long ago, harm
   }
 });
 
+// Withstands (The private server): Two bots use one folder
+// → the second is refused
 test('a second bot in the same folder is refused with a sentence', async () => {
   const server = await start();
   await expect(start()).rejects.toThrow(
@@ -316,6 +322,8 @@ test('of two bots that adopt the same orphan at once, one is refused', async () 
   expect(isAlive(orphan.pid)).toBe(true);
 });
 
+// Withstands (The private server): The socket of a living server is deleted
+// → no second server writes
 test('no second server writes where one lives whose socket was deleted', async () => {
   const orphan = await startThenKillBot();
   for (const name of ['bot.lock', 'redis.sock', 'redis.conf']) {
@@ -438,6 +446,8 @@ test.each([
   expect(readFileSync(asideFile('.incr.'), 'utf8')).toContain(tail);
 });
 
+// Withstands (The private server): It does not start with its data (six reasons)
+// → the data is set aside and read from Discord
 test.each([
   ['the list of files is nonsense', () => writeFileSync(appendOnlyFile('.manifest'), 'nonsense')],
   ['the list of files is gone', () => rmSync(appendOnlyFile('.manifest'))],
@@ -469,6 +479,8 @@ test('a file in the place of the data is set aside and the host is told', async 
   expect(said()).toContain('could not be read and was set aside');
 });
 
+// Withstands (The private server): Its data is gone at a start, or its file empty
+// → the log says so
 test.each([
   ['gone', (parts: string) => rmSync(parts, { recursive: true })],
   [
@@ -536,6 +548,8 @@ test('a server whose folder was deleted is named, and the start goes on without 
   expect(said()).toContain(`End it with  kill ${orphan.pid}`);
 });
 
+// Withstands (The private server): Its folder is deleted, and it dies
+// → a new one starts
 test('a server that dies after its folder was deleted is started anew, and the host is told', async () => {
   const folder = join(dataDir, 'inner');
   const server = await start(folder, 'no', listening);
@@ -570,6 +584,8 @@ test.each(['redis/appendonlydir', 'redis', '.'])(
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
+// Withstands (Attacks): Another user reads, replaces or holds files
+// → DATA_DIR is private, links are not followed, each start writes anew
 test('what stood open to others becomes private, with all that is in it', async () => {
   const folder = join(dataDir, 'redis');
   mkdirSync(folder);

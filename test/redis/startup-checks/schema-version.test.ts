@@ -23,6 +23,8 @@ test('an empty Redis is of this version from the first look on', async () => {
   await checkSchema(store);
 });
 
+// Withstands (Starts that fail, with one sentence): The version of the data is damaged
+// → the sentence has the cure
 test('a version that something damaged is named with its cure', async () => {
   const key = sharedKeys({ applicationId: APPLICATION }).schema;
   await server.redis.set(key, 'garbage');

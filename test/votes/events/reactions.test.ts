@@ -279,6 +279,8 @@ describe('a switch', () => {
   });
 });
 
+// Withstands (Attacks): A server uses up the requests
+// → servers take turns
 test('an older reaction does not wait for those of another server', async () => {
   const { sandbox, bot } = scene;
   const { world, operator } = sandbox;
@@ -414,6 +416,8 @@ describe('deleting', () => {
 describe('time and outages', () => {
   beforeAll(() => scene.follow());
 
+  // Withstands (Redis, while the bot runs): A vote changes while Redis is away
+  // → the last state counts
   test('votes while Redis is away are counted when it is back, the last state of each', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👍');
@@ -491,6 +495,8 @@ describe('time and outages', () => {
     await scene.expectTally(article, 2, 1);
   });
 
+  // Withstands (Redis, while the bot runs): An article is deleted while Redis is away
+  // → it goes when Redis is back
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
     const { ranking } = scene.bot.app;
     await closeArticle(ranking, scene.sandbox.guildId, article);

@@ -92,6 +92,8 @@ describe('a recount', () => {
     expect(await scene.differences([article])).toEqual([]);
   });
 
+  // Withstands (The gateway): Equal counts hide a switch after a gap
+  // → the next recount finds it
   test('after a gap finds a switch behind equal counts', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👎');

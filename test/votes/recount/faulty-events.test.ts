@@ -8,6 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+// Withstands (The gateway): Events are lost, doubled and reordered
+// → a full recount corrects all votes
 test.each([1, 2])(
   'with events dropped, doubled and reordered, a full recount makes all votes right (seed %i)',
   async (seed) => {

@@ -26,6 +26,8 @@ const lag = () => scene.sandbox.faults.add({ method: 'GET', route: /messages/, s
 /** The message is there for longer than the lag, and only its reactions are new. */
 const age = () => scene.clock.move(61_000);
 
+// Withstands (The gateway): Answers of Discord lag behind its gateway
+// → a vote that a list lacks stays, and the list is read again
 test('a fresh vote that the lists lack stays, and the article is to be read again', async () => {
   scene.react(member, article, '👍');
   await scene.expectTally(article, 2, 0);

@@ -51,6 +51,8 @@ function close(code: number) {
 }
 
 describe('a recount begins by itself', () => {
+  // Withstands (The gateway): A session cannot be resumed
+  // → every tally is right again
   test('after a session that could not be resumed, such as one closed with 4008', async () => {
     const before = recounts();
     const ready = heard('READY');
@@ -61,6 +63,8 @@ describe('a recount begins by itself', () => {
     await recounted(before);
   });
 
+  // Withstands (The gateway): A session is resumed
+  // → missed events come, without a recount
   test('and not after one that was resumed, such as one closed with 4002, which brings what was missed', async () => {
     await scene.settled();
     const before = recounts();
@@ -85,6 +89,8 @@ describe('a recount begins by itself', () => {
     expect(recounts()).toBe(before + 2);
   });
 
+  // Withstands (The gateway): A guild has an outage
+  // → nothing is removed
   test('after an outage of the guild, which removes nothing', async () => {
     const { operator } = scene.sandbox;
     scene.react(a, article, '👍');
@@ -98,6 +104,8 @@ describe('a recount begins by itself', () => {
     expect(await scene.article(article)).toMatchObject({ up: 3, down: 1 });
   });
 
+  // Withstands (The gateway): Events are lost in a busy or quiet channel
+  // → they are found within ten minutes or an hour
   test('every hour', async () => {
     await scene.settled();
     scene.secretly(() => scene.react(a, article, '👎'));
@@ -127,6 +135,8 @@ describe('a recount begins by itself', () => {
     scene.clock.move(-300_000);
   });
 
+  // Withstands (Redis, while the bot runs): A write fails unforeseen
+  // → its guild is recounted
   test('after a write failed with an error that nobody foresaw, which is logged', async () => {
     const { ranking } = scene.bot.app;
     const keys = guildKeys(ranking, scene.sandbox.guildId);
@@ -157,6 +167,8 @@ describe('a recount begins by itself', () => {
     stopHearing();
   });
 
+  // Withstands (Requests to Discord): A list cannot be read
+  // → the recount is repeated
   test('again when something could not be read', async () => {
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
     scene.secretly(() => scene.react(a, article, '👎'));
@@ -201,6 +213,8 @@ describe('the nightly full pass', () => {
   const day = 86_400_000;
   const hour = 3_600_000;
 
+  // Withstands (The gateway): Equal counts hide other voters
+  // → the nightly pass finds them
   test('finds who voted behind equal counts, in small shares, each article once', async () => {
     const ids = await scene.plant(general, 31);
     for (const id of ids) scene.react(a, id, '👍');

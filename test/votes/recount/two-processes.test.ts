@@ -8,6 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+// Withstands (Processes that die): Two processes have one token
+// → the votes are those of one
 test('two processes with one token leave the votes that one would', async () => {
   const [article = ''] = await scene.plant(scene.sandbox.channels.general.id);
   const members = scene.crowd(50);

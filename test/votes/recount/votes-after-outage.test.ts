@@ -50,6 +50,8 @@ async function expectVotesWithin5s() {
 }
 
 describe('votes flow again within 5 s', () => {
+  // Withstands (Redis, while the bot runs): Redis is killed, stands still or refuses writes
+  // → votes count within half a minute
   test('after Redis was killed while votes came', async () => {
     everyoneVotes(0);
     const back = scene.redis.restart();
@@ -101,6 +103,8 @@ test('a vote in the place of another one while Redis was away is found behind eq
     .toEqual([other]);
 });
 
+// Withstands (Redis, while the bot runs): A failover forgets confirmed votes
+// → they are counted again
 test('a vote that the server confirmed and its successor lacks is counted again', async () => {
   everyoneVotes(0);
   await scene.agree(articles);
