@@ -102,7 +102,7 @@ async function members(interaction: GuildCommand, needs: StatsNeeds): Promise<vo
   const posters = ranked.filter(({ member }) => !optedOut.has(member));
   const line = (index: number): string => {
     const { member, articles, net } = posters[index]!;
-    const votes = netVotesText({ up: net, down: 0 });
+    const votes = netVotesText(locale, { up: net, down: 0 });
     const values = { rank: index + 1, member: `<@${member}>`, articles, net: votes };
     return translate(locale, 'leaderboard.line', values);
   };

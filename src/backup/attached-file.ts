@@ -10,6 +10,7 @@ import { memberSubject } from '../community/blocks.ts';
 import {
   type ArticleLine,
   type Header,
+  type Kind,
   KINDS,
   type Line,
   type LineOf,
@@ -18,8 +19,8 @@ import { type Bytes, type FileFault, guildFiles } from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
 import { isSettingName, kindOf } from '../community/settings.ts';
 import { type LeaseNeeds, withLease } from '../redis/lease.ts';
-import { type Key, translate } from '../text/catalogue.ts';
-import { cleanTitle, code, titleOfLink, cleanComment } from '../text/clean.ts';
+import { translate } from '../text/catalogue.ts';
+import { cleanTitle, titleOfLink, cleanComment } from '../text/clean.ts';
 import { refusalToBlock } from '../moderation/change-blocks.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Requests } from '../discord/requests/requests.ts';
@@ -96,11 +97,54 @@ export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenera
 }
 
 export function faultText(locale: string, fault: FileFault): string {
-  const key = `data.fault.${fault.status}` as Key;
-  const { status: _, ...values } = fault;
-  const shown = 'what' in values ? { ...values, what: code(values.what) } : values;
-  return translate(locale, key, shown);
+  switch (fault.status) {
+    case 'line': {
+      const { line, kind, field } = fault;
+      return translate(locale, 'data.fault.line', { line, part: partText(locale, kind, field) });
+    }
+    case 'many':
+      return translate(locale, 'data.fault.many', { part: partText(locale, fault.kind, null) });
+    case 'version':
+      return translate(locale, 'data.fault.version', { version: String(fault.version) });
+    default: {
+      const { status, ...values } = fault;
+      return translate(locale, `data.fault.${status}`, values);
+    }
+  }
 }
+
+/** What a line of a file is about, such as "Articles · Link", or `none`. */
+function partText(locale: string, kind: Kind | null, field: string | null): string {
+  if (kind === null) return 'none';
+  const words = (Object.keys(FIELDS) as FieldWord[])
+    .filter((word) => FIELDS[word].includes(field ?? ''))
+    .map((word) => translate(locale, `data.field.${word}`));
+  return [translate(locale, `data.kind.${kind}`), ...words].join(' · ');
+}
+
+type FieldWord =
+  | 'title'
+  | 'link'
+  | 'comment'
+  | 'member'
+  | 'channels'
+  | 'votes'
+  | 'time'
+  | 'name'
+  | 'value';
+
+/** The fields of a file's lines that a person knows, by the word for them. */
+const FIELDS: Record<FieldWord, readonly string[]> = {
+  title: ['title'],
+  link: ['link'],
+  comment: ['comment'],
+  member: ['poster', 'member', 'subject', 'by'],
+  channels: ['groups', 'channel'],
+  votes: ['up', 'down', 'voters'],
+  time: ['removedAtMs', 'atMs', 'untilMs', 'postedAtMs', 'date'],
+  name: ['name'],
+  value: ['value', 'mark', 'spanDays'],
+};
 
 /** One line for each kind with restored, unchanged or left-out lines. */
 export function fateLines(locale: string, restored: Restored): string[] {

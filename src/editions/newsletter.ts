@@ -61,9 +61,9 @@ export function orderLines(titles: readonly string[], length: number): string {
     .slice(0, length);
 }
 
-function factsOf({ net, ...item }: NewsItem): string {
+function factsOf(locale: string, { net, ...item }: NewsItem): string {
   const host = hostBeside(item);
-  return [netVotesText({ up: net, down: 0 }), ...(host === null ? [] : [host])].join(' · ');
+  return [netVotesText(locale, { up: net, down: 0 }), ...(host === null ? [] : [host])].join(' · ');
 }
 
 function paragraphs(text: string): string[] {
@@ -75,17 +75,17 @@ function paragraphs(text: string): string[] {
 
 function asText({ locale, title, community, intro, items, page }: Newsletter): string {
   const list = items.map((item, at) =>
-    [`${at + 1}. ${item.title}`, item.description, item.link, factsOf(item)]
+    [`${at + 1}. ${item.title}`, item.description, item.link, factsOf(locale, item)]
       .filter((line) => line !== '')
       .join('\n   '),
   );
-  const last = page === null ? [] : [`${translate(locale, 'digest.page')}: ${page}`];
+  const last = page === null ? [] : [`${translate(locale, 'digest.page')}\n${page}`];
   return `${[`${community}\n${title}`, ...paragraphs(intro), ...list, ...last].join('\n\n')}\n`;
 }
 
 function asMarkdown({ locale, title, community, intro, items, page }: Newsletter): string {
   const list = items.map((item, at) => {
-    const lines = [item.description, factsOf(item)].filter((line) => line !== '');
+    const lines = [item.description, factsOf(locale, item)].filter((line) => line !== '');
     const below = lines.map((line) => `\n   ${escapeMarkdown(line)}  `).join('');
     return `${at + 1}. **[${escapeMarkdown(item.title)}](<${item.link}>)**  ${below}`.trimEnd();
   });
@@ -117,7 +117,7 @@ function asHtml({ locale, title, community, intro, items, page }: Newsletter): s
         at === 0 ? ' padding-top: 16px;' : '',
       ),
     ),
-    ...items.map((item, at) => row(htmlItem(item), at === 0 ? ' padding-top: 16px;' : '')),
+    ...items.map((item, at) => row(htmlItem(locale, item), at === 0 ? ' padding-top: 16px;' : '')),
     ...(page === null
       ? []
       : [
@@ -146,14 +146,14 @@ ${rows.join('\n')}
 `;
 }
 
-function htmlItem(item: NewsItem): string {
+function htmlItem(locale: string, item: NewsItem): string {
   const { title, link, description } = item;
   const about =
     description === ''
       ? ''
       : `\n<p style="margin: 4px 0 0 0; ${SANS} font-size: 15px; line-height: 1.45; color: #26241f;">${escaped(description)}</p>`;
   return `<h2 style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escaped(link)}" style="color: #1c1b19;">${escaped(title)}</a></h2>${about}
-<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(item))}</p>`;
+<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))}</p>`;
 }
 
 function escaped(text: string): string {

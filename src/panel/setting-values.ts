@@ -26,7 +26,7 @@ import {
 } from '../community/settings.ts';
 import { announceFromNow } from '../digests/stored-digests.ts';
 import { daysText } from '../text/facts.ts';
-import { languageName, languages, translate } from '../text/catalogue.ts';
+import { languageName, languages, numberText, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
 import { mentions } from '../text/mentions.ts';
 import { logAction } from '../community/moderation-log.ts';
@@ -175,13 +175,15 @@ export function valueText(
   const kind = kindOf(name);
   switch (kind) {
     case 'mark':
-      return value === null ? translate(locale, 'settings.fitted.choice') : String(value);
+      return value === null
+        ? translate(locale, 'settings.fitted.choice')
+        : numberText(locale, Number(value));
     case 'span':
       return value === null
         ? translate(locale, 'settings.fitted.choice')
         : daysText(locale, Number(value));
     case 'number':
-      return value === 0 ? emptyText(locale, name) : String(value);
+      return value === 0 ? emptyText(locale, name) : numberText(locale, Number(value));
     case 'switch':
       return translate(locale, value === true ? 'settings.on' : 'settings.off');
     case 'language':

@@ -31,8 +31,8 @@ import {
   STANDARD,
 } from '../community/settings.ts';
 import { daysText } from '../text/facts.ts';
-import { translate } from '../text/catalogue.ts';
-import { cleanLine, shortened } from '../text/clean.ts';
+import { numberText, translate } from '../text/catalogue.ts';
+import { cleanLine } from '../text/clean.ts';
 import type { Section } from './section.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
@@ -186,15 +186,20 @@ function stateText(shown: Shown, name: SettingName, length?: number): string {
 
 /** The present value of a setting that fits the server by itself; null for any other. */
 function fittedText({ locale, scale }: Shown, name: SettingName): string | null {
-  if (name === 'mark') return String(scale.mark);
+  if (name === 'mark') return numberText(locale, scale.mark);
   if (name === 'span') return daysText(locale, scale.spanDays);
   return null;
+}
+
+/** The first line of what a setting is about, which is short enough for a list. */
+function shortAbout(locale: string, name: SettingName): string {
+  return translate(locale, `settings.about.${name}`).split('\n', 1)[0]!;
 }
 
 function picker(locale: string): ActionRow {
   const options = settingNames.map((name) => ({
     label: translate(locale, `settings.${name}`),
-    description: shortened(translate(locale, `settings.about.${name}`), limits.selectOptionLength),
+    description: shortAbout(locale, name),
     value: name,
   }));
   const placeholder = translate(locale, 'settings.pick');

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import type en from './en.json';
 
 export type Key = keyof typeof en;
-/** A value that is a translated text may be a function of the locale. */
+/**
+ * A value that is a translated text may be a function of the locale. A number is written as the language
+ * writes it, such as 1,234; one that is a code, such as Discord's 50013, is given as a text.
+ */
 export type Value = string | number | ((locale: string) => string);
 export type Values = Record<string, Value>;
 
@@ -20,6 +23,11 @@ type Messages = { readonly [K in Key]?: string };
 /** Locale, written as Discord writes it, to its messages. */
 export const languages: ReadonlyMap<string, Messages> = readLanguages();
 const formats = new Map<string, IntlMessageFormat>();
+const numberFormats = new Map(
+  [...languages.keys()].map((language) => [language, new Intl.NumberFormat(language)]),
+);
+
+type Elements = ReturnType<IntlMessageFormat['getAst']>;
 
 /**
  * The message in the language of a Discord locale, or of another region of it, or in English.
@@ -31,11 +39,44 @@ export function translate(
   values: Values = {},
 ): string {
   const language = languageOf(locale);
-  const prepared = Object.entries(values).map(([name, value]): [string, string | number] => [
-    name,
-    typeof value === 'function' ? value(language) : value,
-  ]);
+  const prepared = Object.entries(values).flatMap(([name, value]): [string, string | number][] => {
+    const ready = typeof value === 'function' ? value(language) : value;
+    return [
+      [name, ready],
+      [writtenName(name), typeof ready === 'number' ? numberText(language, ready) : ready],
+    ];
+  });
   return String(formatFor(language, key).format(Object.fromEntries(prepared)));
+}
+
+/** "1,234", or as the language writes it. */
+export function numberText(locale: string | null | undefined, value: number): string {
+  return numberFormats.get(languageOf(locale))!.format(value);
+}
+
+/** The name of a value where it stands alone, and no plural form depends on it. */
+function writtenName(name: string): string {
+  return `${name} written`;
+}
+
+/** Every `{name}` of a message reads the value as it is written, those within plurals too. */
+function withWrittenNames(elements: Elements): Elements {
+  return elements.map((element) => {
+    if ('options' in element) {
+      const options = Object.entries(element.options).map(([form, option]) => [
+        form,
+        { ...option, value: withWrittenNames(option.value) },
+      ]);
+      return { ...element, options: Object.fromEntries(options) } as typeof element;
+    }
+    // The parser's type of a literal is 0. A number or a date has a style.
+    const isBare = 'value' in element && Boolean(element.type) && !('style' in element);
+    return isBare ? { ...element, value: writtenName(element.value) } : element;
+  });
+}
+
+export function isKey(name: string): name is Key {
+  return Object.hasOwn(languages.get(FALLBACK_LOCALE) ?? {}, name);
 }
 
 export function languageName(locale: string): string {
@@ -55,7 +96,8 @@ function formatFor(language: string, key: Key): IntlMessageFormat {
   if (!format) {
     const message = languages.get(language)?.[key] ?? languages.get(FALLBACK_LOCALE)?.[key] ?? key;
     // Mentions such as <@1> are no tags.
-    format = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
+    const parsed = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
+    format = new IntlMessageFormat(withWrittenNames(parsed.getAst()), language);
     formats.set(id, format);
   }
   return format;

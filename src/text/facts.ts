@@ -1,11 +1,13 @@
 /** Facts of an article as every list shows them: in Discord, on the web and in feeds. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
-import { languageOf, languages } from './catalogue.ts';
+import { languageOf, languages, numberText } from './catalogue.ts';
 import { shownHost, titleOfLink } from './clean.ts';
 
-export function netVotesText({ up, down }: { up: number; down: number }): string {
-  return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
+type Tally = { up: number; down: number };
+
+export function netVotesText(locale: string | null, { up, down }: Tally): string {
+  return `${up >= down ? '▲' : '▼'} ${numberText(locale, Math.abs(up - down))}`;
 }
 
 const MAX_HOST_LENGTH = 60;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
+import { type Key, translate } from '../../src/text/catalogue.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -79,17 +80,17 @@ describe('/group', () => {
     expect(await idsOf(rust)).toEqual([]);
   });
 
-  test.each([
-    ['an article that does not exist', () => '1234567890123456', () => rust],
-    ['an article that is no id', () => 'Borrow checkers', () => rust],
-    ['a channel of another guild', () => article, () => '1234567890123456'],
-  ])('answers that there is no such thing to %s', async (_, id, channel) => {
+  test.each<[string, () => string, () => string, Key]>([
+    ['an article that does not exist', () => '1234567890123456', () => rust, 'article.unknown'],
+    ['an article that is no id', () => 'Borrow checkers', () => rust, 'article.unknown'],
+    ['a channel of another guild', () => article, () => '1234567890123456', 'channel.unknown'],
+  ])('answers that there is no such thing to %s', async (_, id, channel, key) => {
     const answer = await forgeCommand(scene.sandbox, moderator, 'group add', {
       article: id(),
       channel: channel(),
     });
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.content).toContain('没有这');
+    expect(answer.message?.content).toBe(translate('zh-CN', key));
   });
 
   test('says nothing of an article in a channel that the asker may not view', async () => {

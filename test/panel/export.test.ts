@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer } from '../../discord-box/src/index.ts';
 import { openMemberLimits } from '../../src/community/member-limits.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { takeLease } from '../../src/redis/lease.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
@@ -176,9 +177,14 @@ describe('/data', () => {
     expect(changed.message?.content).toContain('checksum is wrong');
     const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
     const told = (await give(resigned(hostile))).message;
-    expect(told?.content).toMatch(
-      /^Line 2 of this file can’t be read: `.*`\. Use an unchanged copy\. Nothing was changed\.$/,
-    );
+    const why = translate('en', 'data.fault.line', { line: 2, part: 'Articles' });
+    expect(told?.content).toBe(translate('en', 'data.refused', { why }));
+    // In words, and without the field's name in the file.
+    as(admin).speak('de');
+    const unlinked = (await give(resigned(change(data, '"link":"http', '"link":"ftp')))).message;
+    as(admin).speak('en-US');
+    const part = 'Beiträge · Link';
+    expect(unlinked?.content).toContain(translate('de', 'data.fault.line', { line: 2, part }));
     expect(await scene.article(article)).toBeNull();
   });
 

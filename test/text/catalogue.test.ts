@@ -44,6 +44,42 @@ function pluralsIn(message: string): string[][] {
   return found;
 }
 
+/** The names of placeholders in a message that show a value: alone, as a number or in a plural. */
+function numbersOf(message: string): string[] {
+  const parsed = new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst();
+  return parsed.flatMap((element) =>
+    'value' in element && Boolean(element.type) && (!('options' in element) || 'offset' in element)
+      ? [element.value]
+      : [],
+  );
+}
+
+/** Placeholders that count something: every name that stands in a plural of some text. */
+const COUNTS = [
+  ...new Set(
+    [...languages.values()].flatMap((messages) =>
+      Object.values(messages).flatMap((message) =>
+        [...message.matchAll(/\{(\w+), plural/g)].map(([, name = '']) => name),
+      ),
+    ),
+  ),
+];
+/** Here the number is a limit of ours, or the words after it are the same for one and for many. */
+const NEVER_ONE = new Set([
+  'digest.crowded',
+  'digest.show.week',
+  'import.fate.bot',
+  'import.fate.duplicate',
+  'import.fate.linkless',
+  'import.fate.refused',
+  'import.fate.removed',
+  'import.fate.unwanted',
+  'mod.block.full',
+  'mod.more',
+  'search.empty.newest',
+  'why.score.text',
+]);
+
 const isForm = (name: string, forms: readonly string[]) =>
   name.startsWith('=') || forms.includes(name);
 
@@ -94,21 +130,36 @@ describe('the catalogue', () => {
     }
   });
 
-  test.each([...languages])('writes numbers as one does in %s', (locale, messages) => {
+  test.each([...languages])('writes every number as one does in %s', (locale, messages) => {
     const wrong: string[] = [];
     for (const [key, message] of Object.entries(messages)) {
-      if (pluralsIn(message).length === 0) continue;
-      for (const count of [0, 1, 2, 5, 1_000_000]) {
+      for (const count of [0, 1, 2, 5, 1234, 1_000_000]) {
         const values = Object.fromEntries(placeholders(message).map((name) => [name, count]));
         const text = translate(locale, key as Key, values);
         const number = new Intl.NumberFormat(locale).format(count);
-        // One and none may be a word of their own.
-        const isWritten = count < 2 || text.includes(number);
-        if (!isWritten || /[{}#]/.test(text)) wrong.push(`${key}: ${text}`);
+        // One and none may be a word of their own, and a choice of words shows no number.
+        const isWritten = count < 2 || text.includes(number) || numbersOf(message).length === 0;
+        const isBare = number !== String(count) && text.includes(String(count));
+        const marks = text.replaceAll('-# ', '').replace(/#\p{L}+/gu, '');
+        if (!isWritten || isBare || /[{}#]/.test(marks)) {
+          wrong.push(`${key}: ${text}`);
+        }
       }
     }
     expect(wrong).toEqual([]);
   });
+
+  test.each([...languages])(
+    'says of a number in %s how many of what, also where it is one',
+    (locale, messages) => {
+      const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+      if (!forms.includes('one')) return;
+      const wrong = Object.entries(messages).filter(([, message]) =>
+        COUNTS.some((name) => new RegExp(`\\{${name}(, number)?\\} \\p{L}`, 'u').test(message)),
+      );
+      expect(wrong.map(([key]) => key).filter((key) => !NEVER_ONE.has(key))).toEqual([]);
+    },
+  );
 
   test('is never asked for a text with placeholders without their values', () => {
     const text = source('src') + source('commands');

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/discord/commands/command.ts';
-import { languages } from '../../src/text/catalogue.ts';
+import { settingNames } from '../../src/community/settings.ts';
+import { limits } from '../../src/discord/limits.ts';
+import { optionText } from '../../src/discord/commands/localized.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
 
 type Localized = Partial<Record<string, string | null>> | null;
 type Named = {
@@ -81,3 +84,29 @@ test.each(locales)('a text calls each command what members type in %s', (locale)
   );
   expect(wrong).toEqual([]);
 });
+
+test.each(locales)('a refusal calls every option as Discord shows it in %s', (locale) => {
+  const wrong = all.flatMap((command) => {
+    const subcommands = subcommandsOf(command);
+    const places = subcommands.length > 0 ? subcommands : [command];
+    return places.flatMap((place) => {
+      const getSubcommand = () => (place === command ? null : place.name);
+      const asked = { commandName: command.name, options: { getSubcommand } };
+      return (place.options ?? []).filter((option) => {
+        const text = optionText(asked as unknown as Parameters<typeof optionText>[0], option.name);
+        return typeof text !== 'function' || text(locale) !== named(option, locale);
+      });
+    });
+  });
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});
+
+test.each(locales)(
+  'the first line about a setting fits into the list of settings in %s',
+  (locale) => {
+    const long = settingNames
+      .map((name) => translate(locale, `settings.about.${name}`).split('\n', 1)[0]!)
+      .filter((line) => line.length > limits.selectOptionLength);
+    expect(long).toEqual([]);
+  },
+);

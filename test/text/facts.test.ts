@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
-import { ageText } from '../../src/text/facts.ts';
+import { ageText, netVotesText } from '../../src/text/facts.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -23,4 +23,13 @@ describe('an age', () => {
     expect(ageText('zh-CN', now - 3 * HOUR_MS, now)).toBe('3小时前');
     expect(ageText('xx', now - 3 * HOUR_MS, now)).toBe('3 hours ago');
   });
+});
+
+test.each([
+  ['en', { up: 1300, down: 66 }, '▲ 1,234'],
+  ['de', { up: 66, down: 1300 }, '▼ 1.234'],
+  ['fr', { up: 1234, down: 0 }, '▲ 1\u202f234'],
+  ['ja', { up: 1, down: 1 }, '▲ 0'],
+])('net votes are grouped as one does in %s', (locale, tally, text) => {
+  expect(netVotesText(locale, tally)).toBe(text);
 });

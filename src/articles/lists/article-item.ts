@@ -1,7 +1,7 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { translate } from '../../text/catalogue.ts';
+import { numberText, translate } from '../../text/catalogue.ts';
 import { messageLink, timestamp } from '../../text/mentions.ts';
 import { besideTitle, hostName, linkedTitle, maskedAddress } from '../linked-title.ts';
 import { netVotesText, shortAgeText } from '../../text/facts.ts';
@@ -122,8 +122,10 @@ export function factsLine(
   context: ItemContext,
   { isOpened = true, gained, namesPoster = true }: Facts = {},
 ): string {
+  const { locale } = context;
   const facts = [
-    netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
+    netVotesText(locale, article) +
+      (gained === undefined ? '' : ` (+${numberText(locale, gained)})`),
     ...(namesPoster && !context.unnamed.has(article.poster) ? [`<@${article.poster}>`] : []),
     ...(article.home === context.group ? [] : [`<#${article.home}>`]),
     ...agesOf(article, context),
@@ -139,9 +141,12 @@ function agesOf({ postedAtMs }: Article, { ages, locale }: ItemContext): string[
 }
 
 /** The number of messages in the discussion; empty if there are none. */
-function commentsOf({ id }: Article, { replies }: Pick<ItemContext, 'replies'>): string[] {
+function commentsOf(
+  { id }: Article,
+  { replies, locale }: Pick<ItemContext, 'replies' | 'locale'>,
+): string[] {
   const count = replies.get(id) ?? 0;
-  return count === 0 ? [] : [`${count} 💬`];
+  return count === 0 ? [] : [`${numberText(locale, count)} 💬`];
 }
 
 /** The one link to an article's message: the number of its comments, else a word. */

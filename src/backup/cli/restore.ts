@@ -32,7 +32,9 @@ await atCommandLine(
     const isWanted = (header: Header) => guild === null || guild === header.guild;
     const held = await checkGuildFiles(bytesOfFile(path)).catch((error: unknown) => {
       if (!(error instanceof BrokenGuildFile)) throw error;
-      throw new CannotStart(faultText('en', error.fault), 'data');
+      const { fault } = error;
+      const detail = fault.status === 'line' ? ` (${fault.what})` : '';
+      throw new CannotStart(faultText('en', fault) + detail, 'data');
     });
     if (!held.some(isWanted)) {
       throw new CannotStart(`${path} holds nothing of that server.`, 'noInput');

@@ -6,6 +6,8 @@ import type { z } from 'zod';
 import {
   FORMAT,
   type Header,
+  type Kind,
+  KINDS,
   type Line,
   LONGEST_LINE,
   LONGEST_WITHOUT_IDS,
@@ -20,13 +22,17 @@ import {
 /** The file's bytes from the beginning, as often as it is called. */
 export type Bytes = () => AsyncIterable<Uint8Array>;
 
-/** Why a file is refused; `line` from 1. */
+/**
+ * Why a file is refused; `line` from 1. `kind` and `field` tell a person what the line is about; `what` is
+ * the schema's own sentence, in English, for who knows the format.
+ */
 export type FileFault =
   | { status: 'other' | 'cut' | 'packed' | 'sum' }
   | { status: 'version'; version: number }
   | { status: 'big'; megabytes: number }
   | { status: 'long' | 'text' | 'json'; line: number }
-  | { status: 'line'; line: number; what: string };
+  | { status: 'many'; kind: Kind }
+  | { status: 'line'; line: number; kind: Kind | null; field: string | null; what: string };
 
 /** The file is not whole, or it is something else. */
 export class BrokenGuildFile extends Error {
@@ -108,8 +114,7 @@ async function* guildLines(
     const line = parsed(zLine, value, number);
     if (!MANY.has(line.kind)) singles += 1;
     if (singles > SINGLE_LINES_AT_MOST) {
-      const what = `too many ${line.kind} lines`;
-      throw new BrokenGuildFile({ status: 'line', line: number, what });
+      throw new BrokenGuildFile({ status: 'many', kind: line.kind });
     }
     yield line;
   }
@@ -122,7 +127,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const [{ path, message } = { path: [], message: 'nothing' }] = error?.issues ?? [];
   const place = path.map(String).join('.');
   const what = `${place}${place === '' ? '' : ': '}${message}`.slice(0, 200);
-  throw new BrokenGuildFile({ status: 'line', line, what });
+  const { kind: named } = Object(value) as { kind?: unknown };
+  const kind = KINDS.find((one) => one === named) ?? null;
+  const field = kind === null || path.length === 0 ? null : String(path[0]);
+  throw new BrokenGuildFile({ status: 'line', line, kind, field, what });
 }
 
 function parseJson(text: string, line: number): unknown {

@@ -13,6 +13,7 @@ import {
   choiceOption,
   localized,
   numberOption,
+  optionText,
   subcommand,
   textOption,
 } from '../../discord/commands/localized.ts';
@@ -96,7 +97,8 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
   const typed = interaction.options.data[0]?.options ?? [];
   const parsed = zOptions.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
   if (!parsed.success) {
-    throw new UserError('invalid.option', { option: String(parsed.error.issues[0]?.path[0]) });
+    const option = optionText(interaction, String(parsed.error.issues[0]?.path[0]));
+    throw new UserError('invalid.option', { option });
   }
   const { source, empty, ...options } = parsed.data;
   const groups = source === undefined ? {} : { groups: groupsIn(interaction, source) };

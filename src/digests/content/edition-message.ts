@@ -142,12 +142,19 @@ function headlineText({ name, locale, date }: EditionMessage): string {
 /** The digest's name, and its window in its own zone: a footer does not resolve timestamps. */
 function footerText({ name, period, digest, locale }: EditionMessage): string {
   const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
-  const format = new Intl.DateTimeFormat(languageOf(locale), {
-    ...(isOfWeek ? { weekday: 'long' } : { month: 'long', day: 'numeric' }),
-    ...CLOCK,
-    timeZone: digest.schedule.zone,
-  });
-  const window = translate(locale, 'digest.window', { from: format.format(period.fromMs) });
+  const written = (parts: Intl.DateTimeFormatOptions): string => {
+    const timeZone = digest.schedule.zone;
+    return new Intl.DateTimeFormat(languageOf(locale), { ...parts, timeZone }).format(
+      period.fromMs,
+    );
+  };
+  const time = written(CLOCK);
+  const window = isOfWeek
+    ? translate(locale, 'digest.window.weekday', { day: written({ weekday: 'long' }), time })
+    : translate(locale, 'digest.window.date', {
+        day: written({ month: 'long', day: 'numeric' }),
+        time,
+      });
   return `${titleOf(locale, name)} · ${window}`;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../runtime/clock.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import type { GuildCommand } from './command.ts';
+import { optionText } from './localized.ts';
 import { UserError } from '../user-error.ts';
 import { code } from '../../text/clean.ts';
 import { groupOf, mayView } from '../access/visibility.ts';
@@ -28,7 +29,8 @@ export function groupOption(
 /** An option's value, checked by its schema. Discord's own limits can be bypassed. */
 export function validOption<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(interaction.options.get(name)?.value);
-  if (!parsed.success) throw new UserError('invalid.option', { option: name });
+  if (!parsed.success)
+    throw new UserError('invalid.option', { option: optionText(interaction, name) });
   return parsed.data;
 }
 

@@ -6,7 +6,15 @@ import {
   type LocalizationMap,
 } from 'discord.js';
 import { GROUP_OPTION_TYPES } from '../access/visibility.ts';
-import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/catalogue.ts';
+import {
+  FALLBACK_LOCALE,
+  isKey,
+  type Key,
+  languages,
+  translate,
+  type Value,
+} from '../../text/catalogue.ts';
+import type { GuildCommand } from './command.ts';
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
 
@@ -72,6 +80,19 @@ export function choiceOption<T extends string>(
     choices: values.map((value) => ({ ...localizedName(keyOf(value)), value })),
     ...localized(named),
   };
+}
+
+/**
+ * The name of an option as Discord shows it to its member, such as `título`: the texts of a command lie
+ * below its own name, its subcommand's, or `option`.
+ */
+export function optionText(
+  { commandName, options }: Pick<GuildCommand, 'commandName' | 'options'>,
+  option: string,
+): Value {
+  const places = [`${options.getSubcommand(false)}.${option}`, `option.${option}`, option];
+  const key = places.map((place) => `command.${commandName}.${place}.name`).find(isKey);
+  return key === undefined ? option : (locale) => translate(locale, key);
 }
 
 /** Discord shows the English text where a language lacks one. */

@@ -411,7 +411,7 @@ function previewLines(locale: string, guild: Snowflake, preview: Preview): strin
       const target = link.length <= TITLE_LENGTH * 2 ? `<${maskedAddress(link)}>` : null;
       const shown = linkedTitle(title, target, { place: 'content', length: TITLE_LENGTH, word });
       const message = `[${word}](<${messageLink(guild, { channel, id })}>)`;
-      return `${netVotesText({ up, down })} · ${shown}${besideTitle({ title, link })} · ${message}`;
+      return `${netVotesText(locale, { up, down })} · ${shown}${besideTitle({ title, link })} · ${message}`;
     }),
     ...(reasons.length > 0 ? [translate(locale, 'import.skipped')] : []),
     ...reasons.map((fate) => {

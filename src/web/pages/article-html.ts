@@ -82,12 +82,12 @@ function factsLine(
   const posted = new Date(article.postedAtMs).toISOString();
   const host = isSpoiler(article.title) ? null : hostBeside(article);
   const groups = community.groups.filter(({ id }) => id !== here && article.groups.includes(id));
-  const tally = netVotesText({ up: net, down: 0 });
+  const tally = netVotesText(language, { up: net, down: 0 });
   const text =
     replies === 0
       ? translate(language, 'web.discuss')
       : translate(language, 'web.replies', { count: replies });
-  return html`<p class="facts"><span class="votes">${seenAndRead(net < 0 ? `▼ ${-net}` : tally, translate(language, 'web.net', { count: net }))}</span>
+  return html`<p class="facts"><span class="votes">${seenAndRead(tally, translate(language, 'web.net', { count: net }))}</span>
 ${article.interesting ? html`<span class="star">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 ${by(frame, names, article)}

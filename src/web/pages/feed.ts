@@ -59,7 +59,7 @@ export async function writeEditionFeed(content: EditionFeedContent): Promise<str
     const date = new Date(named.edition.postedAtMs);
     const list = html`<ol>${articles.map(
       ({ article, net }) =>
-        html`<li><a href="${isSpoiler(article.title) ? messageLink(guild, article) : article.link}">${listedTitle(article.title, locale)}</a> · ${netVotesText({ up: net, down: 0 })}</li>`,
+        html`<li><a href="${isSpoiler(article.title) ? messageLink(guild, article) : article.link}">${listedTitle(article.title, locale)}</a> · ${netVotesText(locale, { up: net, down: 0 })}</li>`,
     )}</ol>`;
     const text = xmlText(String(await list));
     feed.addItem({
@@ -133,7 +133,7 @@ async function item(
   const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   const facts = [
-    netVotesText(article),
+    netVotesText(locale, article),
     ...(count === undefined ? [] : [translate(locale, 'web.replies', { count })]),
     ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
     ...(host === null ? [] : [host]),

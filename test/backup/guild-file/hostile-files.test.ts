@@ -230,7 +230,7 @@ describe('a hostile line is refused with its number', () => {
     [
       'with the same setting again and again, each of which takes a round trip',
       Array.from({ length: 10_001 }, () => setting),
-      { status: 'line', line: 10_002 },
+      { status: 'many', kind: 'setting' },
     ],
     ['nested without end', ['['.repeat(60_000)], { status: 'json', line: 2 }],
   ];

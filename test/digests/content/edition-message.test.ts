@@ -179,7 +179,7 @@ describe('a digest', () => {
       message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
     expect(content).toBe('## 精选：science · 11月21日星期六\nFirst 以及另外 1 篇');
-    expect(embeds?.at(-1)?.footer?.text).toBe('精选：science · 自星期五13:00起');
+    expect(embeds?.at(-1)?.footer?.text).toBe('精选：science · 自星期五 13:00 起');
   });
 
   test('out of turn has the time in its headline', () => {
