@@ -164,7 +164,7 @@ async function view(interaction: GuildComponent, app: SetupNeeds, chosen: Chosen
     digestNeeds(interaction, digest?.channel),
     translate(locale, 'setup.links', valueOf('link-channels')),
     app.messageContent
-      ? translate(locale, 'setup.has', { permissions: 'Message Content' })
+      ? translate(locale, 'setup.has', { permissions: 'Message Content Intent' })
       : translate(locale, 'setup.links.needs'),
     translate(locale, 'setup.discussion', valueOf('discussion')),
     discussionNeeds(interaction, settings),

@@ -67,7 +67,7 @@ function withWrittenNames(elements: Elements): Elements {
         form,
         { ...option, value: withWrittenNames(option.value) },
       ]);
-      return { ...element, options: Object.fromEntries(options) } as typeof element;
+      return { ...element, options: Object.fromEntries(options) };
     }
     // The parser's type of a literal is 0. A number or a date has a style.
     const isBare = 'value' in element && Boolean(element.type) && !('style' in element);

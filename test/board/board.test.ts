@@ -9,6 +9,7 @@ import { zDigest } from '../../src/digests/digest-settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { translate } from '../../src/text/catalogue.ts';
 
 let scene: Scene;
 let general: string;
@@ -156,7 +157,8 @@ describe('the board', () => {
     expect(boards()).toEqual([]);
     const actor = scene.sandbox.as(admin);
     const { message } = await openPanel(actor, general, 'board');
-    expect(message?.embeds[0]?.description).toContain('was deleted, so it stays away');
+    const told = translate('en', 'board.panel.deleted', { channel: `<#${general}>` });
+    expect(message?.embeds[0]?.description).toContain(told);
     await actor.press(general, message!.id, 'frontpage|board|again');
     expect(shown()).toHaveLength(10);
   });

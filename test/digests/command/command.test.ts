@@ -5,6 +5,7 @@ import { setOverwrite } from '../../../discord-box/src/index.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 import { NOON } from '../../fixtures/test-clock.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ describe('/digest set', () => {
     const { general } = channels;
     const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
     expect(asked.message?.content).toContain(
-      `Not everyone can see <#${channels.moderators.id}>, so most members would not read`,
+      translate('en', 'digest.ask.private', { channel: `<#${channels.moderators.id}>` }),
     );
     expect(await stored()).toBeUndefined();
     const id = asked.message?.id ?? '';
@@ -254,7 +255,7 @@ describe('/digest show, now, preview', () => {
     scene.sandbox.operator.deleteChannel({ channel: id });
     await expect
       .poll(async () => (await digest('now')).content)
-      .toContain('Its channel was deleted. Choose another one.');
+      .toContain(translate('en', 'digest.broken.gone'));
   });
 
   test('preview shows what is for a private channel to those who may view it', async () => {
