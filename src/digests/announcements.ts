@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { noteAnnounced, unannounced } from '../articles/announced.ts';
 import { readAnnouncing, writeAnnouncing } from './announcing.ts';
 import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
@@ -7,8 +8,13 @@ import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
+import { zTimeMs } from '../runtime/clock.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { holdLease, type Lease, releaseLease, takeLease } from '../redis/lease.ts';
+import { parseStored } from '../redis/parse-stored.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import { PROBE_MS } from './schedule/due.ts';
+import { sendOnce } from './posting/send-once.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
 import {
@@ -27,6 +33,8 @@ import { nonceOf } from '../discord/requests/requests.ts';
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;
 const TITLE_LENGTH = 100;
+/** After a crash, the next minute's tick finds it over. */
+const CLAIM_MS = LOOK_AGAIN_MS;
 /** The most articles of one message, if they fit into it. */
 const MOST_AT_ONCE = 3;
 
@@ -67,52 +75,183 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   await setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
 }
 
-/**
- * Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null.
- * After a fault or a crash, Discord recognizes the message of the next minute's try by its nonce.
- */
+/** A message that is stored before it is sent, so that the next process sends the same one. */
+const zPlanned = z.object({
+  channel: zSnowflake,
+  ids: z.array(zSnowflake).min(1),
+  content: z.string(),
+  /** One of its lines, which no other message has, because it links to the article. */
+  line: z.string(),
+  /** A plan that replaces another has the nonce of that one: Discord takes one of the two. */
+  nonce: z.string(),
+  plannedAtMs: zTimeMs,
+});
+type Planned = z.infer<typeof zPlanned>;
+
+/** Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null. */
 async function announce(
   context: DigestContext,
   target: Target,
   interesting: readonly Snowflake[],
 ): Promise<Trouble | null> {
-  const { store, ranking, channels, log } = context;
-  const { guild, channel } = target;
   let atOnce = MOST_AT_ONCE;
-  for (;;) {
-    const news = await unannounced(store, guild, interesting);
-    const waiting = (await readArticles(ranking, guild, news))
-      .filter((article) => article !== null)
-      .filter((article) => article.interesting && article.listed)
-      .slice(0, atOnce);
-    if (waiting.length === 0) return null;
-    const state = await readState(context, guild, channel);
-    if (state.status === 'elsewhere') return null;
-    if (state.status === 'broken') return state;
-    const { locale } = state;
-    const of = { guild, locale, ages: 'lasting', place: 'content' } as const;
-    const { articles, content } = fittingOf(await itemContext(context, waiting, of), waiting);
-    const body = { content, allowed_mentions: { parse: [] } };
-    const ids = articles.map(({ id }) => id);
-    const delivery = await channels.sendMessage(
-      target,
-      body,
-      nonceOf(guild, 'interesting', ...ids),
-    );
-    if (delivery.status === 'refused') {
-      if (!delivery.isText) return delivery;
-      // One of them is held back: the next round tries each by itself, and leaves that one out.
-      if (articles.length > 1) {
-        atOnce = 1;
-        continue;
-      }
-      await noteAnnounced(store, guild, ids);
-      const held = 'An article is not announced, because Discord holds back its text.';
-      log.warn({ guild, articles: ids, code: delivery.detail }, held);
-      continue;
+  while ((await readNews(context, target.guild, interesting)).length > 0) {
+    const outcome = await announceNext(context, target, interesting, atOnce);
+    if (outcome.status === 'idle') return null;
+    if (outcome.status === 'refused') return outcome;
+    // One of them is held back: the next rounds try each by itself, and leave that one out.
+    if (outcome.status === 'heldBack') atOnce = 1;
+  }
+  return null;
+}
+
+/** Those of the articles that are still to be announced. */
+async function readNews(
+  { store, ranking }: DigestContext,
+  guild: Snowflake,
+  interesting: readonly Snowflake[],
+): Promise<Article[]> {
+  const news = await unannounced(store, guild, interesting);
+  return (await readArticles(ranking, guild, news)).filter(isAnnounceable);
+}
+
+function isAnnounceable(article: Article | null): article is Article {
+  return article !== null && article.interesting && article.listed;
+}
+
+type Announced =
+  /** `idle`: another process does it. `outdated`: nothing was sent, because it is no longer so. */
+  | { status: 'announced' | 'idle' | 'outdated' }
+  /** Because of a text in it, and there are others in it. */
+  | { status: 'heldBack' }
+  | ({ status: 'refused' } & Trouble);
+
+/**
+ * Sends one message, once among all processes, even if a process dies in between: claim → plan → read
+ * back → send → record, like an edition of a digest.
+ */
+async function announceNext(
+  context: DigestContext,
+  target: Target,
+  interesting: readonly Snowflake[],
+  atOnce: number,
+): Promise<Announced> {
+  const { store, clock } = context;
+  const { guild, channel } = target;
+  const key = storeKeys(store, guild).lease('announcing');
+  const claim = await takeLease(store, { key, ms: CLAIM_MS }, clock.now());
+  if (claim.status !== 'taken') return { status: 'idle' };
+  const { lease, notes } = claim;
+  try {
+    const stored = parseStored(zPlanned, notes.get('planned') ?? null);
+    if (stored !== null) {
+      const isCurrent = async () => {
+        const news = await readNews(context, guild, interesting);
+        const isNews = (id: Snowflake) => news.some((article) => article.id === id);
+        return stored.channel === channel && stored.ids.every(isNews);
+      };
+      const tried = notes.has('tried');
+      const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
+      if (outcome.status !== 'outdated') return outcome;
     }
-    await noteAnnounced(store, guild, ids);
-    log.info({ guild, articles: ids }, 'Interesting articles were announced.');
+    const planned = await plan(context, target, interesting, { atOnce, nonce: stored?.nonce });
+    if (planned === null) {
+      await releaseLease(store, lease);
+      return { status: 'idle' };
+    }
+    const note = { planned: JSON.stringify(planned) };
+    const held = await holdLease(store, lease, clock.now(), note);
+    if (held.status === 'lost') return { status: 'idle' };
+    return await deliver(context, target, { planned, lease, tried: false, isCurrent: justPlanned });
+  } catch (error) {
+    // If the release fails too, the lease expires.
+    await releaseLease(store, lease, 'open').catch(() => {});
+    throw error;
+  }
+}
+
+async function justPlanned(): Promise<boolean> {
+  return true;
+}
+
+/** Plans the next message; null if there is no news. */
+async function plan(
+  context: DigestContext,
+  { guild, channel }: Target,
+  interesting: readonly Snowflake[],
+  { atOnce, nonce }: { atOnce: number; nonce: string | undefined },
+): Promise<Planned | null> {
+  const waiting = (await readNews(context, guild, interesting)).slice(0, atOnce);
+  const state = await readState(context, guild, channel);
+  const locale = state.status === 'elsewhere' ? 'en' : state.locale;
+  const of = { guild, locale, ages: 'lasting', place: 'content' } as const;
+  const items = await itemContext(context, waiting, of);
+  const { articles, content } = fittingOf(items, waiting);
+  const [first] = articles;
+  if (first === undefined) return null;
+  const ids = articles.map(({ id }) => id);
+  return {
+    channel,
+    ids,
+    content,
+    line: factsLine(first, items),
+    nonce: nonce ?? nonceOf(guild, 'interesting', ...ids),
+    plannedAtMs: context.clock.now(),
+  };
+}
+
+/** Sends what is planned, records it, and ends the lease. If it is outdated, the lease is still held. */
+async function deliver(
+  context: DigestContext,
+  { guild, channel }: Target,
+  {
+    planned,
+    lease,
+    ...message
+  }: { planned: Planned; lease: Lease; tried: boolean; isCurrent: () => Promise<boolean> },
+): Promise<Announced> {
+  const { store, log } = context;
+  const { ids, content, line, nonce, plannedAtMs } = planned;
+  const state = await readState(context, guild, planned.channel);
+  // Another channel was chosen since: nobody sees what may be in the one before.
+  if (state.status !== 'open' && planned.channel !== channel) return { status: 'outdated' };
+  if (state.status !== 'open') {
+    await releaseLease(store, lease, 'open');
+    return state.status === 'broken' ? { ...state, status: 'refused' } : { status: 'idle' };
+  }
+  const sent = await sendOnce(context, {
+    ...message,
+    lease,
+    target: { guild, channel: planned.channel },
+    nonce,
+    body: { content, allowed_mentions: { parse: [] } },
+    line,
+    sinceMs: plannedAtMs,
+    mayReadBack: state.mayReadBack,
+  });
+  switch (sent.status) {
+    case 'lost':
+      return { status: 'idle' };
+    case 'outdated':
+      return { status: 'outdated' };
+    case 'posted':
+      await noteAnnounced(store, guild, ids);
+      await releaseLease(store, lease);
+      log.info({ guild, articles: ids }, 'Interesting articles were announced.');
+      return { status: 'announced' };
+    case 'refused': {
+      if (planned.channel !== channel) return { status: 'outdated' };
+      if (sent.isText && ids.length === 1) {
+        await noteAnnounced(store, guild, ids);
+        const held = 'An article is not announced, because Discord holds back its text.';
+        log.warn({ guild, articles: ids, code: sent.detail }, held);
+      }
+      await releaseLease(store, lease, sent.isText || sent.isUnsent ? 'anew' : 'open');
+      if (!sent.isText) return sent;
+      return { status: ids.length === 1 ? 'announced' : 'heldBack' };
+    }
+    default:
+      return sent satisfies never;
   }
 }
 

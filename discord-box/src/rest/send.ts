@@ -25,7 +25,7 @@ import { refuse } from './errors.ts';
 import { formError, parseForm } from './parse-form.ts';
 
 /** How long a nonce is remembered: Discord says "a few minutes". */
-const NONCE_WINDOW_MS = 3 * 60_000;
+export const NONCE_WINDOW_MS = 3 * 60_000;
 
 const MAX_FILE_BYTES = 10_485_760;
 

@@ -10,7 +10,7 @@ import { notifyAdmins } from '../../community/admin-messages.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { type Draft, isDraftCurrent, namedIn, writeDraft, zDraft } from '../content/draft.ts';
-import { titleOf } from '../content/edition-message.ts';
+import { firstLineOf, titleOf } from '../content/edition-message.ts';
 import {
   brokenReason,
   dueSlot,
@@ -178,6 +178,7 @@ async function send(
     target: { guild, channel: digest.channel },
     nonce: nonceOf(guild, name, slot.date),
     body: draft.body,
+    line: firstLineOf(draft.body),
     sinceMs: slot.atMs,
     mayReadBack,
     tried: notes.has('tried'),

@@ -1,5 +1,5 @@
 import { holdLease, type Lease } from '../../redis/lease.ts';
-import { type Body, firstLineOf } from '../content/edition-message.ts';
+import type { Body } from '../content/edition-message.ts';
 import type { Target } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
@@ -20,8 +20,9 @@ type MessageToSend = {
   target: Target;
   /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
-  /** No other message of the bot since `sinceMs` has its first line. */
   body: Body;
+  /** One of its lines, which no other message of the bot since `sinceMs` has. */
+  line: string;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
@@ -43,46 +44,48 @@ const CLOCK_LEEWAY_MS = 5 * 60_000;
  * Just before the send, the channel has been read back, this process still holds the lease, and the
  * message is noted as tried. If the process dies before Discord answers, the next one does not know
  * the result and reads back again. If Discord has the message but does not show it yet, it recognizes
- * the nonce and answers with the first message. No client can prevent one case: a process that pauses
- * between the last check and the send for longer than Discord remembers nonces.
+ * the nonce and answers with the first message. No client can prevent one case: a send that reaches
+ * Discord later than Discord remembers nonces, because its process paused amid it, or its way was as long.
  */
 export async function sendOnce(
   context: DigestContext,
   message: MessageToSend,
 ): Promise<SendOutcome> {
-  const { lease, target, nonce, body, mayReadBack, tried } = message;
+  const { lease, target, nonce, body, mayReadBack, tried, sinceMs } = message;
   const { store, channels, clock } = context;
-  if (mayReadBack) {
-    const seen = await readBack(context, message);
-    if (seen.status === 'lost') return { status: 'lost' };
-    if (seen.status === 'refused') return { ...seen, isUnsent: false };
-    if (seen.status === 'found') return { status: 'posted', message: seen.message };
-  } else if (tried) {
-    // The message may be in the channel, and nothing may be sent twice.
-    return { status: 'posted', message: null };
+  // Without a read-back, the message may be in the channel, and nothing may be sent twice.
+  if (!mayReadBack && tried) return { status: 'posted', message: null };
+  let fromMs = sinceMs;
+  for (;;) {
+    const readAtMs = clock.now();
+    if (mayReadBack) {
+      const seen = await readBack(context, message, fromMs);
+      if (seen.status === 'lost') return { status: 'lost' };
+      if (seen.status === 'refused') return { ...seen, isUnsent: false };
+      if (seen.status === 'found') return { status: 'posted', message: seen.message };
+    }
+    if (!(await message.isCurrent())) return { status: 'outdated' };
+    const held = await holdLease(store, lease, clock.now(), { tried: 1 });
+    if (held.status === 'lost') return { status: 'lost' };
+    // After a pause, a request of a process that died may have arrived, and be too old for its nonce.
+    if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;
+    fromMs = readAtMs;
   }
-  if (!(await message.isCurrent())) return { status: 'outdated' };
-  const held = await holdLease(store, lease, clock.now(), { tried: 1 });
-  if (held.status === 'lost') return { status: 'lost' };
   const delivery = await channels.sendMessage(target, body, nonce);
-  if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
+  // What an earlier process tried may be in the channel all the same.
+  if (delivery.status === 'refused') return { ...delivery, isUnsent: !tried };
   return { status: 'posted', message: delivery.message };
 }
 
-/** Looks for the message in the channel, recently enough for a send. */
+/** Looks for the message in the channel. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { lease, target, body, sinceMs }: MessageToSend,
+  { lease, target, line }: MessageToSend,
+  fromMs: number,
 ): Promise<ReadBack> {
-  const isIt = (content: string) => content.includes(`${firstLineOf(body)}\n`);
+  const isIt = (content: string) => content.split('\n').includes(line);
   // A busy channel has many pages, so renew the lease between them too.
   const holds = async () => (await holdLease(store, lease, clock.now())).status === 'held';
-  let fromMs = sinceMs;
-  for (;;) {
-    const atMs = clock.now();
-    if (!(await holds())) return { status: 'lost' };
-    const read = await channels.readBack(target, fromMs - CLOCK_LEEWAY_MS, isIt, holds);
-    if (read.status !== 'none' || clock.now() - atMs <= FRESH_MS) return read;
-    fromMs = atMs;
-  }
+  if (!(await holds())) return { status: 'lost' };
+  return channels.readBack(target, fromMs - CLOCK_LEEWAY_MS, isIt, holds);
 }

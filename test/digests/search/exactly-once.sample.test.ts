@@ -1,0 +1,125 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  nat,
+  record,
+  tuple,
+} from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { isWhole, sample } from '../../fixtures/sample.ts';
+import { type DigestScene, startDigestScene } from '../digest-scene.ts';
+import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';
+import { FATES, type Fate, type Schedule } from './simulation.ts';
+
+/** `SEARCH_RUNS=5000 SEARCH_SEED=7` searches further, and elsewhere. */
+const numRuns = Number(process.env['SEARCH_RUNS'] ?? (isWhole ? 1500 : 60));
+const seed = Number(process.env['SEARCH_SEED'] ?? 1);
+const mostFates = 4;
+/** More steps than most schedules have. */
+const lastStep = 30;
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+
+const fates = array(tuple(nat(lastStep), constantFrom(...FATES)), {
+  minLength: 2,
+  maxLength: mostFates,
+});
+const schedules = record({ processes: integer({ min: 1, max: 3 }), fates }).map(
+  (drawn): Schedule => ({ ...drawn, fates: new Map(drawn.fates) }),
+);
+
+/** What went wrong and is not the one exception, as a person reads it. */
+function unexcused({ fault, isExcused, trace }: Judged): string | null {
+  return fault === null || isExcused ? null : `${fault}\n${trace.join('\n')}`;
+}
+
+/** The number of the step that reads so, at its nth time. */
+function stepOf({ trace }: Judged, text: string, nth = 1): number {
+  const found = trace.flatMap((line, at) => (line.includes(text) ? [at] : []));
+  return found[nth - 1] ?? Number.NaN;
+}
+
+const plays = [
+  ['an edition is posted once', playDigest],
+  ['each article is announced once', playAnnouncements],
+] as const;
+
+// Withstands (Processes that die): Processes die, pause, or lose requests and answers, at any step
+// → each edition and announcement comes once, unless it is longer on its way than Discord remembers it
+describe.each(plays)('%s', (_, play) => {
+  test('whatever happens at one step of one to three processes', async () => {
+    const all: Schedule[] = [];
+    for (const processes of [1, 2, 3]) {
+      const { steps } = await play(scene, { processes, fates: new Map() });
+      for (let at = 0; at < steps; at += 1) {
+        for (const fate of FATES) all.push({ processes, fates: new Map([[at, fate]]) });
+      }
+    }
+    for (const schedule of sample(all, 80)) {
+      expect(unexcused(await play(scene, schedule))).toBeNull();
+    }
+  });
+
+  test(`whatever happens at up to ${mostFates} steps`, { timeout: 3_600_000 }, async () => {
+    const property = asyncProperty(schedules, async (schedule) => {
+      expect(unexcused(await play(scene, schedule))).toBeNull();
+    });
+    await assert(property, { numRuns, seed });
+  });
+
+  test('unless what a process sends reaches Discord later than Discord remembers it', async () => {
+    const base = await play(scene, { processes: 2, fates: new Map() });
+    const late = new Map<number, Fate>([
+      [stepOf(base, 'sends'), 'it arrives late, past the nonce'],
+    ]);
+    const { fault, isExcused } = await play(scene, { processes: 2, fates: late });
+    expect(fault).toMatch(/posted 2 times|announced twice/);
+    expect(isExcused).toBe(true);
+  });
+
+  test('also where a process pauses between its look and its send, while one of a dead process arrives', async () => {
+    const begun = new Map<number, Fate>();
+    const played = () => play(scene, { processes: 1, fates: begun });
+    begun.set(stepOf(await played(), 'sends'), 'it dies, and it arrives late, past the lease');
+    begun.set(stepOf(await played(), 'tried 1', 2), 'it pauses both before');
+    const { fault, trace } = await played();
+    expect(trace.join('\n')).toMatch(/tried 1: it pauses both before[^]* reads back/);
+    expect(fault).toBeNull();
+  });
+
+  test('or not at all, where the bot may not read the channel', async () => {
+    await permitReading(false);
+    const property = asyncProperty(schedules, async (schedule) => {
+      const { copies } = await play(scene, schedule);
+      expect(copies).toBeLessThanOrEqual(1);
+    });
+    await assert(property, { numRuns: Math.ceil(numRuns / 2), seed }).finally(() =>
+      permitReading(true),
+    );
+  });
+});
+
+async function permitReading(isAllowed: boolean): Promise<void> {
+  const { world, channels } = scene.sandbox;
+  const { botId } = world.application;
+  const { ReadMessageHistory } = P;
+  const change = isAllowed
+    ? { allow: ReadMessageHistory, deny: 0n }
+    : { allow: 0n, deny: ReadMessageHistory };
+  setOverwrite(world, channels.rust, botId, { kind: 'member', ...change });
+  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache;
+  await scene.eventually(
+    () => cached?.get(channels.rust.id)?.permissionsFor(botId)?.has(ReadMessageHistory),
+    (has) => has === isAllowed,
+    'known to the bot',
+  );
+}

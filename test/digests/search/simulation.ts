@@ -1,0 +1,283 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { runDueDigests, rebuildDue } from '../../../src/digests/run-due.ts';
+import {
+  type DigestContext,
+  openDigestContext,
+} from '../../../src/digests/posting/posting-context.ts';
+import { compareIds, type Message } from '../../../discord-box/src/index.ts';
+import { readDraft, sendMessage } from '../../../discord-box/src/rest/send.ts';
+import type { DigestScene } from '../digest-scene.ts';
+
+/**
+ * The real functions that post what is due, in three processes, under a schedule that decides what
+ * happens at each of their steps: a step is a write into Redis or a request to Discord. Redis is a
+ * server, and Discord is the box. Only time, the way of a request, and deaths are simulated. A schedule
+ * that is played again does the same again.
+ */
+
+/** A pause is longer than a lease, than Discord's memory of a nonce, or than both together. */
+export const PAUSES_MS = { 'a moment': 150, 'a lease': 150_000, 'a nonce': 190_000, both: 290_000 };
+type Pause = keyof typeof PAUSES_MS;
+/** How long a request is on its way whose sender gave up. */
+const LATE_MS = { 'a little': 40_000, 'past the lease': 150_000, 'past the nonce': 250_000 };
+type Lateness = keyof typeof LATE_MS;
+
+export type Fate =
+  | 'it dies before'
+  | 'it dies after'
+  | 'the request is lost'
+  | 'the answer is lost'
+  | 'it is sent twice'
+  /** Discord reads from a copy that does not have the newest messages yet. */
+  | 'the answer is old'
+  | `it pauses ${Pause} before`
+  | `it pauses ${Pause} after`
+  | `it arrives late, ${Lateness}`
+  | `it dies, and it arrives late, ${Lateness}`;
+
+const pauses = Object.keys(PAUSES_MS) as Pause[];
+const lateness = Object.keys(LATE_MS) as Lateness[];
+export const FATES: readonly Fate[] = [
+  'it dies before',
+  'it dies after',
+  'the request is lost',
+  'the answer is lost',
+  'it is sent twice',
+  'the answer is old',
+  ...pauses.map((pause): Fate => `it pauses ${pause} before`),
+  ...pauses.map((pause): Fate => `it pauses ${pause} after`),
+  ...lateness.map((late): Fate => `it arrives late, ${late}`),
+  ...lateness.map((late): Fate => `it dies, and it arrives late, ${late}`),
+];
+
+export type Schedule = {
+  /** How many processes run the bot. */
+  processes: number;
+  /** By the number of a step, counted over all processes, what happens at it. Other steps go well. */
+  fates: ReadonlyMap<number, Fate>;
+};
+
+/** What a schedule led to. */
+export type Outcome = {
+  /** All steps, as a person reads them. */
+  trace: string[];
+  /** The steps that were taken. */
+  steps: number;
+  messages: Message[];
+  /** The longest time from when a process began to send until Discord had it (ms). */
+  longestWayMs: number;
+};
+
+/** How Discord's own time passes until a request arrives, and as long again until its answer does. */
+const WAY_MS = { redis: 1, discord: 40 };
+/** After this time, a process that has heard nothing gives up. */
+const PATIENCE_MS = { redis: 1500, discord: 20_000 };
+const RESTART_MS = 20_000;
+/** Long enough for three pauses of the longest kind, and for what is tried again after them. */
+const LONGEST_MS = 40 * MINUTE_MS;
+/** How far Discord's copy is behind. */
+const OLD_MS = 5_000;
+
+/** The writes of the protocol. Other commands of Redis are no steps, because they change nothing. */
+const STEPS = new Set<string | symbol>([
+  'takeLease',
+  'holdLease',
+  'releaseLease',
+  'hsetnx',
+  'zadd',
+  'set',
+]);
+
+type Act = () => void | Promise<void>;
+
+/** `changed` is told of each step that does not go well, so that the guild is not the same after it. */
+export async function play(
+  scene: DigestScene,
+  { processes, fates }: Schedule,
+  { changed, isOver }: { changed: () => Promise<void>; isOver: () => Promise<boolean> },
+): Promise<Outcome> {
+  const begunMs = scene.clock.now();
+  const channel = scene.sandbox.world.channels.get(scene.channel)!;
+  const trace: string[] = [];
+  const events: { atMs: number; order: number; isTick: boolean; act: Act }[] = [];
+  let now = begunMs;
+  let order = 0;
+  let steps = 0;
+  /** Work of the processes that is no step: reads. */
+  let reads = 0;
+  let longestWayMs = 0;
+
+  function at(delayMs: number, act: Act, isTick = false): void {
+    order += 1;
+    events.push({ atMs: now + delayMs, order, isTick, act });
+  }
+
+  async function track<T>(act: () => Promise<T>): Promise<T> {
+    reads += 1;
+    try {
+      return await act();
+    } finally {
+      reads -= 1;
+    }
+  }
+
+  /** Resolves when every process waits for a step or is done. */
+  async function settled(): Promise<void> {
+    await nextTurn();
+    if (reads > 0) return settled();
+    // What was read last is taken in.
+    await nextTurn();
+    if (reads > 0) return settled();
+  }
+
+  function startProcess(name: string, isAgain: boolean): void {
+    let alive = true;
+
+    function die(): void {
+      alive = false;
+      at(RESTART_MS, () => startProcess(name, true));
+    }
+
+    const hear = (settle: () => void) => () => {
+      if (alive) settle();
+    };
+
+    /** Takes a step by the schedule. The promise never settles in a process that died. */
+    function step<T>(what: string, of: keyof typeof WAY_MS, act: () => Promise<T>): Promise<T> {
+      if (!alive) return new Promise(() => {});
+      const fate = fates.get(steps);
+      trace.push(`${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`);
+      steps += 1;
+      if (fate !== undefined) at(0, changed);
+      return new Promise<T>((resolve, reject) => {
+        const wayMs = WAY_MS[of];
+        const lost = () => reject(new Error(`${what}: timed out`));
+        const arrive = (delayMs: number, then: (settle: () => void) => void) => {
+          at(delayMs, async () => {
+            scene.goTo(now);
+            const answered = act().then(
+              (value) => () => resolve(value),
+              (error: unknown) => () => reject(error),
+            );
+            then(await answered);
+          });
+        };
+        const answer = (delayMs: number) => (settle: () => void) => at(delayMs, hear(settle));
+        const pausedMs = PAUSES_MS[pauses.find((one) => fate?.includes(` ${one} `)) ?? 'a moment'];
+        const lateMs = LATE_MS[lateness.find((one) => fate?.endsWith(one)) ?? 'a little'];
+        if (fate === 'it dies before') return die();
+        if (fate === 'it dies after') {
+          return arrive(wayMs, () => {
+            if (alive) die();
+          });
+        }
+        if (fate === 'the request is lost') return at(PATIENCE_MS[of], hear(lost));
+        if (fate === 'the answer is lost') {
+          return arrive(wayMs, () => at(PATIENCE_MS[of], hear(lost)));
+        }
+        if (fate === 'it is sent twice') {
+          return arrive(wayMs, () => arrive(1000, answer(wayMs)));
+        }
+        if (fate?.includes('it arrives late')) {
+          if (fate.startsWith('it dies')) die();
+          else at(PATIENCE_MS[of], hear(lost));
+          return arrive(lateMs, () => {});
+        }
+        if (fate?.endsWith('before')) return arrive(pausedMs + wayMs, answer(wayMs));
+        if (fate?.endsWith('after')) return arrive(wayMs, answer(pausedMs + wayMs));
+        return arrive(wayMs, answer(wayMs));
+      });
+    }
+
+    function tapped(redis: Redis): Redis {
+      return new Proxy(redis, {
+        get(target, command) {
+          const member: unknown = Reflect.get(target, command);
+          if (typeof member !== 'function' || command === 'defineCommand') return member;
+          return async (...args: unknown[]) => {
+            if (!alive) return new Promise(() => {});
+            const act = async () => member.apply(target, args) as Promise<unknown>;
+            if (!STEPS.has(command)) return track(act);
+            return step(`${String(command)} ${shown(args)}`, 'redis', act);
+          };
+        },
+      });
+    }
+
+    const { world } = scene.sandbox;
+    const { app } = scene.bot;
+    const rest = {
+      get: (_: string, { query }: { query: URLSearchParams }) => {
+        // The step's fate is decided when it is taken, and its copy is as old when it is answered.
+        const isOld = fates.get(steps) === 'the answer is old';
+        return step('reads back', 'discord', async () => {
+          const since = query.get('after')!;
+          const untilId = world.snowflake(now - (isOld ? OLD_MS : -1));
+          return channel.messageIds
+            .filter((id) => compareIds(id, since) > 0 && compareIds(id, untilId) < 0)
+            .slice(0, Number(query.get('limit')))
+            .toReversed()
+            .flatMap((id) => channel.messages.get(id) ?? [])
+            .map(({ id, authorId, content }) => ({ id, author: { id: authorId }, content }));
+        });
+      },
+      post: (_: string, { body }: { body: Record<string, unknown> }) => {
+        const begunAtMs = now;
+        return step('sends', 'discord', async () => {
+          longestWayMs = Math.max(longestWayMs, now - begunAtMs);
+          const { id } = sendMessage(world, channel, readDraft(body, []));
+          return { id };
+        });
+      },
+    };
+    const requests = new Proxy(app.requests, {
+      get(target, name) {
+        if (name === 'digestTurn') return async () => {};
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => track(async () => member.apply(target, args));
+      },
+    });
+    const context: DigestContext = openDigestContext({
+      ...app,
+      client: Object.create(app.client, { rest: { value: rest } }),
+      requests,
+      store: { ...app.store, redis: tapped(app.store.redis) },
+      ranking: { ...app.ranking, redis: tapped(app.ranking.redis) },
+      clock: { now: () => now },
+      deployedCommands: async () => [],
+      editionAddress: undefined,
+    });
+
+    function tick(): void {
+      if (!alive) return;
+      void runDueDigests(context).then(() => at(MINUTE_MS, tick, true));
+    }
+    if (isAgain) void rebuildDue(context, [scene.guild]).then(tick, tick);
+    else tick();
+  }
+
+  for (let each = 0; each < processes; each += 1) {
+    at(each, () => startProcess('ABC'[each]!, false));
+  }
+  while (events.length > 0 && now - begunMs < LONGEST_MS) {
+    events.sort((a, b) => a.atMs - b.atMs || a.order - b.order);
+    const event = events.shift()!;
+    now = event.atMs;
+    await event.act();
+    await settled();
+    const isQuiet = events.every(({ isTick }) => isTick);
+    if (isQuiet && (await isOver())) break;
+  }
+  const messages = channel.messageIds.flatMap((id) => channel.messages.get(id) ?? []);
+  return { trace, steps, messages, longestWayMs };
+}
+
+function shown(args: unknown[]): string {
+  return args
+    .map((one) => String(one).replace(/^frontpage:\d+:(?:\{\d+\}:)?/, ''))
+    .map((one) => (one.length > 24 ? `${one.slice(0, 24)}…` : one))
+    .join(' ');
+}
