@@ -1,6 +1,6 @@
 import { boolean, number, object, optional, record, string, unknown } from 'zod/mini';
 import type { $ZodShape, $ZodType } from 'zod/v4/core';
-import type { Exchange } from '../src/rest/exchanges.ts';
+import type { Exchange } from '../src/model/exchanges.ts';
 import { isAllowed } from './allowed-differences.ts';
 import { compare } from './compare.ts';
 import { eventContracts } from './events.ts';

@@ -1,6 +1,6 @@
 /** What a test of a bot uses; README.md shows how. */
 export { startDiscord, type Discord, type DiscordOptions } from './server.ts';
-export { type Exchange, watchExchanges } from './rest/exchanges.ts';
+export type { Exchange, Exchanges } from './model/exchanges.ts';
 export { type Clock, type MovableClock, openClock } from './model/clock.ts';
 export { seededRandom, type Random } from './world/random.ts';
 export { compareIds, snowflakeMaker, snowflakeMs, type Snowflake } from './model/snowflakes.ts';

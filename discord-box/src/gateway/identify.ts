@@ -54,7 +54,7 @@ export function identify(connection: Connection, d: unknown): void {
   if (intents >= 2 ** 26) return socket.close(Close.InvalidIntents);
   if ((intents & refused) !== 0) return socket.close(Close.DisallowedIntents);
 
-  const session = openSession(socket, { shard, shardCount, intents });
+  const session = openSession(socket, world.exchanges, { shard, shardCount, intents });
   connection.session = session;
   const guilds = [...world.guilds.values()].filter(
     (guild) =>

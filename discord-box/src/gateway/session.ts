@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { tellEvent } from '../rest/exchanges.ts';
 import type { Change } from '../model/changes.ts';
+import { type Exchanges, tellEvent } from '../model/exchanges.ts';
 
 /** One identified connection of the bot: what it asked for, and what it was sent, for a resume. */
 export type Session = {
@@ -14,6 +14,8 @@ export type Session = {
   sent: { sequence: number; text: string }[];
   /** null while the connection is lost. */
   socket: WebSocket | null;
+  /** Where every event is told of. */
+  exchanges: Exchanges;
   /** When the connection was lost; null while there is one. */
   lostAtMs: number | null;
 };
@@ -23,6 +25,7 @@ const REPLAYED = 5000;
 
 export function openSession(
   socket: WebSocket,
+  exchanges: Exchanges,
   asked: { shard: number; shardCount: number; intents: number },
 ): Session {
   return {
@@ -31,6 +34,7 @@ export function openSession(
     sequence: 0,
     sent: [],
     socket,
+    exchanges,
     lostAtMs: null,
   };
 }
@@ -42,7 +46,7 @@ export function dispatch(session: Session, t: string, d: unknown): void {
   session.sent.push({ sequence: session.sequence, text });
   if (session.sent.length > REPLAYED * 1.2) session.sent.splice(0, REPLAYED / 5);
   session.socket?.send(text);
-  tellEvent(t, text);
+  tellEvent(session.exchanges, t, text);
 }
 
 /** A client's heartbeat says up to which event it has all: those are not sent again. */

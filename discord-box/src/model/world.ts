@@ -1,4 +1,5 @@
 import type { Changes } from './changes.ts';
+import type { Exchanges } from './exchanges.ts';
 import type { Clock } from './clock.ts';
 import type { Snowflake } from './snowflakes.ts';
 import type { Channel } from './channel.ts';
@@ -39,6 +40,8 @@ export type Application = {
 export type World = {
   clock: Clock;
   changes: Changes;
+  /** What the bots and this world say to each other. */
+  readonly exchanges: Exchanges;
   snowflake(atMs?: number): Snowflake;
   /** The address of the server, such as http://127.0.0.1:4321. Empty until it listens. */
   address: string;

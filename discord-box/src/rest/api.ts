@@ -33,7 +33,7 @@ export function restApi(parts: ApiParts): Hono {
   const { world } = parts;
   const api = new Hono();
   // From the outside in: what is logged is what the bot receives.
-  const { outmost, inmost } = tellRequests(routeOf);
+  const { outmost, inmost } = tellRequests(world, routeOf);
   api.use(dated(world), openInvalidRequests(world), outmost, logged(parts.log));
   api.use(faulty(parts.faults), authorized(world));
   api.use(limited(parts.limits), inmost);

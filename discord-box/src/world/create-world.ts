@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EMPTY_WEB, type Web } from '../model/web.ts';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
 import { openChanges } from '../model/changes.ts';
+import { openExchanges } from '../model/exchanges.ts';
 import type { Clock } from '../model/clock.ts';
 import { type Snowflake, snowflakeMaker } from '../model/snowflakes.ts';
 import { addUser } from './users.ts';
@@ -35,6 +36,7 @@ export function createWorld(options: WorldOptions): World {
   const world: World = {
     clock: options.clock,
     changes: openChanges(),
+    exchanges: openExchanges(),
     snowflake,
     address: '',
     application: {

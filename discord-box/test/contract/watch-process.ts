@@ -1,4 +1,5 @@
-import { watchExchanges } from '../../src/rest/exchanges.ts';
+import { subscribe } from 'node:diagnostics_channel';
+import { type Exchange, type Exchanges, OPENED } from '../../src/model/exchanges.ts';
 import { loadCheck } from '../../contract/check.ts';
 
 /**
@@ -7,9 +8,10 @@ import { loadCheck } from '../../contract/check.ts';
  */
 const check = await loadCheck();
 let checked = 0;
-watchExchanges((exchange) => {
+function hold(exchange: Exchange): void {
   checked += 1;
   const { ofBot, ofDiscord } = check(exchange);
   for (const fault of [...ofBot, ...ofDiscord]) console.error(`Not as specified: ${fault}`);
-});
+}
+subscribe(OPENED, (exchanges) => void (exchanges as Exchanges).watch(hold));
 process.once('exit', () => console.error(`Held to Discord's specification: ${checked} exchanges.`));

@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { sep } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Check } from '../../contract/check.ts';
-import { type Exchange, watchExchanges } from '../../src/rest/exchanges.ts';
+import { type Exchange, type Exchanges, OPENED } from '../../src/model/exchanges.ts';
 import { noteChecked } from './checked.ts';
 
 /**
@@ -11,7 +12,12 @@ import { noteChecked } from './checked.ts';
 let check: Check | undefined;
 const unchecked: Exchange[] = [];
 const seen = new Set<string>();
-const endWatch = watchExchanges((exchange) => void unchecked.push(exchange));
+
+/** Of every world that a test opens. */
+function follow(exchanges: unknown): void {
+  (exchanges as Exchanges).watch((exchange) => void unchecked.push(exchange));
+}
+subscribe(OPENED, follow);
 
 /** The tests of the box itself send what must be refused. */
 const boxTests = ['discord-box', 'test', ''].join(sep);
@@ -46,7 +52,7 @@ function shapeOf({ method, route, body }: Exchange & { kind: 'request' }): strin
 afterEach(holdToTheSpecification);
 afterAll(async () => {
   // The next file of the same worker has a watch of its own.
-  endWatch();
+  unsubscribe(OPENED, follow);
   await holdToTheSpecification();
   noteChecked(seen);
 });
