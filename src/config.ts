@@ -3,15 +3,14 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { addressForms, parseRedisAddress } from './redis/address.ts';
+import { faultOfAddress } from './redis/address.ts';
 import { parseUrl } from './runtime/url.ts';
 
 export type Config = ReturnType<typeof configOf>;
 
-type ConfigOutcome =
-  | { status: 'ok'; config: Config }
-  /** Sentences that name the variable and the cure, and never repeat a value. */
-  | { status: 'faulty'; faults: string[] };
+type Configured = { status: 'ok'; config: Config };
+/** Sentences that name the variable and the cure, and never repeat a value. */
+type Faulty = { status: 'faulty'; faults: string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,6 +24,11 @@ function zNumber(error: string, most = 99_999) {
     .refine((number) => number <= most, { error });
 }
 const zPort = zNumber('is not a port: write a number from 1 to 65535', 65_535);
+/** One of several words, in small letters or capitals. */
+function zWord<const Words extends readonly [string, ...string[]]>(words: Words, error: string) {
+  return z.string().toLowerCase().pipe(z.enum(words, { error }));
+}
+const zSwitch = zWord(['on', 'off'], 'is neither on nor off: write one of the two').default('off');
 const zHost = z
   .string()
   .default('127.0.0.1')
@@ -45,29 +49,30 @@ export const zEnvironment = z.object({
     .transform((base) => base.replace(/\/+$/, '').replace(/\/v\d+$/, '')),
   REDIS_URL: z
     .string()
-    .refine((url) => parseRedisAddress(url) !== null, {
-      error: `is not an address of Redis: write ${addressForms}`,
+    .superRefine((url, context) => {
+      const message = faultOfAddress(url);
+      if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .optional(),
   DATA_DIR: z
     .string()
     .default('./data')
-    .transform((path) => resolve(path)),
-  APPENDFSYNC: z
-    .enum(['everysec', 'always'], {
-      error: 'is neither everysec nor always: write one of the two',
+    .refine((path) => !/^[~$]/.test(path), {
+      error: 'begins with a sign that only a shell knows: write the whole path',
     })
-    .default('everysec'),
-  LOG_LEVEL: z
-    .enum(LOG_LEVELS, { error: `is not a level: write one of ${LOG_LEVELS.join(', ')}` })
-    .default('info'),
+    .transform((path) => resolve(path)),
+  APPENDFSYNC: zWord(
+    ['everysec', 'always'],
+    'is neither everysec nor always: write one of the two',
+  ).default('everysec'),
+  LOG_LEVEL: zWord(LOG_LEVELS, `is not a level: write one of ${LOG_LEVELS.join(', ')}`).default(
+    'info',
+  ),
   CLOCK_OFFSET_FILE: z
     .string()
     .transform((path) => resolve(path))
     .optional(),
-  MESSAGE_CONTENT: z
-    .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
-    .default('off'),
+  MESSAGE_CONTENT: zSwitch,
   SHARD_COUNT: zNumber('is not a number of shards: write 1 or more').optional(),
   SHARDS: z
     .string()
@@ -80,14 +85,12 @@ export const zEnvironment = z.object({
   WEB_PORT: zPort.optional(),
   WEB_HOST: zHost,
   /** Whether the pages show pictures of links, from Discord's own copies. */
-  WEB_PICTURES: z
-    .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
-    .default('off'),
+  WEB_PICTURES: zSwitch,
   METRICS_PORT: zPort.optional(),
   METRICS_HOST: zHost,
   WEB_URL: z
     .string()
-    .refine((address) => /^https?:\/\/[^/?#]+\/?$/i.test(address) && parseUrl(address) !== null, {
+    .refine((address) => /^https?:\/\/[^/?#@]+\/?$/i.test(address) && parseUrl(address) !== null, {
       error: 'is not an http or https address without a path: write https:// and a host name',
     })
     .transform((address) => address.replace(/\/+$/, ''))
@@ -96,43 +99,91 @@ export const zEnvironment = z.object({
 
 type Given = z.infer<typeof zEnvironment>;
 
-/** What is wrong with several variables together. */
-const zWholeEnvironment = zEnvironment.superRefine((input, context) => {
-  const refuse = (name: keyof Given, message: string) =>
-    context.addIssue({ code: 'custom', path: [name], message });
+/** What is wrong with several variables together: the one to correct, the other that it depends on, and a sentence. */
+function faultsTogether(input: Given): [name: keyof Given, other: keyof Given, fault: string][] {
   const { WEB_PORT: webPort, METRICS_PORT: metricsPort, SHARDS: ids, SHARD_COUNT: count } = input;
+  const found: ReturnType<typeof faultsTogether> = [];
   if (metricsPort !== undefined && webPort === undefined) {
     const cure = 'set both, no page is public until a server wants it';
-    refuse('METRICS_PORT', `is set without WEB_PORT: ${cure}`);
+    found.push(['METRICS_PORT', 'WEB_PORT', `is set without WEB_PORT: ${cure}`]);
   } else if (metricsPort !== undefined && metricsPort === webPort) {
-    refuse('METRICS_PORT', 'is the same as WEB_PORT: the two must differ, so set another port');
+    const cure = 'the two must differ, so set another port';
+    found.push(['METRICS_PORT', 'WEB_PORT', `is the same as WEB_PORT: ${cure}`]);
   }
-  if (ids === undefined) return;
-  if (count === undefined) {
+  if (ids !== undefined && count === undefined) {
     const cure = 'write how many shards all processes have together';
-    refuse('SHARDS', `is set without SHARD_COUNT: ${cure}`);
-  } else if (ids.length === 0 || ids.some((id) => id >= count)) {
+    found.push(['SHARDS', 'SHARD_COUNT', `is set without SHARD_COUNT: ${cure}`]);
+  } else if (ids?.length === 0 || ids?.some((id) => id >= count!)) {
     const cure = 'write numbers from 0 to one less than SHARD_COUNT';
-    refuse('SHARDS', `names a shard that there is not: ${cure}`);
+    found.push(['SHARDS', 'SHARD_COUNT', `names a shard that there is not: ${cure}`]);
   }
-});
+  return found;
+}
 
 const UNREADABLE = '.env cannot be read: make it a file of this user.';
 
-/** The configuration from the environment and from `.env` in the working directory. */
-export function loadConfig(): ConfigOutcome {
-  let file: Environment = {};
+/**
+ * The configuration from the environment and from `.env` in the working directory. The notes are sentences about
+ * lines of `.env` that count for nothing; where there are faults, they stand among these.
+ */
+export function loadConfig(): Faulty | (Configured & { notes: string[] }) {
+  let text = '';
   try {
     // A pipe would hold the start until somebody writes into it.
     if (statSync('.env').isFIFO()) return { status: 'faulty', faults: [UNREADABLE] };
-    file = parseEnv(readText('.env'));
+    text = readText('.env');
   } catch (error) {
     // The file is optional.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return { status: 'faulty', faults: [UNREADABLE] };
     }
   }
-  return readConfig({ ...file, ...withoutEmpty(process.env) });
+  const { file, notes } = readFile(text);
+  const outcome = readConfig({ ...file, ...withoutEmpty(process.env) });
+  if (outcome.status === 'ok') return { ...outcome, notes };
+  return { status: 'faulty', faults: [...outcome.faults, ...notes] };
+}
+
+/** What compose.yaml reads in `.env`, beside the bot's own settings. */
+const OF_COMPOSE = ['FRONTPAGE_VERSION'];
+
+/** The variables of `.env`, and sentences about what in it counts for nothing. */
+function readFile(text: string): { file: Environment; notes: string[] } {
+  const lines = text.split('\n');
+  const stray = strayLines(lines);
+  // Node takes such a line and the next one for one name, and the next one would be lost as well.
+  const file = parseEnv(lines.filter((_, at) => !stray.includes(at)).join('\n'));
+  const notes = stray.map(
+    (at) => `Line ${at + 1} of .env has no =, so it counts for nothing: write NAME=value.`,
+  );
+  for (const name of Object.keys(file).sort()) {
+    if (Object.hasOwn(zEnvironment.shape, name) || OF_COMPOSE.includes(name)) continue;
+    notes.push(
+      name.startsWith('NODE_')
+        ? `.env sets ${name}, which Node reads before .env: set it in the environment instead.`
+        : `.env sets ${name}, which is no setting of Frontpage: .env.example lists them.`,
+    );
+  }
+  return { file, notes };
+}
+
+/** The places of lines that are neither a comment, nor a variable, nor within quotation marks of a longer value. */
+function strayLines(lines: string[]): number[] {
+  const found: number[] = [];
+  let quote: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (quote !== undefined) {
+      if (line.includes(quote)) quote = undefined;
+    } else if (line.includes('=')) {
+      const [, mark = '', rest = ''] = /^[^#=]*=\s*(["'`])(.*)/.exec(line) ?? [];
+      const isLong = mark !== '' && !rest.includes(mark);
+      // A quotation mark that nothing closes is part of the value.
+      if (isLong && lines.slice(at + 1).some((later) => later.includes(mark))) quote = mark;
+    } else if (!/^\s*(#|$)/.test(line)) {
+      found.push(at);
+    }
+  }
+  return found;
 }
 
 /** Editors and shells on Windows write UTF-16, or begin a file with a mark of its encoding. */
@@ -144,15 +195,20 @@ function readText(path: string): string {
 }
 
 /** The configuration in an environment, or all of its faults at once. */
-export function readConfig(environment: Environment): ConfigOutcome {
+export function readConfig(environment: Environment): Configured | Faulty {
   const input = withoutEmpty(environment);
   const faults: string[] = [];
   const token = readToken(input, faults);
-  const { data, error } = zWholeEnvironment.safeParse(input);
-  for (const { path, message } of error?.issues ?? []) {
-    faults.push(`${path.join('.')} ${message}.`);
+  const issues = zEnvironment.safeParse(input).error?.issues ?? [];
+  const faulty = new Set(issues.map(({ path }) => String(path[0])));
+  for (const { path, message } of issues) faults.push(`${path.join('.')} ${message}.`);
+  // What depends on a faulty variable is not judged: the variable may be meant rightly.
+  const sound = Object.entries(input).filter(([name]) => !faulty.has(name));
+  const data = zEnvironment.parse(Object.fromEntries(sound));
+  for (const [name, other, fault] of faultsTogether(data)) {
+    if (!faulty.has(name) && !faulty.has(other)) faults.push(`${name} ${fault}.`);
   }
-  if (data === undefined || faults.length > 0) return { status: 'faulty', faults };
+  if (faults.length > 0) return { status: 'faulty', faults };
   return { status: 'ok', config: configOf(data, token) };
 }
 

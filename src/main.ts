@@ -26,6 +26,7 @@ if (outcome.status === 'faulty') {
 }
 const { config } = outcome;
 const log = createLog(config.logLevel);
+for (const note of outcome.notes) log.warn(note);
 
 /** Functions for the end. The last one is called first. */
 const closers: (() => unknown)[] = [];

@@ -116,6 +116,49 @@ test('metrics and pages on one port are named as a fault of the two', () => {
   ]);
 });
 
+test('a faulty number is named beside the others, and what depends on it is not judged', () => {
+  const wrong = { SHARD_COUNT: '2', SHARDS: '0, 1', WEB_PORT: '8080/tcp', METRICS_PORT: '9464' };
+  const faults = faultsOf({ DISCORD_TOKEN: 'abc', LOG_LEVEL: 'all', ...wrong });
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['LOG_LEVEL', 'SHARDS', 'WEB_PORT']);
+});
+
+test('what is wrong with two variables together is named beside other faults', () => {
+  const faults = faultsOf({ DISCORD_TOKEN: 'abc', LOG_LEVEL: 'all', METRICS_PORT: '9464' });
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['LOG_LEVEL', 'METRICS_PORT']);
+});
+
+test('a choice may be written in capitals', () => {
+  const typed = { MESSAGE_CONTENT: 'On', LOG_LEVEL: 'INFO', APPENDFSYNC: 'Always' };
+  expect(readConfig({ DISCORD_TOKEN: 'abc', ...typed })).toMatchObject({
+    config: { messageContent: true, logLevel: 'info', appendFsync: 'always' },
+  });
+});
+
+test.each(['~/data', '~', '$HOME/data', '${HOME}/data'])(
+  'the folder %s is refused, since only a shell would know it',
+  (folder) => {
+    expect(faultsOf({ DISCORD_TOKEN: 'abc', DATA_DIR: folder })).toEqual([
+      expect.stringMatching(/^DATA_DIR .*: write the whole path/),
+    ]);
+  },
+);
+
+test('the public address of the pages takes no login', () => {
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', WEB_URL: 'https://a:b@news.example' })).toEqual([
+    expect.stringContaining('WEB_URL'),
+  ]);
+});
+
+test.each([
+  ['redis://:p@ss@host', 'as %40 for @'],
+  ['redis://host?ssl=true', 'rediss://'],
+  ['redis+sentinel://a,b', 'group'],
+])('the fault of the address %s is named for itself', (address, words) => {
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', REDIS_URL: address })).toEqual([
+    expect.stringContaining(words),
+  ]);
+});
+
 test('a process serves all shards, or those that it is given', () => {
   expect(shards({ SHARD_COUNT: '3' }).config?.shards).toEqual({ ids: [0, 1, 2], count: 3 });
   expect(shards({ SHARD_COUNT: '9', SHARDS: '0-2,7,1' }).config?.shards).toEqual({
@@ -159,6 +202,40 @@ describe('the file .env', () => {
       status: 'faulty',
       faults: ['.env cannot be read: make it a file of this user.'],
     });
+  });
+  test('is not silently read in part: unknown names and lines without = are told', () => {
+    const lines = [
+      '# MESSAGECONTENT',
+      '',
+      'export DISCORD_TOKEN=abc',
+      'webport=80',
+      'WEB_PORT: 80',
+    ];
+    const known = ['LOG_LEVEL=debug', 'NODE_EXTRA_CA_CERTS=/ca', 'FRONTPAGE_VERSION=1'];
+    writeFileSync('.env', [...lines, ...known].join('\n'));
+    delete process.env['DISCORD_TOKEN'];
+    expect(loadConfig()).toMatchObject({
+      config: { token: 'abc', logLevel: 'debug' },
+      notes: [
+        'Line 5 of .env has no =, so it counts for nothing: write NAME=value.',
+        '.env sets NODE_EXTRA_CA_CERTS, which Node reads before .env: set it in the environment instead.',
+        '.env sets webport, which is no setting of Frontpage: .env.example lists them.',
+      ],
+    });
+  });
+  test('says with its faults which of its lines counted for nothing', () => {
+    writeFileSync('.env', 'DISCORD_TOKEN: abc');
+    delete process.env['DISCORD_TOKEN'];
+    expect(loadConfig()).toMatchObject({
+      faults: [
+        expect.stringContaining('DISCORD_TOKEN is missing'),
+        expect.stringContaining('Line 1 of .env'),
+      ],
+    });
+  });
+  test('may hold a value of several lines in quotation marks', () => {
+    writeFileSync('.env', 'DISCORD_TOKEN=abc\nWEB_URL="\nhttps://news.example\n"\n');
+    expect(loadConfig()).toMatchObject({ status: 'ok', notes: [] });
   });
   test('counts where the environment sets a variable to nothing, and only there', () => {
     Object.assign(process.env, { DISCORD_TOKEN: '', LOG_LEVEL: 'error' });

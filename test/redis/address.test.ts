@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRedisAddress } from '../../src/redis/address.ts';
+import { faultOfAddress, parseRedisAddress } from '../../src/redis/address.ts';
 
 const node = (host: string, port = 6379) => ({ host, port });
 const tcp = { host: 'host', port: 6379, db: 0 };
@@ -9,6 +9,8 @@ test.each<[string, object]>([
   ['redis://host', tcp],
   ['redis://host/', tcp],
   ['redis://host:7000/3', { ...tcp, port: 7000, db: 3 }],
+  ['valkey://host', tcp],
+  ['valkeys://host', { ...tcp, tls: { servername: 'host' } }],
   ['rediss://host', { ...tcp, tls: { servername: 'host' } }],
   ['rediss://127.0.0.1', { ...tcp, host: '127.0.0.1', tls: {} }],
   ['redis://[::1]:7000', { ...tcp, host: '::1', port: 7000 }],
@@ -69,6 +71,42 @@ test.each([
   'redis://a,,b',
   'redis://a,b/2',
   'redis+sentinel://a,b',
+  'redis://host?ssl=true',
+  'redis+sentinel://a/group?password=x',
 ])('%s is refused', (text) => {
   expect(parseRedisAddress(text)).toBeNull();
+});
+
+const SIGNS = /%40 for @/;
+
+test.each<[string, RegExp]>([
+  ['localhost:6379', /write redis:\/\//],
+  ['http://host', /write redis:\/\//],
+  ['redis://:p@ss@host:6379', SIGNS],
+  ['redis://:pa/ss@host', SIGNS],
+  ['redis://:pa%ss@host', SIGNS],
+  // What .env leaves of redis://:pa#ss@host.
+  ['redis://:pa', /no host/],
+  ['redis://', /no host/],
+  ['redis://:password@', /no host/],
+  ['redis://host:637900', /port/],
+  ['redis://host:99999', /port/],
+  ['redis://host:abc', /port/],
+  ['redis://host/database', /database/],
+  ['redis+unix:///run/redis.sock?db=x', /database/],
+  ['redis://a,b/2', /only database 0/],
+  ['redis+sentinel://a,b', /group/],
+  ['redis+sentinel://a,b/', /group/],
+  ['redis+unix://', /path/],
+  ['redis://host?ssl=true', /rediss:\/\/ for TLS/],
+  ['redis+sentinel://a/group?sentinelpassword=x', /sentinelPassword/],
+])('what is wrong with %s is said, with a cure', (text, words) => {
+  expect(faultOfAddress(text)).toMatch(words);
+  expect(faultOfAddress(text)).toMatch(/: write|: leave/);
+});
+
+test('the fault of an address repeats nothing of the password', () => {
+  for (const address of ['redis://:sec@ret@host', 'redis://:secret', 'redis://:secret@host:x']) {
+    expect(faultOfAddress(address)).not.toMatch(/sec|ret@/);
+  }
 });
