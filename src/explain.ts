@@ -16,7 +16,7 @@ const CURES: Partial<Record<number, string>> = {
   [GatewayCloseCodes.InvalidAPIVersion]: 'install a newer Frontpage.',
   [GatewayCloseCodes.InvalidIntents]: 'install a newer Frontpage.',
   [GatewayCloseCodes.DisallowedIntents]:
-    'switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).',
+    'switch on Message Content Intent at https://discord.com/developers/applications (page Bot), or write MESSAGE_CONTENT=off.',
 };
 
 const networkFault =

@@ -10,6 +10,7 @@ import { declareIncomplete, type RebuildStep } from '../history/rebuild/stored-r
 import { openDataSetWatch } from './data-set.ts';
 import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
+import { openWriteWatch } from '../redis/refused-writes.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -47,6 +48,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
   const { client, store, ranking, log, stopping } = app;
   const warn = openWarnings(log);
   const dataSet = openDataSetWatch(store, app.clock);
+  const writes = openWriteWatch(log);
   const watch = openRebuildWatch(app);
   const { arrive, check, visit } = openUpkeep(app, watch);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
@@ -111,7 +113,9 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     },
     checkRankings(): void {
       inBackground(undefined, async () => {
-        if (await dataSet.isOther()) await readAnew(app, reachable());
+        const isOther = await writes.attempt(() => dataSet.isOther());
+        if (isOther === 'refused') return;
+        if (isOther) await readAnew(app, reachable());
         await watch.checkAll();
       });
     },

@@ -103,19 +103,21 @@ function retryAfter(times: number): number {
  * Logs a line when Redis goes away, for each new reason, and when it is back, not for each retry.
  */
 function reportOutages(redis: Redis, log: Log): void {
-  let lastReason: string | undefined;
+  const reasons = new Set<string>();
   // Without this handler the first error would end the process.
   redis.on('error', (error: Error) => {
-    if (error.message === lastReason) return;
-    if (lastReason === undefined) emitMetric('redis', { reachable: false });
-    lastReason = error.message;
+    // The wait before the next try grows, and with Sentinels it is part of the message.
+    const reason = error.message.replace(/\d+ms/, '');
+    if (reasons.has(reason)) return;
+    if (reasons.size === 0) emitMetric('redis', { reachable: false });
+    reasons.add(reason);
     log.error(faultLine(error), 'Redis cannot be reached.');
   });
   redis.on('ready', () => {
-    if (lastReason === undefined) return;
+    if (reasons.size === 0) return;
     emitMetric('redis', { reachable: true });
     log.info('Redis can be reached again.');
-    lastReason = undefined;
+    reasons.clear();
   });
 }
 

@@ -1,4 +1,4 @@
-import { fault, type Log } from '../runtime/log.ts';
+import { fault, faultLine, type Log } from '../runtime/log.ts';
 
 /** Errors that Redis answers while it cannot serve, or while its administrator forbids it to. */
 const passing =
@@ -37,8 +37,10 @@ export function openWarnings(log: Log): Warn {
     const isKnown = nowMs - (warnedAtMs.get(what) ?? -Infinity) < SAME_AGAIN_MS;
     if (warnedAtMs.size > REMEMBERED) warnedAtMs.clear();
     if (isOutage(error) || !isKnown) warnedAtMs.set(what, nowMs);
-    if (isKnown) log.debug({ ...fault(error), ...fields }, message);
-    else log.warn({ ...fault(error), ...fields }, message);
+    // The stack of an outage is the driver's.
+    const told = isOutage(error) ? faultLine(error) : fault(error);
+    if (isKnown) log.debug({ ...told, ...fields }, message);
+    else log.warn({ ...told, ...fields }, message);
   };
 }
 

@@ -57,6 +57,15 @@ test('an unreachable server fails a command within 2 s and is reported once, wit
   await expect(checkServer(redis)).rejects.toThrow('Redis does not answer');
 });
 
+test('Sentinels that are away are reported once, not at each try', async () => {
+  const { log, text } = recordLog();
+  const redis = connect('redis+sentinel://127.0.0.1:1/group', log);
+  const tries: number[] = [];
+  redis.on('error', () => tries.push(1));
+  await expect.poll(() => tries.length).toBeGreaterThan(2);
+  expect(text().match(/Redis cannot be reached/g)).toHaveLength(1);
+});
+
 test('an address that is not understood is refused at once', () => {
   expect(() => connect('http://user:my-secret@host')).toThrow('That is no address of Redis');
 });

@@ -35,6 +35,7 @@ test('the same warning about an outage is given once, not once a guild or each m
   const away = new Error('Connection is closed.');
   for (const guild of ['1', '2', '3']) warn(away, { guild }, 'It is tried again.');
   expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain('stack');
   warn(away, { guild: '1' }, 'Something else is.');
   for (const guild of ['1', '2']) warn(new Error('A fault'), { guild }, 'It is tried again.');
   expect(lines).toHaveLength(4);

@@ -102,7 +102,7 @@ test('a cluster whose certificates name hosts is reached by them, and a certific
   expect(run(form(), true)).toBe('whole\n');
   expect(run(check(urlBy('localhost')), true)).toMatch(/^(Redis|Valkey) OK OK OK OK\n$/);
   expect(run(check(urlBy('localhost')), false)).toContain(
-    'Redis does not answer (self-signed certificate): name the file of its authority in NODE_EXTRA_CA_CERTS',
+    'Redis does not answer (self-signed certificate): set NODE_EXTRA_CA_CERTS to the file of its authority',
   );
   expect(run(check(urlBy('127.0.0.1')), true)).toContain(
     'in REDIS_URL the host that the certificate names',

@@ -25,7 +25,7 @@ function cutJson(): unknown {
 // → code 78
 test.each([
   [gatewayRefusal(4004), 78, 'does not accept the token'],
-  [gatewayRefusal(4014), 78, 'switch MESSAGE_CONTENT off'],
+  [gatewayRefusal(4014), 78, 'switch on Message Content Intent'],
   [gatewayRefusal(4013), 78, 'install a newer'],
   [cannotUse('/data', system('ENOSPC')), 74, 'no room left for /data'],
   [cannotUse('/data', system('EROFS')), 77, 'set DATA_DIR to a folder'],

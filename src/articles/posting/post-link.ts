@@ -1,7 +1,7 @@
 import { Routes, type Client, type Guild } from 'discord.js';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
-import { fault, type Log } from '../../runtime/log.ts';
+import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import {
   type Article,
   type NewArticle,
@@ -215,7 +215,7 @@ async function sendAndCommit(
     return await commit(app, posting, { ...article, id });
   } catch (error) {
     if (!isOutage(error)) throw error;
-    log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
+    log.warn({ ...faultLine(error), article: id }, 'An article is not confirmed yet.');
     app.takeInSoon(guild);
     return { status: 'unconfirmed' };
   }

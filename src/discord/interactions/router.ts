@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DiscordjsTypeError, Events, type Interaction, type Client } from 'discord.js';
-import { fault, type Log } from '../../runtime/log.ts';
+import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
@@ -123,13 +123,13 @@ function excuse(
   if (error instanceof UserError) return error.inLanguageOf(locale);
   if (isMisshapen(error)) return translate(locale, 'stale');
   const reference = randomBytes(4).toString('hex');
-  const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
+  const fields = { reference, guild: guildId, command: command.data.name };
   if (isOutage(error)) {
-    log.warn(fields, 'A command failed because Redis is away.');
+    log.warn({ ...faultLine(error), ...fields }, 'A command failed because Redis is away.');
     return translate(locale, 'outage');
   }
   if (guildId !== null && isFaultOfRedis(error)) ranking.suspects.add(guildId);
-  log.error(fields, 'A command failed.');
+  log.error({ ...fault(error), ...fields }, 'A command failed.');
   return translate(locale, 'fault.neutral', { reference });
 }
 

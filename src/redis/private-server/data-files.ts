@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -23,6 +23,27 @@ export async function lookForData(folder: string): Promise<DataState> {
     ({ code }: NodeJS.ErrnoException) => (code === 'ENOTDIR' ? [PARTS_FOLDER] : []),
   );
   return parts.length === 0 ? 'none' : 'without manifest';
+}
+
+/** The server that wrote the data, such as `Valkey 8.0.1`; null where the data does not say it. */
+export async function writerOfData(folder: string): Promise<string | null> {
+  const parts = join(folder, PARTS_FOLDER);
+  const names = await readdir(parts).catch(() => []);
+  const base = names
+    .filter((name) => name.endsWith('.base.rdb'))
+    .sort()
+    .at(-1);
+  if (base === undefined) return null;
+  const file = await open(join(parts, base), 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(100), 0, 100, 0);
+    const head = buffer.toString('latin1', 0, bytesRead);
+    const [, engine, version] = /(redis|valkey)-ver.(\d+\.\d+\.\d+)/s.exec(head) ?? [];
+    if (engine === undefined) return null;
+    return `${engine === 'redis' ? 'Redis' : 'Valkey'} ${version}`;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Copies the data before a repair. Returns the copy's folder. */

@@ -21,7 +21,14 @@ import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
 import type { FileLock } from './bot-lock.ts';
 import { type AppendFsync, serverConfig } from './server-config.ts';
-import { copyAside, cutDamage, lookForData, putBack, removeData } from './data-files.ts';
+import {
+  copyAside,
+  cutDamage,
+  lookForData,
+  putBack,
+  removeData,
+  writerOfData,
+} from './data-files.ts';
 import { socketOf } from './folder.ts';
 import { findServersIn, probe, type Server } from './probe.ts';
 
@@ -174,7 +181,7 @@ async function startServer(home: Home): Promise<Server & { hadData: boolean }> {
   const server = await awaitServer(home, () => isGone).catch(() => null);
   if (server === null) {
     child.kill('SIGKILL');
-    throw await didNotStart(folder, await exited);
+    throw await didNotStart(home, await exited);
   }
   child.unref(); // The child must not keep the bot's process alive.
   const before = await server.connection.set(STARTED_KEY, '', 'GET').catch(() => '');
@@ -250,13 +257,21 @@ async function inTheWay(folder: string, stranger: number | null): Promise<Cannot
 
 type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
-async function didNotStart(folder: string, [code, signal]: Exit): Promise<CannotStart> {
+async function didNotStart({ folder, binary }: Home, [code, signal]: Exit): Promise<CannotStart> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
   // On a full disk the server cannot even write why it ended.
   const { bavail, bsize } = await statfs(folder);
   const isFull = bavail * bsize < LEAST_FREE_BYTES;
   if (isFull || lines.some((line) => line.includes('No space left on device'))) {
     return cannotUse(folder, { code: 'ENOSPC' });
+  }
+  // Such data is whole, and must not be taken for damaged.
+  if (lines.some((line) => /Can't handle (\w+ )?RDB format version/.test(line))) {
+    const writer = (await writerOfData(folder)) ?? 'a newer server';
+    return new CannotStart(
+      `The data in ${folder} was written by ${writer}, and ${binary.command} is older (${binary.version}): install the newer one again. Or move ${folder} away, start, and restore a backup (docs/recovery.md).`,
+      'config',
+    );
   }
   const isEnded = code === 0 || signal === 'SIGKILL' || signal === 'SIGTERM';
   const Kind = isEnded ? CannotStart : ServerEnded;

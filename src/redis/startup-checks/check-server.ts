@@ -65,32 +65,49 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     // One of several servers may be away while another says what must be corrected.
     const decisive = reasons.find((reason) => LOGIN.test(reason) || UNKNOWN_GROUP.test(reason));
     const why = decisive ?? reasons.at(-1) ?? (isOfDriver ? 'no connection' : message);
-    const [login] = LOGIN.exec(why) ?? [];
-    if (login !== undefined && why.includes('sentinel')) {
-      throw new CannotStart(
-        `The Sentinels do not accept their password (${login}): write it at the end of REDIS_URL as ?sentinelPassword=…, with sentinelUsername=…& before it if there is a user.`,
-        'config',
-      );
-    }
-    if (login !== undefined) {
-      throw new CannotStart(
-        `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
-        'config',
-      );
-    }
-    if (UNKNOWN_GROUP.test(why)) {
-      throw new CannotStart(
-        `The Sentinels know no group ${redis.options.name}: write the name that they watch (sentinel monitor <name> …) at the end of REDIS_URL.`,
-        'config',
-      );
-    }
-    throw new CannotStart(
-      `Redis does not answer (${why}): ${cureOf(why, 'tls' in redis.options)}`,
-      'unavailable',
-    );
+    throw refusal(why, redis);
   } finally {
     for (const event of ERROR_EVENTS) redis.off(event, note);
   }
+}
+
+/** What a host reads about a server that cannot be used, by the words of the server, the driver or Node. */
+function refusal(why: string, { options }: Redis): CannotStart {
+  const [login] = LOGIN.exec(why) ?? [];
+  if (login !== undefined && why.includes('sentinel')) {
+    return new CannotStart(
+      `The Sentinels do not accept their password (${login}): write it at the end of REDIS_URL as ?sentinelPassword=…, with sentinelUsername=…& before it if there is a user.`,
+      'config',
+    );
+  }
+  if (login === 'NOAUTH' && !options.password) {
+    return new CannotStart(
+      'Redis asks for a password, and REDIS_URL has none: write it as redis://:password@host, with the user before the colon if there is one.',
+      'config',
+    );
+  }
+  if (login !== undefined) {
+    return new CannotStart(
+      `Redis does not accept the password of REDIS_URL (${login}): write it as redis://:password@host, with the user before the colon if there is one.`,
+      'config',
+    );
+  }
+  if (UNKNOWN_GROUP.test(why)) {
+    return new CannotStart(
+      `The Sentinels know no group ${options.name}: write the name that they watch (sentinel monitor <name> …) at the end of REDIS_URL.`,
+      'config',
+    );
+  }
+  if (why.includes('cluster support disabled')) {
+    return new CannotStart(
+      'REDIS_URL names several servers, which are no cluster: name the master alone, or write redis+sentinel:// if these are Sentinels.',
+      'config',
+    );
+  }
+  return new CannotStart(
+    `Redis does not answer (${why}): ${cureOf(why, 'tls' in options)}`,
+    'unavailable',
+  );
 }
 
 /** Those of a server, of Sentinels, and of a cluster's nodes. */
@@ -115,7 +132,7 @@ function reasonOf(error: Error & { code?: string; lastNodeError?: Error }): stri
 /** What a person may try, by the words of the driver and of Node. */
 function cureOf(why: string, tls: boolean): string {
   if (/certificate/.test(why)) {
-    return 'name the file of its authority in NODE_EXTRA_CA_CERTS, and in REDIS_URL the host that the certificate names.';
+    return 'set NODE_EXTRA_CA_CERTS to the file of its authority, in the environment and not in .env, and name in REDIS_URL the host that the certificate names.';
   }
   if (why.startsWith('Unknown RESP type'))
     return 'correct REDIS_URL, since another program listens there.';

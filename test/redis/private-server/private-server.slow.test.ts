@@ -522,6 +522,25 @@ test('a server that cannot start for another reason keeps its data, and the fold
   expect(await connect((await start()).url).get('key')).toBe('value');
 });
 
+test('data that a newer server wrote is not taken for damaged, and stays as it is', async () => {
+  const first = await start();
+  const redis = connect(first.url);
+  await redis.set('key', 'value');
+  await first.stop();
+  const parts = join(dataDir, 'redis', 'appendonlydir');
+  const base = join(parts, readdirSync(parts).find((name) => name.endsWith('.base.rdb'))!);
+  const written = readFileSync(base);
+  const newer = Buffer.from(written);
+  newer.write('REDIS0099', 0, 'latin1');
+  writeFileSync(base, newer);
+  await expect(start(dataDir, 'no', listening)).rejects.toThrow(
+    /was written by (Redis|Valkey) \d+\.\d+\.\d+, and .* is older .*: install the newer one/,
+  );
+  expect(said()).toBe('');
+  writeFileSync(base, written);
+  expect(await connect((await start()).url).get('key')).toBe('value');
+});
+
 test('a server that starts neither with its data nor without it keeps the data', async () => {
   const first = await start();
   await connect(first.url).set('key', 'value');

@@ -6,6 +6,7 @@ import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
+import { freePort } from '../../fixtures/cluster.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
 
@@ -46,6 +47,17 @@ test('a cluster that does not answer, or is none, is reported', async () => {
   });
 });
 
+test('several servers that are no cluster are called so', async () => {
+  const port = await freePort();
+  await server.redis.config('SET', 'port', String(port));
+  const redis = connect(`redis://127.0.0.1:${port},127.0.0.1:1`, recordLog().log);
+  expect(await refusalOf(redis)).toMatchObject({
+    code: 78,
+    message: expect.stringContaining('are no cluster') as string,
+  });
+  await server.redis.config('SET', 'port', '0');
+});
+
 test('a wrong password is reported without the password', async () => {
   await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
   const { log, text } = recordLog();
@@ -64,7 +76,7 @@ test('a missing password is a fault of the address', async () => {
   await server.redis.config('SET', 'requirepass', '');
   expect(check).toMatchObject({
     code: 78,
-    message: expect.stringContaining('password of REDIS_URL (NOAUTH'),
+    message: expect.stringContaining('Redis asks for a password, and REDIS_URL has none'),
   });
 });
 
