@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addRole, deleteRole } from '../../discord-box/src/guilds/change-guild.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { moveArticle } from '../../src/ranking/articles/edit.ts';
+import { moveArticle, retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -57,6 +57,19 @@ describe('an edition that Discord accepts twenty minutes late', () => {
     end();
     await minutes(2);
     expect(scene.titles()).toEqual([['Second', 'Third']]);
+  });
+
+  test('shows the titles that its articles have now', async () => {
+    await scene.setUp('daily', {});
+    const [article = ''] = await scene.postArticles(['A slander', 'Second']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await scene.tick();
+    await retitleArticle(scene.context.ranking, { guild: scene.guild, article, title: 'A fact' });
+    await minutes(20);
+    end();
+    await minutes(2);
+    expect(scene.titles()).toEqual([['A fact', 'Second']]);
   });
 
   test('is posted as it was drafted where nothing changed', async () => {

@@ -1,4 +1,5 @@
 import { ChannelType } from 'discord.js';
+import { MINUTE_MS } from '../../runtime/clock.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
 import type { Run } from '../digest-settings.ts';
@@ -36,6 +37,12 @@ import { sendOnce, type SendOutcome } from './send-once.ts';
  */
 export const CLAIM_MS = 90_000;
 
+/**
+ * A draft is sent again as it is while Discord may remember its nonce. Later its titles, names and tallies may
+ * be others.
+ */
+const SAME_DRAFT_MS = 5 * MINUTE_MS;
+
 type RunOutcome =
   | 'posted'
   | 'empty'
@@ -47,7 +54,10 @@ type RunOutcome =
 type ClaimedEdition = StoredDigest & {
   guild: Snowflake;
   slot: Slot;
-  /** The right to post the edition of this local date. Its notes: `draft`, and `tried` before a send. */
+  /**
+   * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms), and
+   * `tried` before a send.
+   */
   lease: Lease;
   notes: ReadonlyMap<string, string>;
   now: number;
@@ -207,13 +217,15 @@ async function publishEdition(
   await notifyAdmins(context, about, text, digest.savedBy);
 }
 
-/** Returns the stored draft, or a new one that is stored before it is used. Null if the lease is lost. */
+/** Returns the stored draft of the last minutes, or a new one that is stored before it is used. Null if the lease is lost. */
 async function draftEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   locale: string,
 ): Promise<Draft | null> {
-  const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
+  const { notes, now } = edition;
+  const isOld = now - Number(notes.get('drafted') ?? 0) >= SAME_DRAFT_MS;
+  const stored = isOld ? null : parseStored(zDraft, notes.get('draft') ?? null);
   return stored ?? redraft(context, edition, locale);
 }
 
@@ -234,8 +246,9 @@ async function redraft(
     { ...edition, date, locale, period },
     leftOut,
   );
-  const note = { draft: JSON.stringify(draft) };
-  const held = await holdLease(context.store, lease, context.clock.now(), note);
+  const now = context.clock.now();
+  const note = { draft: JSON.stringify(draft), drafted: now };
+  const held = await holdLease(context.store, lease, now, note);
   return held.status === 'held' ? draft : null;
 }
 
