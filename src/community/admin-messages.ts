@@ -2,9 +2,7 @@ import { type APIEmbed, type Guild, Routes, type Client } from 'discord.js';
 import { fault, type Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { languageOfGuild } from './settings.ts';
-import { isLastingRefusal } from '../discord/api-errors.ts';
 import { nonceOf, type Requests } from '../discord/requests/requests.ts';
-import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { GuildRules } from './guild-rules.ts';
 
 /** What a line in a guild's log channel needs. */
@@ -60,30 +58,36 @@ export async function notifyAdmins(
     await requests.requireAllowed({ guild: about.guild, channel });
     return client.rest.post(Routes.channelMessages(channel), { body });
   };
-  try {
-    for (const channel of guild ? await channelsToTell(guild, responsible) : []) {
-      if (await send(channel).catch(nullIfRefused)) return;
+  let why = {};
+  for (const find of guild ? channelsToTell(guild, responsible) : []) {
+    try {
+      const channel = await find();
+      if (channel === null) continue;
+      await send(channel);
+      return;
+    } catch (error) {
+      // The next one may be reached. Discord knows the nonce, so nobody is told twice.
+      why = fault(error);
     }
-    log.warn(about, 'Nobody could be told about it.');
-  } catch (error) {
-    log.warn({ ...fault(error), ...about }, 'Nobody could be told about it.');
   }
+  log.warn({ ...why, ...about }, 'Nobody could be told about it.');
 }
 
 /** In this order: the community updates channel, who is responsible, the system channel. */
-async function channelsToTell(guild: Guild, responsible: Snowflake | null): Promise<Snowflake[]> {
+function channelsToTell(
+  guild: Guild,
+  responsible: Snowflake | null,
+): (() => Promise<Snowflake | null>)[] {
   const { publicUpdatesChannelId, systemChannelId } = guild;
-  const direct = responsible && (await directChannel(guild, responsible).catch(nullIfRefused));
-  return [publicUpdatesChannelId, direct, systemChannelId].filter((channel) => channel !== null);
+  return [
+    async () => publicUpdatesChannelId,
+    async () => (responsible === null ? null : directChannel(guild, responsible)),
+    async () => systemChannelId,
+  ];
 }
 
 /** Discord refuses it for a former member, and for one that only a restored file names. */
 async function directChannel(guild: Guild, id: Snowflake): Promise<Snowflake> {
   const member = await guild.members.fetch(id);
   return (await member.createDM()).id;
-}
-
-function nullIfRefused(error: unknown): null {
-  if (isLastingRefusal(error) || error instanceof ChannelRefused) return null;
-  throw error;
 }

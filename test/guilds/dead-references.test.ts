@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/index.ts';
+import { changeGuild } from '../../discord-box/src/guilds/change-guild.ts';
+import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -33,4 +35,17 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await scene.restartBot();
   await scene.minute();
   expect(told()).toHaveLength(1);
+});
+
+test('where nobody can be told directly because of a fault, the server’s system channel is told', async () => {
+  const { sandbox, bot } = scene;
+  const { world, guildId, channels, faults } = sandbox;
+  changeGuild(world, world.guilds.get(guildId)!, { systemChannelId: channels.general.id });
+  const known = () => bot.app.client.guilds.cache.get(guildId)?.systemChannelId;
+  await expect.poll(known).toBe(channels.general.id);
+  const end = faults.add({ method: 'GET', route: /members/, status: 500 });
+  await notifyAdmins(bot.app, { guild: guildId }, 'Something is wrong.', sandbox.admin);
+  end();
+  const said = sandbox.as(sandbox.admin).messages(channels.general.id);
+  expect(said.map(({ content }) => content)).toContain('Something is wrong.');
 });

@@ -108,7 +108,9 @@ export function changeEmojis(world: World, guild: Guild, change: () => void): vo
 export function changeGuild(
   world: World,
   guild: Guild,
-  change: Partial<Pick<Guild, 'name' | 'ownerId' | 'locale' | 'demandsTwoFactors'>>,
+  change: Partial<
+    Pick<Guild, 'name' | 'ownerId' | 'locale' | 'demandsTwoFactors' | 'systemChannelId'>
+  >,
 ): void {
   Object.assign(guild, change);
   world.changes.emit({

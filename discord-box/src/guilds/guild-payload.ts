@@ -43,7 +43,7 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     stickers: [],
     features: ['COMMUNITY'],
     mfa_level: guild.demandsTwoFactors ? 1 : 0,
-    system_channel_id: null,
+    system_channel_id: guild.systemChannelId ?? null,
     system_channel_flags: 0,
     rules_channel_id: null,
     public_updates_channel_id: null,

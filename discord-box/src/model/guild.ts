@@ -36,6 +36,8 @@ export type Guild = {
   unavailable: boolean;
   /** It demands two factors of those who moderate, also of a bot's owner. */
   demandsTwoFactors: boolean;
+  /** Where Discord writes its own notices. */
+  systemChannelId?: Snowflake | null;
   /** Its own emoji, by their id. */
   emojis: Map<Snowflake, GuildEmoji>;
   /**
