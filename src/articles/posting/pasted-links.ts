@@ -110,7 +110,8 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
 
   app.client.on(Events.MessageCreate, (message) => {
     if (app.stopping.aborted || !message.inGuild()) return;
-    if (message.author.bot || readable(message).content === '') return;
+    // A notice of Discord's own, such as for a new thread with an address as its name, is no message.
+    if (message.author.bot || message.system || readable(message).content === '') return;
     const article = handle(message);
     remember(articles, message.id, article, REMEMBERED);
     hold(article.then((id) => id ?? articles.delete(message.id)));

@@ -77,6 +77,21 @@ async function called(link: string, title: string): Promise<string> {
   return shown.id;
 }
 
+test('Discord’s notice of a new thread is not taken for its member’s link', async () => {
+  const link = 'https://threads.example/name';
+  scene.sandbox.as(grace).startThread(general, link);
+  await answerTo(said('https://threads.example/other'));
+  const notice = scene.sandbox
+    .as(grace)
+    .messages(general)
+    .find(({ content }) => content === link);
+  expect(notice).toBeDefined();
+  await heard();
+  const asked = scene.sandbox.requests.count('POST', /messages/);
+  expect(asked).toBe(1);
+  expect(answersTo(general, notice?.id ?? '')).toEqual([]);
+});
+
 describe('a link that somebody writes', () => {
   test('in a link channel is answered by its article, and pings nobody', async () => {
     const said = scene.sandbox.as(grace).send(general, 'Look: https://news.example/pasted!');
