@@ -95,8 +95,10 @@ export const answerRemove: ArticleAction<Pick<Act, 'own' | 'reason'>> = async (
   if (status === 'unchanged') throw new UserError('mod.removed.already');
   if (status === 'unknown') throw new UserError('article.unknown');
   const act = { by: member, ...options };
-  await report(needs, article, act, 'removed');
-  const more = removedMore[await showRemoval(needs, article, act)];
+  // Nobody reads on while the log channel waits for its limit.
+  const shown = showRemoval(needs, article, act);
+  await Promise.all([shown, report(needs, article, act, 'removed')]);
+  const more = removedMore[await shown];
   const lines = [
     titleText(article),
     translate(locale, own ? 'me.removed' : 'mod.removed'),
