@@ -21,6 +21,7 @@ const MOST_VOTERS = 16;
 /** Of so many posts, one is disputed; of so many, one is a newcomer's first. */
 const DISPUTED_OF = 6;
 const FIRST_OF = 11;
+const MOST_REFUSED = 3;
 
 type Parts = { world: World; random: Random; community: Community };
 
@@ -31,7 +32,7 @@ export async function liveFor(
   move: (addMs: number) => Promise<void>,
 ): Promise<void> {
   let leftMs = addMs;
-  let isAnswered = true;
+  const refused = new Set<string>();
   for (;;) {
     const day = new Date(parts.world.clock.now()).getUTCDay();
     const everyMs = (POST_EVERY_HOURS[day] ?? 4) * HOUR_MS;
@@ -39,31 +40,34 @@ export async function liveFor(
     await move(everyMs);
     leftMs -= everyMs;
     readOn(parts);
-    isAnswered &&= await postNext(parts);
+    // A bot that refuses several does not answer at all.
+    if (refused.size < MOST_REFUSED) await postNext(parts, refused);
   }
   await move(leftMs);
 }
 
-/** Returns false if the bot did not post the link. The caller then stops trying. */
-async function postNext(parts: Parts): Promise<boolean> {
+/** Posts the next page that is not among `refused`, to which it adds the link if the bot does not post it. */
+async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   const { world, random, community } = parts;
   const { channels, members } = community;
   const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
-  const at = COMING.findIndex(({ page }) => !posted.includes(page.link));
+  const at = COMING.findIndex(({ page }) => !refused.has(page.link) && !posted.includes(page.link));
   const next = COMING[at];
-  if (next === undefined) return false;
+  if (next === undefined) return;
   const channel = channels[next.channel];
   const { link, title } = next.page;
   const newcomer = at % FIRST_OF === 4 ? welcome(parts, Math.floor(at / FIRST_OF)) : undefined;
   const member = actAs(world, newcomer ?? random.pick(members));
   const answer = await member.command(channel.id, 'post', { link, title }).catch(() => undefined);
   const message = channel.messages.get(answer?.message?.id ?? '');
-  if (message === undefined || message.onlyFor !== null) return false;
+  if (message === undefined || message.onlyFor !== null) {
+    refused.add(link);
+    return;
+  }
   // At once: while time is moved, the next digest follows before Discord's preview would.
   setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
   // Nobody has found the newcomer's link yet.
   if (newcomer === undefined) react(parts, message, next.page, at);
-  return true;
 }
 
 /** Most articles get few votes, and some get many; now and then one is disputed, and many talk of it. */

@@ -165,10 +165,11 @@ function shuffled(random: Random, language: Language): Place[] {
   const local = wordsOf(language).pages;
   const places = Object.entries(POSTED).flatMap(([name, pages]) => {
     const channel = name as keyof typeof POSTED;
-    // Those in the community's language among the others, and none of them before the last.
+    // Those in the community's language among the others, but not the last, which many like.
+    const own = local.filter((one) => one.channel === channel);
     const all: KnownPage[] = [...pages];
-    for (const [at, page] of local.filter((one) => one.channel === channel).entries()) {
-      all.splice(3 + 4 * at, 0, page);
+    for (const [at, page] of own.entries()) {
+      all.splice(at + Math.round(((at + 1) / (own.length + 1)) * pages.length), 0, page);
     }
     return all.map((page, at) => ({ page, channel, turn: (at + random.next()) / all.length }));
   });

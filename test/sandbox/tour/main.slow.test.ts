@@ -31,9 +31,11 @@ afterEach(async () => {
   if (fault !== undefined) throw new Error(fault);
 });
 
-/** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
-async function start(...more: string[]): Promise<string> {
-  const options = ['--port', '0', '--no-open', '--language', 'en', ...more];
+/** Starts what `npm run sandbox` starts, with its data in a folder of its own, and without waiting for a browser. */
+const start = (...more: string[]): Promise<string> => startAsIs('--language', 'en', ...more);
+
+async function startAsIs(...more: string[]): Promise<string> {
+  const options = ['--port', '0', '--no-open', ...more];
   const words = ['--import', reader, '--import', watch, main, ...options];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
@@ -151,6 +153,26 @@ test('a world that starts again is as alive as a new one, the second time and th
   // The empty world has a clock of its own.
   const { nowMs } = (await get(await start('--empty'), 'clock')) as { nowMs: number };
   expect(Math.abs(nowMs - Date.now())).toBeLessThan(1_800_000);
+}, 240_000);
+
+test('a new world waits for the first browser, whose language it and its digest speak', async () => {
+  const address = await startAsIs();
+  expect(said).not.toContain('Building');
+  const page = await fetch(address, { headers: { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' } });
+  expect(await page.text()).toContain('Die Sandbox startet');
+  // Between the page that waits and the sandbox, nothing listens for a moment.
+  const ready = () => get(address, 'ready').catch(() => ({ ready: false }));
+  await expect.poll(ready, { timeout: 60_000 }).toEqual({ ready: true });
+  const { guilds } = (await get(address, 'community')) as Community;
+  const admin = guilds[0]?.ownerId;
+  const channels = (await get(address, `as/${admin}/channels`)) as { id: string; name: string }[];
+  const front = channels.find(({ name }) => name === 'titelseite')?.id;
+  const messages = (await get(address, `as/${admin}/messages?channel=${front}`)) as Message[];
+  expect(messages.map(({ content }) => content).join('\n')).toContain('Auslese');
+  await stop();
+  // The world keeps its language, and waits for nobody.
+  const again = await startAsIs();
+  expect(await get(again, 'ready')).toEqual({ ready: true });
 }, 240_000);
 
 test('a bot that dies is missed: the sandbox says so and ends', async () => {
