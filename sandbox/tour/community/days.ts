@@ -22,6 +22,7 @@ const MOST_VOTERS = 16;
 const DISPUTED_OF = 6;
 const FIRST_OF = 11;
 const MOST_REFUSED = 3;
+const THREAD_WITHIN_MS = 1500;
 
 type Parts = { world: World; random: Random; community: Community };
 
@@ -66,8 +67,17 @@ async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   }
   // At once: while time is moved, the next digest follows before Discord's preview would.
   setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
+  await threadOf(world, message.id);
   // Nobody has found the newcomer's link yet.
   if (newcomer === undefined) react(parts, message, next.page, at);
+}
+
+/** Waits until the bot has made the article's discussion, if the server has them. */
+async function threadOf(world: World, article: Snowflake): Promise<void> {
+  const deadline = performance.now() + THREAD_WITHIN_MS;
+  while (!world.channels.has(article) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Most articles get few votes, and some get many; now and then one is disputed, and many talk of it. */

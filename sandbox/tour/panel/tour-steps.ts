@@ -233,7 +233,9 @@ async function pointAt(kind: 'fresh' | 'voted', { channels }: TourState): Promis
 
 /** Focuses it, and lets it glow for a moment. */
 function pointTo(element: HTMLElement | undefined): void {
-  element?.focus({ preventScroll: true });
+  // A button of Discord's is a component: what takes the focus is inside.
+  const inner = element?.shadowRoot?.querySelector<HTMLElement>('button');
+  (inner ?? element)?.focus({ preventScroll: true });
   document.querySelector('.pointed')?.classList.remove('pointed');
   element?.classList.add('pointed');
   setTimeout(() => element?.classList.remove('pointed'), 4000);

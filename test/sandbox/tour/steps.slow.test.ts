@@ -124,6 +124,7 @@ describe('where the bot has just come, the tour', () => {
       const page = await running.visit(WIDE);
       const { step, isDone, choose } = tourOn(page);
       await (await step('set-up')).click();
+      await page.locator('discord-button.pointed').waitFor();
       await page.keyboard.press('Enter');
       await choose('Time zone', 'Europe/Berlin');
       await choose('Hour of the daily digest', '18:00');
@@ -135,6 +136,7 @@ describe('where the bot has just come, the tour', () => {
       // As somebody else, since nobody votes by itself.
       await (await step('vote')).click();
       await page.locator('.actor[aria-checked=true]', { hasText: 'Grace Okafor' }).waitFor();
+      await page.locator('discord-reaction.pointed').waitFor();
       await page.keyboard.press('Enter');
       await isDone('vote');
       await (await step('board')).click();
@@ -156,6 +158,7 @@ describe('where the bot has just come, the tour', () => {
       const page = await running.visit(WIDE);
       const { step, isDone } = tourOn(page);
       await (await step('import')).click();
+      await page.locator('discord-button.pointed').waitFor();
       await page.keyboard.press('Enter');
       await page.getByText('The best so far').waitFor();
       await page.locator('discord-button', { hasText: /^\s*Begin\s*$/ }).click();
