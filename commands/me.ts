@@ -74,8 +74,10 @@ export default {
         return needs.moderation.remove(interaction, await ownArticle(interaction, needs), {
           own: true,
         });
-      default:
+      case 'data':
         return answer(interaction, await needs.privacy.page(interaction));
+      default:
+        throw new UserError('stale');
     }
   },
 

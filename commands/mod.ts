@@ -73,8 +73,10 @@ export default {
         return block(interaction, needs);
       case 'unblock':
         return unblock(interaction, needs);
-      default:
+      case 'blocks':
         return blocks(interaction, needs);
+      default:
+        throw new UserError('stale');
     }
   },
 } satisfies BotCommand<ModNeeds>;

@@ -63,17 +63,15 @@ const LOOKED_AT = 300;
 /** A part that is written in another spelling is a text of its own, in which addresses can stand. */
 const TEXTS_AT_MOST = 8;
 
-/** How often `addressesOf` looked at an address, so that a test can count its work. */
-export const looks = { count: 0 };
-
 /**
  * Every address that a link can have on its way: as it was given, those that it contains, such as the
  * target of a redirect or the page that an archive copied, and each of these under the site's own host
  * and in the form of its site. Any site can redirect, so each address counts, wherever it stands and
  * however often it is escaped, in each spelling that browsers follow: `https://host`, `https:host`,
- * `//host`, and with backslashes. Null for a link with too many to judge.
+ * `//host`, and with backslashes. Null for a link with too many to judge. `onLook` is called for each
+ * address that is looked at, which is what a link costs.
  */
-export function addressesOf(link: URL): Set<string> | null {
+export function addressesOf(link: URL, onLook: () => void = () => {}): Set<string> | null {
   const addresses = new Set<string>();
   const texts = new Set([link.href]);
   let looked = 0;
@@ -83,7 +81,7 @@ export function addressesOf(link: URL): Set<string> | null {
     const starts = new Set(startsIn(plainText));
     for (const start of starts) {
       looked += 1;
-      looks.count += 1;
+      onLook();
       if (looked > ADDRESSES_AT_MOST) return null;
       const written = plainText.slice(start, start + LOOKED_AT);
       // Of the link itself it is known what is escaped and where it ends.

@@ -53,7 +53,7 @@ function form(path: RegExp): RegExp {
 /** These have as many letters as a video's id. */
 const VIDEO = /(?!videoseries|live_stream)([\w-]{11})(?![\w-])/.source;
 
-const rules: Rule[] = [
+export const knownSites: readonly Rule[] = [
   {
     sites: [on('@ m', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
     host: 'youtube.com',
@@ -309,7 +309,7 @@ const ways: [Site, string][] = [
 export function applyKnownSite(url: URL): void {
   const host = splitHost(url.hostname);
   const ofWay = ways.filter(([site]) => site(host)).map(([, names]) => names);
-  const rule = rules.find(({ sites }) => sites.some((site) => site(host)));
+  const rule = knownSites.find(({ sites }) => sites.some((site) => site(host)));
   const dropped = [...ofWay, rule?.drops ?? ''].join(' ').trim();
   if (dropped !== '') url.search = without(url.search.slice(1), dropped);
   if (!rule) return;

@@ -6,6 +6,7 @@ import {
   LINK_RULES_VERSION,
   RULE_FILES,
 } from '../../../src/ranking/links/canonical.ts';
+import { knownSites, splitHost } from '../../../src/ranking/links/known-sites.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { otherPages, samePage } from './link-pairs.ts';
 
@@ -30,6 +31,22 @@ describe('two links', () => {
   test.each(otherPages)('%j and %j lead to different pages', (one, other) => {
     expect(canonical(other)).not.toBe(canonical(one));
   });
+});
+
+test('every rule for a known site is used by a link of the tables, and so is each of its forms', () => {
+  const kept = readFileSync(new URL('pages.txt', import.meta.url), 'utf8').match(/https?:\S+/g)!;
+  const links = [...samePage.flat(), ...otherPages.flat(), ...kept];
+  const urls = links.map((link) => new URL(link.replace('//www.', '//')));
+  for (const { sites, pages = [] } of knownSites) {
+    const ofRule = urls.filter(({ hostname }) => sites.some((site) => site(splitHost(hostname))));
+    expect(ofRule.length, String(pages[0]?.[0])).toBeGreaterThan(0);
+    const addresses = ofRule.map(({ hostname, pathname, search }) => hostname + pathname + search);
+    for (const [form] of pages)
+      expect(
+        addresses.some((one) => form.test(one)),
+        String(form),
+      ).toBe(true);
+  }
 });
 
 test('the version of the rules is made of all their files', () => {

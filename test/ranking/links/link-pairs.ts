@@ -200,6 +200,7 @@ export const samePage: string[][] = [
     'https://new.reddit.com/r/rust/comments/abc123/',
     'https://reddit.com/comments/abc123',
     'https://redd.it/abc123',
+    'https://www.reddit.com/gallery/abc123',
     'https://m.reddit.com/r/Rust/comments/abc123/other_title?utm_source=share',
     'https://np.reddit.com/r/rust/comments/abc123/some_title/?rdt=1',
   ],
