@@ -233,7 +233,7 @@ function large(index: number, length: number) {
   };
 }
 
-describe('Discord’s limits', () => {
+describe('a request at the limit is taken, and one beyond it refused:', () => {
   test.each(limits)('%s', (_, within, beyond) => {
     expect(within).not.toThrow();
     expect(beyond).toThrow('Invalid Form Body');

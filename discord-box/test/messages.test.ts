@@ -118,7 +118,7 @@ describe('a message of the bot', () => {
 });
 
 describe('reading a channel', () => {
-  test('pages before, after and around a message, newest first', async () => {
+  test('gives pages before, after and around a message, the newest first', async () => {
     const { gameDev } = discord.channels;
     const admin = discord.as(discord.admin);
     const ids = Array.from({ length: 7 }, (_, n) => admin.send(gameDev.id, `${n}`).id);

@@ -92,7 +92,7 @@ describe('taking reactions away', () => {
     }
   });
 
-  test('one by its member', async () => {
+  test('a member takes one’s own reaction away', async () => {
     grace().unreact(channel.id, id, '👍');
     expect(await events.first('MESSAGE_REACTION_REMOVE')).toMatchObject({
       user_id: grace().userId,
@@ -101,7 +101,7 @@ describe('taking reactions away', () => {
     });
   });
 
-  test("one of a member's by the bot, if it may manage messages", async () => {
+  test('the bot takes a member’s reaction away if it may manage messages', async () => {
     const message = await channel.messages.fetch({ message: id, force: true });
     const remove = () => message.reactions.cache.get('👍')?.users.remove(grace().userId);
     await expect(remove()).rejects.toMatchObject({ code: 50013 });
@@ -111,7 +111,7 @@ describe('taking reactions away', () => {
     expect([...(stored().reactions.get('👍')?.normal ?? [])]).toEqual([discord.admin]);
   });
 
-  test('all of one emoji', async () => {
+  test('all reactions of one emoji go in one event', async () => {
     removeEmoji(discord.world, discord.channels.ai, stored(), { id: null, name: '👎' });
     expect(await events.first('MESSAGE_REACTION_REMOVE_EMOJI')).toMatchObject({
       message_id: id,
@@ -119,7 +119,7 @@ describe('taking reactions away', () => {
     });
   });
 
-  test('all of them', async () => {
+  test('all reactions of a message go in one event', async () => {
     removeAllReactions(discord.world, discord.channels.ai, stored());
     expect(await events.first('MESSAGE_REACTION_REMOVE_ALL')).toMatchObject({ message_id: id });
     expect(stored().reactions.size).toBe(0);

@@ -3,7 +3,7 @@ import { cleanTitle, plainText, shortened } from '../text/clean.ts';
 import { hostBeside } from '../text/facts.ts';
 
 /** A message's content masks no link by a text with an emoji; an embed's description does. */
-type Place = 'content' | 'embed';
+type ShownIn = 'content' | 'embed';
 
 /**
  * A title of one line with its link. Inside the brackets the title stands as it is, since Discord shows
@@ -13,10 +13,10 @@ type Place = 'content' | 'embed';
 export function linkedTitle(
   title: string,
   address: string | null,
-  { place, length, word }: { place: Place; length: number; word: string },
+  { shownIn, length, word }: { shownIn: ShownIn; length: number; word: string },
 ): string {
   if (address === null) return plainText(title, length);
-  return isMaskable(title, place)
+  return isMaskable(title, shownIn)
     ? `[${shortened(cleanTitle(title), length)}](${address})`
     : `${plainText(title, length)} · [${word}](${address})`;
 }
@@ -25,8 +25,8 @@ export function linkedTitle(
  * Whether Discord masks a link by the title, and shows the title letter for letter. Formatting, emoji
  * and times would be drawn; mentions and what looks like an address leave the link raw.
  */
-export function isMaskable(title: string, place: Place): boolean {
-  if (place === 'content' && emoji.test(title)) return false;
+export function isMaskable(title: string, shownIn: ShownIn): boolean {
+  if (shownIn === 'content' && emoji.test(title)) return false;
   return !acting.some((pattern) => pattern.test(title)) && !isMarked(title) && !isAddress(title);
 }
 

@@ -53,8 +53,8 @@ export function boardMessage(
     components,
     allowed_mentions: { parse: [] },
   };
-  const kept = JSON.stringify([title, list, components]);
-  return { body, shown: createHash('sha256').update(kept).digest('base64url') };
+  const lasting = JSON.stringify([title, list, components]);
+  return { body, shown: createHash('sha256').update(lasting).digest('base64url') };
 }
 
 /** Each opens a list for its reader alone; `commands/top.ts` answers. */

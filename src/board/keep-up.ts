@@ -110,7 +110,7 @@ export async function bringUpToDate(
   const { clock, requests, client } = needs;
   const now = clock.now();
   const { channel } = choice;
-  const place = { guild: guild.id, channel };
+  const target = { guild: guild.id, channel };
   const at = guild.channels.cache.get(channel);
   if (at === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const lack = missingPermissions(at, MESSAGE_PERMISSIONS);
@@ -139,7 +139,7 @@ export async function bringUpToDate(
     const well = { trouble: null, ...(isLimited ? {} : { restMs: 0, restUntilMs: 0 }) };
     if (act === 'edit' && current.message !== null) {
       current = await saved({ ...work, state: current }, spent);
-      await requests.patch(place, Routes.channelMessage(channel, current.message!), body);
+      await requests.patch(target, Routes.channelMessage(channel, current.message!), body);
       const changed = current.changed || current.shown !== picture.shown;
       const rest = isLimited ? rested(current, now) : well;
       return await saved(
@@ -149,7 +149,7 @@ export async function bringUpToDate(
     }
     // From here on, the next process looks in the channel for what this one may have posted.
     current = await saved({ ...work, state: current }, { ...spent, postingMs: now });
-    const sent = (await requests.post(place, Routes.channelMessages(channel), {
+    const sent = (await requests.post(target, Routes.channelMessages(channel), {
       ...body,
       flags: MessageFlags.SuppressNotifications,
       nonce: nonceOf(guild.id, 'board', now),
@@ -232,12 +232,12 @@ async function inTrouble(
 async function recovered(work: Work): Promise<BoardState> {
   const { needs, guild, choice, state } = work;
   const { requests, clock } = needs;
-  const place = { guild: guild.id, channel: choice.channel };
+  const target = { guild: guild.id, channel: choice.channel };
   const query = { limit: String(limits.pageSize) };
   const now = clock.now();
   const spent = { requestsMs: [...requestsOfHour(state, now), now] };
   const page = (await requests.get(
-    place,
+    target,
     Routes.channelMessages(choice.channel),
     query,
   )) as APIMessage[];

@@ -184,7 +184,7 @@ async function plan(
   const waiting = (await readNews(context, guild, interesting)).slice(0, atOnce);
   const state = await readState(context, guild, channel);
   const locale = state.status === 'elsewhere' ? 'en' : state.locale;
-  const of = { guild, locale, ages: 'lasting', place: 'content' } as const;
+  const of = { guild, locale, ages: 'lasting', shownIn: 'content' } as const;
   const items = await itemContext(context, waiting, of);
   const { articles, content } = fittingOf(items, waiting);
   const [first] = articles;
@@ -276,7 +276,7 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
       const link = linkWithin(article, LONG_LINK);
       const address = link === null || isAlone ? link : `<${link}>`;
       const title = linkedTitle(listedTitle(article.title, context.locale), address, {
-        place: 'content',
+        shownIn: 'content',
         length: TITLE_LENGTH,
         word: translate(context.locale, 'list.visit'),
       });

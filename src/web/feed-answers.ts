@@ -66,8 +66,8 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
   });
 }
 
-function isSame(secret: string | null, given: string): boolean {
+function isSame(secret: string | null, asked: string): boolean {
   if (secret === null) return false;
-  const [wanted, typed] = [Buffer.from(secret), Buffer.from(given)];
-  return wanted.length === typed.length && timingSafeEqual(wanted, typed);
+  const [wanted, found] = [Buffer.from(secret), Buffer.from(asked)];
+  return wanted.length === found.length && timingSafeEqual(wanted, found);
 }

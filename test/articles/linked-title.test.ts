@@ -20,12 +20,12 @@ const others = {
   closesAtMs: 0,
 };
 const messageOf = (title: string) => articleMessage({ ...others, title }, 'en-US');
-const listed = (title: string, place: 'content' | 'embed') =>
-  linkedTitle(title, address, { place, length: 256, word: 'visit' });
+const listed = (title: string, shownIn: 'content' | 'embed') =>
+  linkedTitle(title, address, { shownIn, length: 256, word: 'visit' });
 
 /** What a reader of Discord sees, and everything in it that is more than letters. */
-function seen(text: string, place: 'content' | 'embed') {
-  const parts = parseMarkdown(text, place);
+function seen(text: string, shownIn: 'content' | 'embed') {
+  const parts = parseMarkdown(text, shownIn);
   const acting = [...allParts(parts)].filter(({ type }) => type !== 'text' && type !== 'bold');
   return { letters: shownText(parts), acting };
 }
@@ -84,15 +84,15 @@ const withEmoji = ['Hexagons 🐝', 'Made with ❤️', '🇩🇪 news', '3️�
 
 describe('a title', () => {
   test.each(masked)('%j stands in the brackets as it is', (title) => {
-    for (const place of ['content', 'embed'] as const) {
-      expect(listed(title, place)).toBe(`[${title}](${address})`);
+    for (const shownIn of ['content', 'embed'] as const) {
+      expect(listed(title, shownIn)).toBe(`[${title}](${address})`);
     }
     expect(messageOf(title)).toContain(`**[${title}](${address})** · news.example`);
   });
 
   test.each(apart)('%j stands before its link', (title) => {
-    for (const place of ['content', 'embed'] as const) {
-      expect(listed(title, place)).toMatch(/ · \[visit\]\(https:\/\/news\.example\/a\)$/);
+    for (const shownIn of ['content', 'embed'] as const) {
+      expect(listed(title, shownIn)).toMatch(/ · \[visit\]\(https:\/\/news\.example\/a\)$/);
     }
     expect(messageOf(title)).toMatch(/\*\* · news\.example\nhttps:\/\/news\.example\/a\n/);
   });
@@ -125,9 +125,9 @@ describe('a title', () => {
 function expectShown(title: string): void {
   // A spoiler is hidden on purpose.
   if (isSpoiler(title)) return;
-  for (const place of ['content', 'embed'] as const) {
-    const text = listed(title, place);
-    const { letters, acting } = seen(`**1.** ${text}`, place);
+  for (const shownIn of ['content', 'embed'] as const) {
+    const text = listed(title, shownIn);
+    const { letters, acting } = seen(`**1.** ${text}`, shownIn);
     expect(letters).toBe(`1. ${title}${text.startsWith('[') ? '' : ' · visit'}`);
     expect(acting.filter((part) => !drawnEmoji(part))).toMatchObject([ours]);
   }

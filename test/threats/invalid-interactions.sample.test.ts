@@ -178,7 +178,7 @@ describe('from a member', () => {
     expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
   });
 
-  test('nothing of it changed the server', async () => {
+  test('no forged interaction changes anything on the server', async () => {
     const { store } = scene.bot.app;
     const { guildId } = scene.sandbox;
     expect(await readSettings(store, guildId)).toEqual(STANDARD);

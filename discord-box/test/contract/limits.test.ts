@@ -328,13 +328,13 @@ const faulty: [string, () => string[], string][] = [
   ['reactions of a third type', () => asked(REACTIONS, { type: '2' }), 'asked: .type '],
 ];
 
-describe('what Discord takes:', () => {
-  test.each(fine)('%s', (_, faults) => {
+describe('the check finds no fault in', () => {
+  test.each(fine)('a valid %s', (_, faults) => {
     expect(faults()).toEqual([]);
   });
 });
 
-describe('what Discord refuses is named with its place:', () => {
+describe('the check names the place of a fault:', () => {
   test.each(faulty)('%s', (_, faults, place) => {
     expect(faults()).toContainEqual(expect.stringContaining(place));
   });

@@ -37,7 +37,7 @@ export type ItemContext = {
   /** The list is of this group, which its articles do not name. */
   group?: Snowflake | null;
   /** A message's content masks no link by a text with an emoji. Default: an embed. */
-  place?: 'embed' | 'content';
+  shownIn?: 'embed' | 'content';
 };
 
 /** The maximum length of the title. An article with a longer link links only to its message. */
@@ -100,7 +100,7 @@ export function titleLine(
   const word = translate(locale, link === null ? 'list.open' : 'list.visit');
   const shown = listedTitle(article.title, locale);
   const title = linkedTitle(shown, link ?? messageLink(guild, article), {
-    place: 'embed',
+    shownIn: 'embed',
     length: titleLength,
     word,
   });
@@ -152,11 +152,11 @@ function commentsOf(
 /** The one link to an article's message: the number of its comments, else a word. */
 export function wayTo(
   article: Article,
-  context: Pick<ItemContext, 'guild' | 'locale' | 'replies' | 'place'>,
+  context: Pick<ItemContext, 'guild' | 'locale' | 'replies' | 'shownIn'>,
 ): string {
-  const { guild, locale, place = 'embed' } = context;
+  const { guild, locale, shownIn = 'embed' } = context;
   const comments = commentsOf(article, context);
-  const [text = translate(locale, 'list.open')] = place === 'embed' ? comments : [];
+  const [text = translate(locale, 'list.open')] = shownIn === 'embed' ? comments : [];
   const link = `[${text}](${messageLink(guild, article)})`;
-  return place === 'embed' ? link : [...comments, link].join(' · ');
+  return shownIn === 'embed' ? link : [...comments, link].join(' · ');
 }

@@ -98,9 +98,9 @@ function lastLine(article: Shown, locale: string | null): string {
 function quote(comment: string, room: number): string {
   const over = quoted(comment).length - room;
   // Each removed character shortens the shown text by at least one.
-  const kept = over > 0 ? comment.length - over : comment.length;
-  if (kept === 0 || (over > 0 && kept < LEAST_COMMENT_LENGTH)) return '';
-  return quoted(shortened(comment, kept));
+  const length = over > 0 ? comment.length - over : comment.length;
+  if (length === 0 || (over > 0 && length < LEAST_COMMENT_LENGTH)) return '';
+  return quoted(shortened(comment, length));
 }
 
 function quoted(comment: string): string {

@@ -125,8 +125,8 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
   const { data, error } = schema.safeParse(value);
   if (data !== undefined) return data;
   const [{ path, message } = { path: [], message: 'nothing' }] = error?.issues ?? [];
-  const place = path.map(String).join('.');
-  const what = `${place}${place === '' ? '' : ': '}${message}`.slice(0, 200);
+  const at = path.map(String).join('.');
+  const what = `${at}${at === '' ? '' : ': '}${message}`.slice(0, 200);
   const { kind: named } = Object(value) as { kind?: unknown };
   const kind = KINDS.find((one) => one === named) ?? null;
   const field = kind === null || path.length === 0 ? null : String(path[0]);

@@ -409,7 +409,7 @@ function previewLines(locale: string, guild: Snowflake, preview: Preview): strin
       const word = translate(locale, 'list.open');
       // A long link would leave no room for the others.
       const target = link.length <= TITLE_LENGTH * 2 ? `<${maskedAddress(link)}>` : null;
-      const shown = linkedTitle(title, target, { place: 'content', length: TITLE_LENGTH, word });
+      const shown = linkedTitle(title, target, { shownIn: 'content', length: TITLE_LENGTH, word });
       const message = `[${word}](<${messageLink(guild, { channel, id })}>)`;
       return `${netVotesText(locale, { up, down })} · ${shown}${besideTitle({ title, link })} · ${message}`;
     }),

@@ -198,20 +198,20 @@ export function openImportMessage(
 ): ImportMessage {
   const { client, requests, log } = needs;
   const { report } = state;
-  const place = { guild, channel: report.channel };
+  const target = { guild, channel: report.channel };
   let shownMs = Number.NEGATIVE_INFINITY;
 
   async function send(message: object, ...about: string[]): Promise<Snowflake> {
     const nonce = nonceOf(guild, 'import', String(state.begunAtMs), ...about);
     const body = { ...message, allowed_mentions: { parse: [] }, nonce, enforce_nonce: true };
-    const sent = await requests.ask(place, 'POST', () =>
+    const sent = await requests.ask(target, 'POST', () =>
       client.rest.post(Routes.channelMessages(report.channel), { body }),
     );
     return z.object({ id: z.string() }).parse(sent).id;
   }
 
   async function drop(message: Snowflake): Promise<void> {
-    await requests.delete({ ...place, message }, Routes.channelMessage(report.channel, message));
+    await requests.delete({ ...target, message }, Routes.channelMessage(report.channel, message));
   }
 
   /** Puts a message in place of the present one. */
@@ -227,7 +227,7 @@ export function openImportMessage(
     const route = Routes.channelMessage(report.channel, report.message);
     const body = { ...message, allowed_mentions: { parse: [] } };
     try {
-      await requests.patch({ ...place, message: report.message }, route, body);
+      await requests.patch({ ...target, message: report.message }, route, body);
     } catch (error) {
       // Too many edits of an old message.
       if (error instanceof DiscordAPIError && error.code === 30046) {
@@ -243,7 +243,7 @@ export function openImportMessage(
       const isGone = isApiError(error, 'UnknownMessage') || isApiError(error, 'UnknownChannel');
       const isRefused = error instanceof ChannelRefused || error instanceof DiscordAPIError;
       if (!isGone && !isRefused) throw error;
-      log.info({ ...fault(error), ...place }, 'The message of an import could not be shown.');
+      log.info({ ...fault(error), ...target }, 'The message of an import could not be shown.');
     });
   }
 

@@ -37,10 +37,10 @@ export async function countMessages(
     ...(filter.fromMs === undefined ? {} : { min_id: snowflakeAt(filter.fromMs) }),
   };
   // A refusal belongs to the search, not to a channel.
-  const place = { guild, channel: `search of ${guild}` };
+  const target = { guild, channel: `search of ${guild}` };
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const answer = await requests.get(place, `/guilds/${guild}/messages/search`, query);
+      const answer = await requests.get(target, `/guilds/${guild}/messages/search`, query);
       const found = zFound.safeParse(answer);
       if (found.success) return found.data.total_results;
       const later = zNotIndexed.safeParse(answer);
@@ -69,7 +69,7 @@ const KEPT_AT_MOST = 1000;
 
 /** Counts the messages with links of a guild's channels, and keeps the counts for some minutes. */
 export function openLinkCounts(needs: ImportNeeds) {
-  const kept = new Map<Snowflake, { counts: LinkCounts; atMs: number }>();
+  const counted = new Map<Snowflake, { counts: LinkCounts; atMs: number }>();
   const counting = new Map<Snowflake, Promise<LinkCounts>>();
 
   async function count(guild: Guild): Promise<LinkCounts> {
@@ -94,7 +94,7 @@ export function openLinkCounts(needs: ImportNeeds) {
   return {
     /** The counts if they are known; null: call `read`. */
     known(guild: Snowflake): LinkCounts | null {
-      const found = kept.get(guild);
+      const found = counted.get(guild);
       return found && performance.now() - found.atMs < FRESH_MS ? found.counts : null;
     },
     /** In background pace: some seconds for many channels. */
@@ -103,7 +103,7 @@ export function openLinkCounts(needs: ImportNeeds) {
       if (under) return under;
       const work = count(guild)
         .then((counts) => {
-          remember(kept, guild.id, { counts, atMs: performance.now() }, KEPT_AT_MOST);
+          remember(counted, guild.id, { counts, atMs: performance.now() }, KEPT_AT_MOST);
           return counts;
         })
         .finally(() => counting.delete(guild.id));

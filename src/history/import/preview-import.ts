@@ -44,21 +44,21 @@ export async function previewImport(
     left: { duplicate: 0, unwanted: 0, known: 0, refused: 0, bot: 0 },
     isWhole: true,
   };
-  let places = channelsOf(groups).map((place) => ({ place, before: snowflakeAt(plan.untilMs) }));
-  for (let page = 0; page < PAGES_OF_CHANNEL && places.length > 0; page += 1) {
-    const next: typeof places = [];
-    for (const { place, before } of places.slice(0, Math.floor(PAGES_IN_ALL / (page + 1)))) {
+  let targets = channelsOf(groups).map((target) => ({ target, before: snowflakeAt(plan.untilMs) }));
+  for (let page = 0; page < PAGES_OF_CHANNEL && targets.length > 0; page += 1) {
+    const next: typeof targets = [];
+    for (const { target, before } of targets.slice(0, Math.floor(PAGES_IN_ALL / (page + 1)))) {
       signal.throwIfAborted();
       const query = { limit: String(limits.pageSize), before };
-      const route = Routes.channelMessages(place.channel);
+      const route = Routes.channelMessages(target.channel);
       const messages = await requests
-        .get(place, route, query)
+        .get(target, route, query)
         .then((read) => (read as APIMessage[]).sort((a, b) => compareIds(b.id, a.id)))
         .catch(nothingIfRefused);
       const within = messages.filter(({ id }) => compareIds(id, snowflakeAt(plan.fromMs)) >= 0);
-      for (const message of within) await look(needs, place, message, found, preview);
+      for (const message of within) await look(needs, target, message, found, preview);
       const last = messages.at(-1);
-      if (last && within.length === messages.length) next.push({ place, before: last.id });
+      if (last && within.length === messages.length) next.push({ target, before: last.id });
       preview.best = [...found.values()]
         .sort((a, b) => b.up - b.down - (a.up - a.down) || compareIds(b.id, a.id))
         .slice(0, BEST);
@@ -66,9 +66,9 @@ export async function previewImport(
       preview.isWhole = false;
       onStep(preview);
     }
-    places = next;
+    targets = next;
   }
-  preview.isWhole = places.length === 0;
+  preview.isWhole = targets.length === 0;
   return preview;
 }
 

@@ -56,8 +56,8 @@ function withoutCodeMarks(text: string): string {
  * Without a scheme, https is meant. `others`: it is the first of several. A text that can be a link with
  * a space in it is refused, since it would be posted without its end.
  */
-export function readTypedLink(given: unknown): (FoundLink & { others: boolean }) | Refused {
-  const typed = typeof given === 'string' ? given.slice(0, TEXT_AT_MOST) : '';
+export function readTypedLink(input: unknown): (FoundLink & { others: boolean }) | Refused {
+  const typed = typeof input === 'string' ? input.slice(0, TEXT_AT_MOST) : '';
   const trimmed = typed.replace(unseen, '');
   const text = withoutCodeMarks(trimmed);
   const written = writtenLinks(text);

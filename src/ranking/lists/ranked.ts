@@ -32,9 +32,9 @@ export async function listArticles(
       ? ({ by: order, from: 'desc' } as const)
       : rankingOf(order);
   const start = (page - 1) * pageSize;
-  const given = [direction, start, start + pageSize - 1] as const;
+  const range = [direction, start, start + pageSize - 1] as const;
   const key = keyOf(ranking, list, by);
-  const reply = await scripts.readPage(ranking.redis, key, keys.articles, keys.texts, ...given);
+  const reply = await scripts.readPage(ranking.redis, key, keys.articles, keys.texts, ...range);
   const [, total, mark, span, version] = reply;
   const scale = scaleOf(String(mark), String(span));
   const articles: Article[] = [];

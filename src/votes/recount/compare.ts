@@ -148,8 +148,8 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
           else reading = reading.then(() => readOne(recount, one, unsettled));
         }
       } finally {
-        const kept = new Set(changed.map(({ watch }) => watch));
-        for (const watch of watches.values()) if (!kept.has(watch)) watch.end();
+        const needed = new Set(changed.map(({ watch }) => watch));
+        for (const watch of watches.values()) if (!needed.has(watch)) watch.end();
       }
     }
     // Articles are left here only if Redis could not be reached.

@@ -62,7 +62,7 @@ describe('an article in a list', () => {
   });
 
   test('in a message’s content has a word for its link, since an emoji would unmask it', () => {
-    expect(facts({ place: 'content' })).toMatch(/ · 12 💬 · \[open\]\(https:[^)]+\/444\)$/);
+    expect(facts({ shownIn: 'content' })).toMatch(/ · 12 💬 · \[open\]\(https:[^)]+\/444\)$/);
   });
 
   test('whose title leads to its message already has no second link', () => {

@@ -180,7 +180,7 @@ function dates(schedule: Schedule, from: string, count: number): string[] {
 
 describe('schedules other than daily', () => {
   const zone = 'Europe/Berlin';
-  test('chosen weekdays', () => {
+  test('fall on the chosen weekdays alone', () => {
     expect(
       dates({ every: 'week', weekdays: [1, 5], time: '09:00', zone }, '2026-11-21T00:00:00Z', 4),
     ).toEqual(['2026-11-23', '2026-11-27', '2026-11-30', '2026-12-04']);
