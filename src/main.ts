@@ -12,6 +12,7 @@ import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/acc
 import { createLog, fault, type Log } from './runtime/log.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
+import { openDriverWarnings } from './redis/driver-warnings.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
 import { version } from './runtime/version.ts';
 import type { Served } from './web/web.ts';
@@ -35,7 +36,7 @@ let stopping: Promise<void> | undefined;
 // SIGHUP: the terminal was closed. The private server would stay behind.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void stop(0));
 // Node and ioredis would write their warnings to the terminal themselves.
-console.warn = (text: unknown) => log.warn(String(text));
+console.warn = openDriverWarnings(log);
 process.removeAllListeners('warning');
 process.on('warning', (warning) => log.warn(fault(warning), 'Node warns.'));
 process.on('uncaughtException', (error) => log.error(fault(error), 'An exception was not caught.'));

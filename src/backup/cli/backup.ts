@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotStart } from '../../runtime/cannot-start.ts';
 import { exportGuild } from '../guild-file/export.ts';
@@ -7,10 +7,11 @@ import { readGuilds, readLeft } from '../../community/known-guilds.ts';
 import { atCommandLine, readId } from './command-line.ts';
 import { bytesOfFile, writePrivately } from './private-file.ts';
 
-const usage = `Usage: node bin/frontpage.js backup [<file>] [--guild <server id>]
+const usage = `Usage: node bin/frontpage.js backup [<file or folder>] [--guild <server id>]
 
 Writes the data of all servers, or of one, into a new file. The bot may be running or not.
-Without a name the file lands in DATA_DIR. A file whose name ends in .gz is packed.
+Without a name the file lands in DATA_DIR, and for a folder that exists, in that folder.
+A file whose name ends in .gz is packed.
 Keep the file to yourself: it names who voted.`;
 
 await atCommandLine(
@@ -27,7 +28,8 @@ await atCommandLine(
     const now = app.clock.now();
     const at = new Date(now).toISOString().slice(0, 19).replace(/[:T]/g, '-');
     const name = `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`;
-    const file = word ?? join(config.dataDir, name);
+    const isFolder = word === undefined || (await isFolderThere(word));
+    const file = isFolder ? join(word ?? config.dataDir, name) : word;
     // A server that removed the bot may invite it again.
     const all = new Set([...(await readGuilds(app.store)), ...(await readLeft(app.store, now))]);
     const guilds = guild === null ? [...all] : [guild];
@@ -47,3 +49,7 @@ await atCommandLine(
     );
   },
 );
+
+async function isFolderThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}

@@ -269,7 +269,7 @@ async function didNotStart({ folder, binary }: Home, [code, signal]: Exit): Prom
   if (lines.some((line) => /Can't handle (\w+ )?RDB format version/.test(line))) {
     const writer = (await writerOfData(folder)) ?? 'a newer server';
     return new CannotStart(
-      `The data in ${folder} was written by ${writer}, and ${binary.command} is older (${binary.version}): install the newer one again. Or move ${folder} away, start, and restore a backup (docs/recovery.md).`,
+      `The data in ${folder} was written by ${writer}, and the server that was found here (${binary.command}, version ${binary.version}) is older: install the newer one again. Or move ${folder} away, start, and restore a backup (docs/recovery.md).`,
       'config',
     );
   }

@@ -78,6 +78,10 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   expect(await refused('backup', file)).toContain('name another one');
+  // A folder that exists gets a file with a name of its own.
+  const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
+  const { stdout } = await atCommandLine('backup', elsewhere);
+  expect(stdout).toMatch(new RegExp(`^${elsewhere}/frontpage-.*\\.backup\\.gz was read back`));
 
   // What a member erases after the backup does not come back with it.
   const notes = storeKeys(sandbox, guildId).erased;
