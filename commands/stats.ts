@@ -19,7 +19,7 @@ import {
   subcommand,
 } from '../src/discord/commands/localized.ts';
 import { requireWalk } from '../src/community/member-limits.ts';
-import { translate } from '../src/text/catalogue.ts';
+import { numberText, translate } from '../src/text/catalogue.ts';
 import { itemContext } from '../src/articles/lists/item-context.ts';
 import { readActivity, readLeaderboard } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
@@ -80,11 +80,13 @@ async function server(interaction: GuildCommand, needs: StatsNeeds): Promise<voi
   }
   const groups = activity.groups.filter(([id]) => mayView(member, id));
   if (groups.length > 0) {
-    const list = groups.map(([id, count]) => `<#${id}> ${count}`).join(' · ');
+    const list = groups.map(([id, count]) => `<#${id}> ${numberText(locale, count)}`).join(' · ');
     lines.push(translate(locale, 'stats.groups', { list }));
   }
   if (hosts.length > 0) {
-    const list = hosts.map(([host, count]) => `${code(shownHost(host), 64)} ${count}`);
+    const list = hosts.map(
+      ([host, count]) => `${code(shownHost(host), 64)} ${numberText(locale, count)}`,
+    );
     lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
   }
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
