@@ -6,6 +6,14 @@ import { setResult } from '../../../src/ranking/articles/closing.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
+import { translate } from '../../../src/text/catalogue.ts';
+
+/** The line of a report about one message that was left out. */
+const leftOut = (fate: 'known' | 'duplicate' | 'bot' | 'linkless' | 'refused' | 'removed') =>
+  `- ${translate('en', `import.fate.${fate}`, { count: 1 })}`;
+const [noneWasNew = ''] = translate('en', 'import.finished', { articles: 0, messages: 0 }).split(
+  '\n',
+);
 
 let history: ImportScene;
 let general: string;
@@ -78,14 +86,10 @@ describe('an import', () => {
     await history.posted(general, 'https://news.example/known', 2);
     const report = await history.importAll(rust);
     expect(report.split('\n').slice(0, -2)).toEqual([
-      '**3 links, the best of them below**',
-      'From 8 messages.',
-      'Left out:',
-      '- 1 message with a link that was posted before: its first message counts',
-      '- 1 whose link already had an article',
-      '- 1 by bots',
-      '- 1 without a link',
-      '- 1 with a link that can’t be posted',
+      ...translate('en', 'import.finished', { articles: 3, messages: 8 }).split('\n'),
+      translate('en', 'import.skipped'),
+      `- ${translate('en', 'import.again', { count: 1 })}`,
+      ...(['duplicate', 'bot', 'linkless', 'refused'] as const).map(leftOut),
     ]);
     expect(history.told().list).toMatch(/^\*\*1\.\*\* \S*news\.example\/one/);
     expect(await articles()).toHaveLength(4);
@@ -184,9 +188,9 @@ describe('an import', () => {
     expect(answer.message?.content).toContain('the message belongs to a member');
     const before = await history.article(kept);
     const report = await history.importAll(rust);
-    expect(report).toContain('**0 links');
-    expect(report).toContain('- 1 that are already articles');
-    expect(report).toContain('- 1 imported before and removed since');
+    expect(report).toContain(noneWasNew);
+    expect(report).toContain(leftOut('known'));
+    expect(report).toContain(leftOut('removed'));
     expect(await history.article(kept)).toEqual(before);
     expect(await articles()).toEqual([kept]);
   });
@@ -202,8 +206,8 @@ describe('an import', () => {
     // The range of an import is in whole seconds.
     history.clock.move(1000);
     const report = await history.importAll(rust);
-    expect(report).toContain('- 1 that are already articles');
-    expect(report).toContain('- 1 whose link already had an article');
+    expect(report).toContain(leftOut('known'));
+    expect(report).toContain(leftOut('duplicate'));
     expect(await history.article(said)).toBeNull();
     // The mark is fitted at once, and with it what a vote is worth.
     const score = expect.any(Number) as number;
@@ -260,7 +264,7 @@ describe('an import is refused', () => {
     const go = 'frontpage|import|begin';
     sandbox.guild.ownerId = grace;
     const refused = await wanted().press(general, answer.message?.id ?? '', go);
-    expect(refused.message?.content).toBe('You need the Manage Server permission for this.');
+    expect(refused.message?.content).toBe(translate('en', 'permission.manager'));
     expect(await articles()).toEqual([]);
   });
 
