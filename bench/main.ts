@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../src/runtime/clock.ts';
 import type { Bench, Group } from './bench.ts';
 import { measureDigests } from './digests.ts';
+import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
@@ -36,7 +37,7 @@ const GROUPS: Record<string, Group> = {
 };
 
 /** Only by name. */
-const SIMULATIONS: Record<string, Group> = { mark: measureMark };
+const SIMULATIONS: Record<string, Group> = { mark: measureMark, engines: measureEngines };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

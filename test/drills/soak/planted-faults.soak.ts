@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/**
+ * Faults planted in a copy of the code that posts once. The search over schedules must find each, or it
+ * proves nothing.
+ */
+type Plant = [file: string, from: string, to: string];
+
+const RUN = 'src/digests/posting/run-digest.ts';
+const SEND = 'src/digests/posting/send-once.ts';
+const ANNOUNCE = 'src/digests/announcements.ts';
+const TAKE = 'src/redis/lua/take-lease.lua';
+const HOLD = 'src/redis/lua/hold-lease.lua';
+const LUA_HELD = "if holder and heldUntil > now then return {'held', heldUntil} end";
+const LUA_LOST = "if redis.call('HGET', lease, 'token') ~= token then return {'lost'} end";
+const CHECKED =
+  "    const held = await holdLease(store, lease, clock.now(), { tried: 1 });\n    if (held.status === 'lost') return { status: 'lost' };\n";
+
+const faults: Record<string, Plant[]> = {
+  'nobody asks who holds the claim': [
+    [TAKE, LUA_HELD, ''],
+    [HOLD, LUA_LOST, ''],
+  ],
+  'a draft is not stored before it is sent': [
+    [
+      RUN,
+      'await holdLease(context.store, lease, context.clock.now(), note)',
+      'await holdLease(context.store, lease, context.clock.now())',
+    ],
+  ],
+  'the channel is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
+  'an edition is recorded before it is sent': [
+    [
+      RUN,
+      '  const outcome = await sendEdition(context, edition, state);',
+      "  await record(context, edition, { ...done(run, slot), shownUntilMs: slot.atMs }, 'open');\n  const outcome = await sendEdition(context, edition, state);",
+    ],
+  ],
+  'each try has a nonce of its own': [
+    [RUN, 'nonceOf(guild, name, slot.date)', 'nonceOf(guild, name, slot.date, Math.random())'],
+  ],
+  'a try is not noted': [[SEND, '{ tried: 1 }', '{}']],
+  'an old look counts': [
+    [SEND, 'if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;', 'break;'],
+  ],
+  'neither the lease nor the age of the look is asked before the send': [
+    [SEND, CHECKED, ''],
+    [SEND, 'if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;', 'break;'],
+  ],
+  'what failed counts as done': [
+    [
+      RUN,
+      "await releaseLease(context.store, claim.lease, 'open')",
+      "await releaseLease(context.store, claim.lease, 'done')",
+    ],
+  ],
+  'an announcement is recorded before it is sent': [
+    [
+      ANNOUNCE,
+      '  const sent = await sendOnce(context, {',
+      '  await noteAnnounced(store, guild, ids);\n  const sent = await sendOnce(context, {',
+    ],
+  ],
+  'the plan of an announcement is not stored': [
+    [
+      ANNOUNCE,
+      'await holdLease(store, lease, clock.now(), note)',
+      'await holdLease(store, lease, clock.now())',
+    ],
+  ],
+};
+
+test.each(Object.entries(faults))('the search finds that %s', async (_, plants) => {
+  const copy = await mkdtemp(join(tmpdir(), 'frontpage-planted-'));
+  try {
+    for (const part of [
+      'src',
+      'commands',
+      'discord-box',
+      'test',
+      'sandbox',
+      'package.json',
+      'vitest.config.ts',
+      'tsconfig.json',
+    ]) {
+      const filter = (path: string) => !path.includes('node_modules');
+      await cp(part, join(copy, part), { recursive: true, filter });
+    }
+    await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
+    for (const [file, from, to] of plants) {
+      const path = join(copy, file);
+      const text = await readFile(path, 'utf8');
+      expect(text).toContain(from);
+      await writeFile(path, text.replace(from, to));
+    }
+    expect(await search(copy)).toMatch(/AssertionError|Property failed/);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+});
+
+/** What the search says of a copy. */
+async function search(copy: string): Promise<string> {
+  const args = ['vitest', 'run', '--project', 'all', '--bail', '1', '--reporter', 'dot'];
+  const env = { ...process.env, SEARCH_RUNS: '400' };
+  const run = promisify(execFile)('npx', [...args, 'test/digests/search'], { cwd: copy, env });
+  return run.then(
+    () => '',
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  );
+}
