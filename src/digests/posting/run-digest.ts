@@ -149,9 +149,18 @@ async function sendEdition(
   edition: ClaimedEdition,
   { locale, mayReadBack }: Extract<ChannelState, { status: 'open' }>,
 ): Promise<{ draft: Draft; sent: SendOutcome } | null> {
-  const trySend = async (draft: Draft | null) =>
-    draft && { draft, sent: await send(context, edition, draft, mayReadBack) };
-  let outcome = await trySend(await draftEdition(context, edition, locale));
+  const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
+  const isOld = edition.now - Number(edition.notes.get('drafted') ?? 0) >= SAME_DRAFT_MS;
+  const trySend = async (draft: Draft | null) => {
+    if (draft === null) return null;
+    // What is in the channel was the stored draft, so that its age matters only where it is not there.
+    const mayBeSent = draft !== stored || !isOld;
+    return { draft, sent: await send(context, edition, draft, { mayReadBack, mayBeSent }) };
+  };
+  const isEmpty = stored?.body === null;
+  let outcome = await trySend(
+    stored !== null && !(isOld && isEmpty) ? stored : await redraft(context, edition, locale),
+  );
   for (
     let drafts = 1;
     outcome?.sent.status === 'outdated' && drafts < DRAFTS_AT_MOST;
@@ -180,7 +189,7 @@ async function send(
   context: DigestContext,
   { guild, name, digest, slot, lease, notes }: ClaimedEdition,
   draft: Draft,
-  mayReadBack: boolean,
+  { mayReadBack, mayBeSent }: { mayReadBack: boolean; mayBeSent: boolean },
 ): Promise<SendOutcome> {
   if (draft.body === null) return { status: 'posted', message: null };
   return sendOnce(context, {
@@ -192,7 +201,7 @@ async function send(
     sinceMs: slot.atMs,
     mayReadBack,
     tried: notes.has('tried'),
-    isCurrent: () => isDraftCurrent(context, guild, digest, draft),
+    isCurrent: async () => mayBeSent && isDraftCurrent(context, guild, digest, draft),
   });
 }
 
@@ -215,18 +224,6 @@ async function publishEdition(
   const values = { digest: titleOf(state.locale, name), channel: `<#${channel}>` };
   const text = translate(state.locale, `digest.unpublished.${outcome.status}`, values);
   await notifyAdmins(context, about, text, digest.savedBy);
-}
-
-/** Returns the stored draft of the last minutes, or a new one that is stored before it is used. Null if the lease is lost. */
-async function draftEdition(
-  context: DigestContext,
-  edition: ClaimedEdition,
-  locale: string,
-): Promise<Draft | null> {
-  const { notes, now } = edition;
-  const isOld = now - Number(notes.get('drafted') ?? 0) >= SAME_DRAFT_MS;
-  const stored = isOld ? null : parseStored(zDraft, notes.get('draft') ?? null);
-  return stored ?? redraft(context, edition, locale);
 }
 
 /** Writes a new draft and stores it. Null if the lease is lost. */

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { editMessage, setOverwrite } from '../../../discord-box/src/index.ts';
 import { runDueDigests } from '../../../src/digests/run-due.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
+import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
@@ -97,6 +98,22 @@ describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death)
     expect(headlines()).toEqual(once);
     expect(scene.titles()).toEqual([many]);
   });
+});
+
+test('an edition that was sent and not recorded is recorded as it was sent, also minutes later', async () => {
+  await scene.setUp('daily', {});
+  const sent = await scene.postArticles(['Best', 'Second']);
+  scene.goTo(SIX);
+  const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'after' });
+  void scene.runDigest('daily', context);
+  await died;
+  await scene.postArticles(['New'], SIX - MINUTE_MS, 9);
+  scene.goTo(SIX + 10 * MINUTE_MS);
+  await scene.runDigest();
+  expect(scene.titles()).toEqual([['Best', 'Second']]);
+  const { store } = scene.context;
+  const edition = await readEdition(store, scene.guild, { name: 'daily', date: '2027-03-10' });
+  expect(edition?.articles.map(({ id }) => id)).toEqual(sent);
 });
 
 describe('when the network fails', () => {

@@ -29,8 +29,8 @@ const faults: Record<string, Plant[]> = {
   'a draft is not stored before it is sent': [
     [
       RUN,
-      'await holdLease(context.store, lease, context.clock.now(), note)',
-      'await holdLease(context.store, lease, context.clock.now())',
+      'await holdLease(context.store, lease, now, note)',
+      'await holdLease(context.store, lease, now)',
     ],
   ],
   'the channel is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
