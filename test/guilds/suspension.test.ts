@@ -43,7 +43,7 @@ test('while the bot is timed out its permissions count as missing, and what it l
   changeMember(world, guild, me, { timedOutUntilMs: endsMs });
   await scene.settled();
   expect(await checkUp()).toContain('Frontpage is timed out until');
-  expect(await checkUp()).toContain('Articles can be posted in 0 of');
+  expect(await checkUp()).toContain('articles can be posted: 0 of');
   scene.react(poster, id, '👍');
   operator.clearReactions({ channel: scene.sandbox.channels.general.id, message: id, emoji: '👎' });
   const { store } = scene.bot.app;
