@@ -21,6 +21,7 @@ import { isOptedOut, setOptedOut } from '../community/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { readMemberFacts } from '../community/may-vote.ts';
 import { retractVotes } from '../votes/retract-votes.ts';
+import { forEach } from '../runtime/for-each.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
@@ -181,12 +182,12 @@ async function erase(
     posts += erased.posts;
     votes += erased.votes;
   };
-  await inSteps(interaction, app, guilds, step, async (rest) => {
+  const stepped = inSteps(interaction, app, guilds, step, async (rest) => {
     const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
     await updateMessage(interaction, { content, embeds: [], components: [] });
   });
   // This can take long. The articles are already gone for everyone else.
-  for (const guild of guilds) await finishErasing(app, guild);
+  await stepped.finally(() => forEach(guilds, (guild) => finishErasing(app, guild)));
 }
 
 /**
@@ -203,7 +204,8 @@ async function opt(
   const isIn = what === 'in';
   const wanted: Snowflake[] = [];
   for (const guild of guilds) {
-    const isOut = await isOptedOut(app.store, guild, user.id);
+    // Where that cannot be read, the step fails, and stops no other.
+    const isOut = await isOptedOut(app.store, guild, user.id).catch(() => isIn);
     if (guildId !== null || isOut === isIn) wanted.push(guild);
   }
   const step = async (guild: Snowflake): Promise<void> => {
@@ -227,7 +229,8 @@ const EVERY_MS = 1000;
 
 /**
  * A step for each server. A bot with many servers answers after the first ones and goes on, one server a
- * second. `rest` are lines that say so.
+ * second. `rest` are lines that say so. A server whose step fails stops no other: the first error is thrown at
+ * the end, so that the member is told.
  */
 async function inSteps(
   { locale }: DirectComponent,
@@ -236,7 +239,9 @@ async function inSteps(
   step: (guild: Snowflake) => Promise<void>,
   answered: (rest: string[]) => Promise<void>,
 ): Promise<void> {
-  for (const guild of guilds.slice(0, STEP)) await step(guild);
+  const errors: unknown[] = [];
+  const tryStep = (guild: Snowflake) => step(guild).catch((error: unknown) => errors.push(error));
+  for (const guild of guilds.slice(0, STEP)) await tryStep(guild);
   const rest = guilds.slice(STEP);
   const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
   const line = translate(locale, 'privacy.rest', { servers: rest.length, minutes });
@@ -244,8 +249,9 @@ async function inSteps(
   for (const guild of rest) {
     await pause(EVERY_MS, undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) throw new UserError('stopping');
-    await step(guild);
+    await tryStep(guild);
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */

@@ -5,6 +5,8 @@ import { type Answer, answerTo, openInteraction } from '../../discord-box/src/in
 import { recountGuild } from '../../src/votes/recount/compare.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/clean.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
@@ -155,6 +157,23 @@ describe('/me data', () => {
     const done = await press(lin, 'really', sure, direct);
     expect(done.message?.content).toContain('1 篇文章');
     expect(await scene.article(article)).toBeNull();
+  });
+
+  test('erases in all servers, though the data of one that the bot has left cannot be read', async () => {
+    const { sandbox, bot } = scene;
+    const { store, ranking } = bot.app;
+    const id = await scene.post(lin);
+    const { texts } = guildKeys(ranking, '1');
+    await store.redis.sadd(sharedKeys(store).guilds, '1');
+    await store.redis.set(texts, 'of another type');
+    const direct = sandbox.as(lin).directMessages().id;
+    const shown = await sandbox.as(lin).command(direct, 'me data');
+    await press(lin, 'really', await press(lin, 'erase', shown, direct), direct);
+    expect(await scene.article(id)).toBeNull();
+    const messages = () => sandbox.as(grace).messages(general, 50);
+    await expect.poll(() => messages().some((message) => message.id === id)).toBe(false);
+    await store.redis.del(texts);
+    await store.redis.srem(sharedKeys(store).guilds, '1');
   });
 
   test('answers another command in direct messages with where it works', async () => {
