@@ -58,7 +58,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     if (stopping.aborted) return;
     const work = what().catch((error: unknown) => {
       if (stopping.aborted) return;
-      warn(error, { guild }, 'The lifecycle of a guild could not be followed.');
+      warn(error, { guild }, 'The upkeep of a guild failed, and is tried again.');
     });
     app.hold(work);
   }

@@ -11,6 +11,8 @@ const COMMAND_TIMEOUT_MS = 1500;
 const SOCKET_TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_MS = 2000;
 const LOADING_POLL_MS = 500;
+/** A server answers seldom while it loads. */
+const LOADING_ANSWER_MS = 6000;
 
 /**
  * A connection that reconnects for ever after a failure of the server. Meanwhile a command fails
@@ -128,7 +130,10 @@ function reportOutages(redis: Redis, log: Log): void {
 export async function awaitLoaded(redis: Redis, log: Log): Promise<void> {
   if (redis.isCluster) return;
   // Other connections send nothing before the server is ready.
-  const asking = redis.duplicate({ enableReadyCheck: false });
+  const asking = redis.duplicate({
+    enableReadyCheck: false,
+    commandTimeout: LOADING_ANSWER_MS,
+  });
   asking.on('error', () => {}); // The command fails with it.
   for (let polls = 0; ; polls++) {
     const info = parseInfo(await asking.info('persistence').catch(() => ''));

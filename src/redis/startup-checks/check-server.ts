@@ -171,7 +171,8 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Check
 }
 
 function warnings(info: Map<string, string>): string[] {
-  const appendOnly = info.get('aof_enabled');
+  // A server that reads its file from the disk says that it writes none.
+  const appendOnly = info.get('loading') === '1' ? '1' : info.get('aof_enabled');
   const policy = info.get('maxmemory_policy');
   const found: string[] = [];
   if (appendOnly === undefined) {

@@ -149,6 +149,11 @@ describe('a server', () => {
     });
   });
 
+  test('that still reads its data is not said to keep no append-only file', () => {
+    const loading = good.replace('aof_enabled:1', 'loading:1\r\naof_enabled:0');
+    expect(judge(loading)).toMatchObject({ warnings: [] });
+  });
+
   test('that tells less says what could not be checked', async () => {
     const check = judge('redis_version:7.0.15\r\n');
     expect(check).toMatchObject({
