@@ -41,7 +41,11 @@ async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
 async function takeDigest(visits: RunningSandbox): Promise<void> {
   const page = await visits.visit({ height: 1090, scale: 2 });
   await page.locator('.channel', { hasText: 'front-page' }).click();
-  await page.locator('#messages discord-message', { hasText: 'Daily digest' }).waitFor();
+  const digest = page.locator('#messages discord-message', { hasText: 'Daily digest' });
+  await digest.waitFor();
+  await settle(page);
+  // From its first line, and not at the end of the channel.
+  await page.locator('#messages').evaluate('list => { list.scrollTop = 0; }');
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
@@ -61,4 +65,5 @@ async function takePhone({ sandbox, ...visits }: RunningSandbox): Promise<void> 
 /** Until the components have drawn themselves and the list has come to its end. */
 async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
 }
