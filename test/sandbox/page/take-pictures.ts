@@ -30,8 +30,10 @@ async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
   await page.locator('.channel', { hasText: 'game-dev' }).click();
   await page.locator('[data-step=climb] .head').click();
   await page.locator('[data-step=climb] .how button').click();
-  // Higher than when it began, and still before one's eyes.
-  await page.locator('.front .climbing', { hasText: /^\s*[1-7]\D/ }).waitFor({ timeout: 60_000 });
+  // It leads: the step is done, and opened again.
+  await page.locator('[data-step=climb].done').waitFor({ timeout: 120_000 });
+  await page.locator('[data-step=climb] .head').click();
+  await page.locator('.front .climbing').waitFor();
   await page.locator('#text').hover();
   await settle(page);
   await page.screenshot({ path: place('page') });
@@ -45,7 +47,9 @@ async function takeDigest(visits: RunningSandbox): Promise<void> {
   await digest.waitFor();
   await settle(page);
   // From its first line, and not at the end of the channel.
-  await page.locator('#messages').evaluate('list => { list.scrollTop = 0; }');
+  await page.locator('#messages').evaluate((list: any) => {
+    list.scrollTop = 0;
+  });
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
