@@ -237,7 +237,10 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
     stopping: ending.signal,
     hold: (work) => void held.add(() => work).catch(() => {}),
   });
-  openRouter(bot, bot, commands);
+  const mayComplete = (guild: Snowflake, member: Snowflake): boolean =>
+    bot.memberLimits.count('complete', guild, member) === 0 &&
+    bot.memberLimits.count('completes', guild, guild) === 0;
+  openRouter({ ...bot, mayComplete }, bot, commands);
   followGuilds(bot);
   return {
     app: bot,

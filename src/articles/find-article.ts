@@ -12,7 +12,7 @@ import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { findLink, readTypedLink } from '../ranking/links/find-links.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { containsWords, folded } from '../ranking/lists/fold.ts';
-import { readList } from '../ranking/lists/read-list.ts';
+import { walkList } from '../ranking/lists/ranked.ts';
 import { readable } from './posting/forwarded.ts';
 import { isSpoiler, shownHost } from '../text/clean.ts';
 import { listedTitle } from '../text/spoiler.ts';
@@ -26,12 +26,15 @@ const zTyped = z.string().max(4000).trim();
 const messageAddress =
   /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
 
+/** The newest articles of a list that are searched for a title: an older one is found by its link. */
+const TITLES_LOOKED_THROUGH = 2000;
+
 /**
  * Finds an article by an id from completion, the address of its message, its link, or its exact title.
  * Null if there is none or the member may not view it.
  */
 export async function findArticle(
-  { ranking, clock }: { ranking: Ranking; clock: Clock },
+  { ranking }: { ranking: Ranking },
   member: GuildMember,
   typed: unknown,
   /** The group where it was typed. Its articles are searched first. */
@@ -52,12 +55,14 @@ export async function findArticle(
     link.status === 'accepted' ? await findByLink(ranking, guild, link.canonical) : null;
   if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   const title = folded(text);
-  const accept = (articles: readonly Article[]) =>
-    articles.filter((one) => folded(one.title) === title && mayView(member, one.home));
-  const list = { guild, order: 'time', page: 1, pageSize: 1, accept } as const;
   for (const group of here === null ? [null] : [here, null]) {
-    const { articles } = await readList(ranking, { ...list, group }, clock.now());
-    if (articles[0]) return articles[0];
+    const list = { guild, group, order: 'time' } as const;
+    for await (const articles of walkList(ranking, list, TITLES_LOOKED_THROUGH)) {
+      const named = articles.find(
+        (one) => folded(one.title) === title && mayView(member, one.home),
+      );
+      if (named) return named;
+    }
   }
   return null;
 }

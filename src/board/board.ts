@@ -9,7 +9,7 @@ import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
-import { openWarnings } from '../redis/errors.ts';
+import { isFaultOfRedis, openWarnings } from '../redis/errors.ts';
 import { withLease } from '../redis/lease.ts';
 import { openMutex } from '../runtime/mutex.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
@@ -108,6 +108,7 @@ export function openBoard(needs: BoardNeeds): Board {
     await visit(id).catch((error: unknown) => {
       if (stopping.aborted) return;
       knownOf(id).dueMs = 0;
+      if (isFaultOfRedis(error)) ranking.suspects.add(id);
       warn(error, { guild: id }, 'A board could not be brought up to date; it is tried again.');
     });
   }

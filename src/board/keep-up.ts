@@ -14,7 +14,7 @@ import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
-import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { ChannelRefused, isTextRefused } from '../discord/requests/refusals.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
@@ -23,7 +23,7 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { HeldLease } from '../redis/lease.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { BOARD_SIZE, boardMessage, isBoard } from './board-message.ts';
@@ -90,7 +90,7 @@ export async function lookAt(
   }
   const { lastMs, nextMs } = await replacements(store, guild.id, now);
   known.dueMs = Math.min(now + IDLE_MS, nextMs);
-  const seen = await lookAtList(needs, guild, choice.channel);
+  const seen = await lookAtList(needs, guild, choice.channel, leftOut(state, now));
   if (seen === null) return 'edit';
   const { picture } = seen;
   const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
@@ -115,9 +115,9 @@ export async function bringUpToDate(
   if (at === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const lack = missingPermissions(at, MESSAGE_PERMISSIONS);
   if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
-  const seen = await lookAtList(needs, guild, channel);
+  const seen = await lookAtList(needs, guild, channel, leftOut(state, now));
   if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
-  const { content, picture } = seen;
+  const { picture } = seen;
   let isLimited = false;
   /** discord.js sends a limited request again by itself; the board rests afterwards. */
   const listening = ({ path }: { path: string }, { status }: { status: number }): void => {
@@ -133,32 +133,39 @@ export async function bringUpToDate(
     const options = { now, replaceFromMs: lastMs, mustLeave };
     const act = isAsked ? asked : nextAct(current, picture, options);
     if (act === 'nothing') return await saved({ ...work, state: current }, { trouble: null });
-    const { body } = boardMessage(content, now);
-    const shown = { articles: [...picture.articles], shown: picture.shown };
     const spent = { requestsMs: [...requestsOfHour(current, now), now] };
     const well = { trouble: null, ...(isLimited ? {} : { restMs: 0, restUntilMs: 0 }) };
     if (act === 'edit' && current.message !== null) {
       current = await saved({ ...work, state: current }, spent);
-      await requests.patch(target, Routes.channelMessage(channel, current.message!), body);
-      const changed = current.changed || current.shown !== picture.shown;
+      const route = Routes.channelMessage(channel, current.message!);
+      const edited = await sendBoard({ ...work, state: current }, seen, (body) =>
+        requests.patch(target, route, body),
+      );
+      const changed = current.changed || current.shown !== edited.shown.shown;
       const rest = isLimited ? rested(current, now) : well;
       return await saved(
-        { ...work, state: current },
-        { ...shown, ...well, ...rest, editedAtMs: now, changed },
+        { ...work, state: edited.state },
+        { ...edited.shown, ...well, ...rest, editedAtMs: now, changed },
       );
     }
     // From here on, the next process looks in the channel for what this one may have posted.
     current = await saved({ ...work, state: current }, { ...spent, postingMs: now });
-    const sent = (await requests.post(target, Routes.channelMessages(channel), {
-      ...body,
-      flags: MessageFlags.SuppressNotifications,
-      nonce: nonceOf(guild.id, 'board', now),
-      enforce_nonce: true,
-    })) as APIMessage;
-    const posted = { message: sent.id, old: current.message, postingMs: null };
+    const {
+      sent,
+      shown,
+      state: after,
+    } = await sendBoard({ ...work, state: current }, seen, (body) =>
+      requests.post(target, Routes.channelMessages(channel), {
+        ...body,
+        flags: MessageFlags.SuppressNotifications,
+        nonce: nonceOf(guild.id, 'board', now),
+        enforce_nonce: true,
+      }),
+    );
+    const posted = { message: (sent as APIMessage).id, old: current.message, postingMs: null };
     const times = { postedAtMs: now, editedAtMs: now, changed: false, deleted: false };
     current = await saved(
-      { ...work, state: current },
+      { ...work, state: after },
       { ...shown, ...well, ...posted, ...times, ...(isLimited ? rested(current, now) : {}) },
     );
     return current.old === null ? current : await withoutOld({ ...work, state: current });
@@ -166,6 +173,61 @@ export async function bringUpToDate(
     return await afterError(work, known, error);
   } finally {
     client.rest.off('response', listening);
+  }
+}
+
+/** Discord may think otherwise of a text by then, or its poster has changed the title. */
+const LEFT_OUT_MS = DAY_MS;
+/** Each costs a request of the few that a board has in an hour. */
+const SUSPECTS_AT_MOST = 5;
+
+function leftOut(state: BoardState, now: number): Set<Snowflake> {
+  return new Set(
+    state.leftOut.filter(({ untilMs }) => now < untilMs).map(({ article }) => article),
+  );
+}
+
+/**
+ * Sends the board. Where Discord holds back a text in it, it is sent without the one article that has it:
+ * Discord does not say which, and those that it has not shown before are the first suspects.
+ */
+async function sendBoard<T>(
+  work: Work,
+  seen: Seen,
+  send: (body: object) => Promise<T>,
+): Promise<{ sent: T; shown: Pick<BoardState, 'articles' | 'shown'>; state: BoardState }> {
+  const { needs, guild, choice } = work;
+  const now = needs.clock.now();
+  const sendSeen = async ({ content, picture }: Seen) => {
+    const sent = await send(boardMessage(content, now).body);
+    return { sent, shown: { articles: [...picture.articles], shown: picture.shown } };
+  };
+  let { state } = work;
+  try {
+    return { ...(await sendSeen(seen)), state };
+  } catch (error) {
+    if (!isTextRefused(error)) throw error;
+    const isNew = (article: Snowflake) => Number(!state.articles.includes(article));
+    const suspects = seen.picture.articles.toSorted((a, b) => isNew(b) - isNew(a));
+    for (const article of suspects.slice(0, SUSPECTS_AT_MOST)) {
+      const others = leftOut(state, now).add(article);
+      const without = await lookAtList(needs, guild, choice.channel, others);
+      if (without === null) break;
+      state = await saved({ ...work, state }, { requestsMs: [...requestsOfHour(state, now), now] });
+      try {
+        const done = await sendSeen(without);
+        const text = 'An article is left out of a board, because Discord holds back its text.';
+        needs.log.warn({ guild: guild.id, article }, text);
+        const still = state.leftOut.filter(({ untilMs }) => now < untilMs).slice(-49);
+        return {
+          ...done,
+          state: { ...state, leftOut: [...still, { article, untilMs: now + LEFT_OUT_MS }] },
+        };
+      } catch (again) {
+        if (!isTextRefused(again)) throw again;
+      }
+    }
+    throw error;
   }
 }
 
@@ -297,8 +359,15 @@ export async function saved(work: Work, change: Partial<BoardState>): Promise<Bo
   return next;
 }
 
-/** What the board shows now; null if its channel is gone. */
-async function lookAtList(needs: KeepUpNeeds, guild: Guild, channelId: Snowflake) {
+type Seen = NonNullable<Awaited<ReturnType<typeof lookAtList>>>;
+
+/** What the board shows now, without some articles; null if its channel is gone. */
+async function lookAtList(
+  needs: KeepUpNeeds,
+  guild: Guild,
+  channelId: Snowflake,
+  without: ReadonlySet<Snowflake>,
+) {
   const { lists, rules, clock } = needs;
   const channel = guild.channels.cache.get(channelId);
   if (channel === undefined) return null;
@@ -306,7 +375,9 @@ async function lookAtList(needs: KeepUpNeeds, guild: Guild, channelId: Snowflake
   const group = isPublic ? null : channelId;
   const list = { guild: guild.id, group, order: 'score', page: 1, pageSize: CANDIDATES } as const;
   const { articles: found } = await lists.page(list);
-  const articles = found.filter((one) => mayShow(one, channelId, isPublic)).slice(0, BOARD_SIZE);
+  const articles = found
+    .filter((one) => mayShow(one, channelId, isPublic) && !without.has(one.id))
+    .slice(0, BOARD_SIZE);
   const locale = languageOfGuild(await rules.read(guild.id), guild) ?? 'en';
   const of = { guild: guild.id, locale, ages: 'lasting', group } as const;
   const { replies, unnamed } = await itemContext(needs, articles, of);

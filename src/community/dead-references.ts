@@ -1,15 +1,49 @@
-import type { Guild } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Settings } from './settings.ts';
 
 export const ROLE_SETTINGS = ['post-roles', 'vote-roles'] as const;
-export const CHANNEL_SETTINGS = ['groups', 'no-groups', 'link-channels'] as const;
+/** Those of which the check-up says more in a line of their own are `announcements` and `log`. */
+export const CHANNEL_SETTINGS = [
+  'groups',
+  'no-groups',
+  'link-channels',
+  'announcements',
+  'log',
+] as const;
 type ReferringSetting = (typeof ROLE_SETTINGS | typeof CHANNEL_SETTINGS)[number];
 
 /** The roles or channels that a setting names and that the guild has no more. */
 export function deadIn(guild: Guild, settings: Settings, name: ReferringSetting): Snowflake[] {
   const isRoles = ROLE_SETTINGS.some((one) => one === name);
-  return settings[name].filter((id) => !(isRoles ? hasRole(guild, id) : hasChannel(guild, id)));
+  const ids = [settings[name] ?? []].flat();
+  return ids.filter((id) => !(isRoles ? hasRole(guild, id) : hasChannel(guild, id)));
+}
+
+/**
+ * Whether all roles that a setting names are deleted. Nobody meets it then, as nobody enters a channel whose
+ * only allowed role is deleted. It must not mean everybody: an admin chose that not everybody may.
+ */
+export function isAllDead(
+  guild: Guild,
+  settings: Settings,
+  name: (typeof ROLE_SETTINGS)[number],
+): boolean {
+  const { length } = settings[name];
+  return length > 0 && deadIn(guild, settings, name).length === length;
+}
+
+/**
+ * Whether new votes wait, because all roles that may vote are deleted. Their reactions stay, and are counted
+ * when an admin has chosen other roles.
+ */
+export function doVotesWait(
+  { client }: { client: Client },
+  guildId: Snowflake,
+  { settings }: { settings: Settings },
+): boolean {
+  const guild = client.guilds.cache.get(guildId);
+  return guild !== undefined && isAllDead(guild, settings, 'vote-roles');
 }
 
 export function hasRole({ roles }: Guild, id: Snowflake): boolean {

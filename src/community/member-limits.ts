@@ -13,6 +13,10 @@ const memberLimits = {
   walks: { most: 120, seconds: 60 },
   /** A posting, whether or not it makes an article: each is judged, and a refused one counts too. */
   try: { most: 300, seconds: 3600 },
+  /** The choices that are offered while a member types: four a second, a minute long. */
+  complete: { most: 240, seconds: 60 },
+  /** The same, counted by guild. */
+  completes: { most: 1200, seconds: 60 },
   export: { most: 5, seconds: 3600 },
   opt: { most: 10, seconds: 3600 },
   erase: { most: 5, seconds: 3600 },

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { isOutage } from '../redis/errors.ts';
+import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { fault } from '../runtime/log.ts';
 import { emitMetric } from '../runtime/metrics.ts';
@@ -42,6 +42,7 @@ async function run(context: DigestContext, { guild, digest }: Due): Promise<void
     const again = 'What is due is tried again in a minute.';
     if (isOutage(error)) context.warn(error, { guild, digest }, again);
     else context.log.error({ ...fault(error), guild, digest }, again);
+    if (isFaultOfRedis(error)) context.ranking.suspects.add(guild);
   }
 }
 

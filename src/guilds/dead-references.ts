@@ -1,7 +1,13 @@
 import type { Client, Guild } from 'discord.js';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
-import { CHANNEL_SETTINGS, deadIn, ROLE_SETTINGS } from '../community/dead-references.ts';
+import { readBoard } from '../board/stored-board.ts';
+import {
+  CHANNEL_SETTINGS,
+  deadIn,
+  hasChannel,
+  ROLE_SETTINGS,
+} from '../community/dead-references.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { titleOf } from '../digests/content/edition-message.ts';
 import { deadInDigest } from '../digests/dead-references.ts';
@@ -27,7 +33,7 @@ export interface DeadReferencesNeeds {
 }
 
 /**
- * Tells the guild's admins once of each deleted role or channel that a setting or a digest still names, also
+ * Tells the guild's admins once of each deleted role or channel that a setting, a digest or the board names, also
  * when it was deleted while the bot was off. Call it once a minute for a guild that is reachable.
  */
 export async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
@@ -60,5 +66,12 @@ async function findDead({ store, rules }: DeadReferencesNeeds, guild: Guild): Pr
     ids: deadInDigest(guild, stored.digest),
     name: (locale: string | null) => titleOf(locale ?? 'en', stored.name),
   }));
-  return [...ofSettings, ...ofDigests].flatMap(({ ids, name }) => ids.map((id) => ({ id, name })));
+  const board = await readBoard(store, guild.id);
+  const ofBoard = {
+    ids: board === null || hasChannel(guild, board.choice.channel) ? [] : [board.choice.channel],
+    name: (locale: string | null) => translate(locale, 'frontpage.button.board'),
+  };
+  return [...ofSettings, ...ofDigests, ofBoard].flatMap(({ ids, name }) =>
+    ids.map((id) => ({ id, name })),
+  );
 }

@@ -71,7 +71,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
   /** The bot may have got the permission to read channels that it could not read before. */
   function permissions(guild: Guild): void {
     app.recount(guild.id);
-    inBackground(guild.id, () => watch.readable(guild));
+    inBackground(guild.id, () => watch.readable(guild, true));
   }
   onPacket(client, 'READY', zReady, ({ guilds, shard: [shard] }) => {
     const ids = guilds.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { Routes, ShardClientUtil, type Client } from 'discord.js';
 import { DAY_MS, type Clock } from '../runtime/clock.ts';
 import { isApiError } from '../discord/api-errors.ts';
+import { isOfOneChannel } from '../discord/requests/refusals.ts';
 import {
   cancelLeaving,
   forgetGuild,
@@ -65,7 +66,9 @@ export async function noteMembership(app: MembershipNeeds, guild: Snowflake): Pr
 export async function forgetLeft(app: MembershipNeeds): Promise<void> {
   const { client, store, clock, log } = app;
   for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
-    if (client.guilds.cache.has(guild) || (await hasBot(app, guild))) {
+    const isHere = client.guilds.cache.has(guild) || (await hasBot(app, guild));
+    if (isHere === null) continue;
+    if (isHere) {
       await cancelLeaving(store, guild);
       continue;
     }
@@ -74,13 +77,14 @@ export async function forgetLeft(app: MembershipNeeds): Promise<void> {
   }
 }
 
-/** Asks Discord itself before data is deleted. */
-async function hasBot({ client }: MembershipNeeds, guild: Snowflake): Promise<boolean> {
+/** Asks Discord itself before data is deleted. Null: it gives no answer about this guild. */
+async function hasBot({ client }: MembershipNeeds, guild: Snowflake): Promise<boolean | null> {
   try {
     await client.rest.get(Routes.guild(guild));
     return true;
   } catch (error) {
     if (isApiError(error, 'UnknownGuild', 'MissingAccess')) return false;
+    if (isOfOneChannel(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 import type { Guild, Client } from 'discord.js';
-import { DAY_MS, HOUR_MS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../runtime/clock.ts';
+import { forEach } from '../runtime/for-each.ts';
+import { openRests } from '../runtime/retry.ts';
 import { fitGuildMark, startGuildMark } from '../articles/guild-mark.ts';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import { compareEntries } from '../ranking/articles/check.ts';
@@ -13,6 +15,7 @@ import { takeInRecent } from '../history/rebuild/recent.ts';
 import type { RebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { repairDamage } from '../history/rebuild/repair-damage.ts';
 import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';
+import { isFaultOfRedis } from '../redis/errors.ts';
 import { withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
 import { tellDeadReferences } from './dead-references.ts';
@@ -35,27 +38,31 @@ interface UpkeepNeeds extends RecountNeeds {
 }
 
 const RECENT_EVERY_MS = HOUR_MS;
+/** The next minute's visit comes a little early or late. */
+const AGAIN = { firstMs: MINUTE_MS / 2, longestMs: HOUR_MS };
 /** A guild that could not be checked rests this long. */
 const CHECK_REST_MS = 10_000;
 
 /** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
 export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
   const { store, ranking, clock } = app;
-  /** When this process last scanned each guild's recent messages. */
-  const scannedAtMs = new Map<Snowflake, number>();
+  const { scan, scanIfDue } = openScans(app);
+  const nights = openRests<Snowflake>(clock, AGAIN);
   /** The articles of each guild without a link in the index, a minute ago. */
   const unlinkedBefore = new Map<Snowflake, number>();
 
   async function arrive(guild: Guild): Promise<void> {
     app.recount(guild.id);
-    await noteMembership(app, guild.id);
-    await startGuildMark(app, guild);
-    await watch.check(guild);
-    await watch.readable(guild);
-    await showRemovals(app, guild.id);
-    await check(guild);
-    await scan(guild);
-    await app.erase(guild.id);
+    await eachOf(app, guild, [
+      () => noteMembership(app, guild.id),
+      () => startGuildMark(app, guild),
+      () => watch.check(guild),
+      () => watch.readable(guild),
+      () => showRemovals(app, guild.id),
+      () => check(guild),
+      () => scan(guild),
+      () => app.erase(guild.id),
+    ]);
   }
 
   async function check(guild: Guild): Promise<void> {
@@ -72,27 +79,35 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
     if (status === 'lists') app.recount(guild.id);
   }
 
-  async function scan(guild: Guild): Promise<void> {
-    scannedAtMs.set(guild.id, clock.now());
-    await takeInRecent(app, guild).catch((error: unknown) => {
-      scannedAtMs.delete(guild.id);
-      throw error;
-    });
+  async function visit(guild: Guild): Promise<void> {
+    await eachOf(app, guild, [
+      () => tellLoss(app, guild),
+      () => tellDeadReferences(app, guild),
+      () => scanIfDue(guild),
+      () => watch.readable(guild),
+      () => compare(guild),
+      () => atNight(guild),
+    ]);
   }
 
-  async function visit(guild: Guild): Promise<void> {
-    await tellLoss(app, guild);
-    await tellDeadReferences(app, guild);
-    const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
-    if (clock.now() >= dueMs) await scan(guild);
-    await watch.readable(guild);
+  async function atNight(guild: Guild): Promise<void> {
+    const { id } = guild;
+    const night = nightOf(id, clock.now());
+    if (nights.isResting(id) || (await readRefreshed(store, id)) === night) return;
+    try {
+      await withLease(app, { guild: id, work: 'refresh' }, () => refresh(guild, night));
+      nights.noteSuccess(id);
+    } catch (error) {
+      nights.noteFailure(id);
+      throw error;
+    }
+  }
+
+  async function compare(guild: Guild): Promise<void> {
     const { fit, unlinked } = await compareEntries(ranking, guild.id, clock.now());
     const before = unlinkedBefore.get(guild.id) ?? unlinked;
     unlinkedBefore.set(guild.id, unlinked);
     if (!fit || unlinked > before) await check(guild);
-    const night = nightOf(guild.id, clock.now());
-    if ((await readRefreshed(store, guild.id)) === night) return;
-    await withLease(app, { guild: guild.id, work: 'refresh' }, () => refresh(guild, night));
   }
 
   /**
@@ -103,14 +118,16 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
     const guild = of.id;
     if ((await readRefreshed(store, guild)) === night) return;
     const now = clock.now();
-    await noteGuilds(store, [guild]);
-    await sweepRemoved(ranking, guild, now);
-    await sweepBlocks(store, guild, now);
-    await showRemovals(app, guild);
-    await app.listing.compare(of);
-    await check(of);
-    await app.refresh(guild);
-    await app.erase(guild);
+    await eachOf(app, of, [
+      () => noteGuilds(store, [guild]),
+      () => sweepRemoved(ranking, guild, now),
+      () => sweepBlocks(store, guild, now),
+      () => showRemovals(app, guild),
+      () => app.listing.compare(of),
+      () => check(of),
+      () => app.refresh(guild),
+      () => app.erase(guild),
+    ]);
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
     // The mark may have been lost with the articles, and steps from the default would take nights.
     await startGuildMark(app, of);
@@ -119,6 +136,47 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
   }
 
   return { arrive, check, visit };
+}
+
+/** Scans the recent messages of guilds: each hour, and after a failure sooner. */
+function openScans(app: UpkeepNeeds) {
+  const { clock } = app;
+  const dueFromMs = new Map<Snowflake, number>();
+  const failures = openRests<Snowflake>(clock, AGAIN);
+
+  async function scan(guild: Guild): Promise<void> {
+    const { id } = guild;
+    dueFromMs.set(id, clock.now() + RECENT_EVERY_MS);
+    try {
+      await takeInRecent(app, guild);
+      failures.noteSuccess(id);
+    } catch (error) {
+      dueFromMs.delete(id);
+      failures.noteFailure(id);
+      throw error;
+    }
+  }
+
+  async function scanIfDue(guild: Guild): Promise<void> {
+    const isDue = clock.now() >= (dueFromMs.get(guild.id) ?? 0);
+    if (isDue && !failures.isResting(guild.id)) await scan(guild);
+  }
+
+  return { scan, scanIfDue };
+}
+
+/** Takes all steps in their order: one that fails stops no later one. Then throws the first fault. */
+function eachOf(
+  { ranking }: { ranking: Ranking },
+  { id }: Guild,
+  steps: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  return forEach(steps, async (step) => {
+    await step().catch((error: unknown) => {
+      if (isFaultOfRedis(error)) ranking.suspects.add(id);
+      throw error;
+    });
+  });
 }
 
 /** The date of the guild's last due refresh. Each guild has its own time of the night. */

@@ -1,3 +1,5 @@
+import { readBoard } from '../board/stored-board.ts';
+import { MESSAGE_PERMISSIONS } from '../discord/access/permissions.ts';
 import { nextText } from '../digests/command/describe.ts';
 import { deadInDigest } from '../digests/dead-references.ts';
 import { titleOf } from '../digests/content/edition-message.ts';
@@ -24,13 +26,14 @@ const colours = { ok: 0x2d7d46, warning: 0xf0b232, broken: 0xd83c3e };
 export const checkUp: Section = {
   async open(interaction, app) {
     const { guild, guildId, locale } = interaction;
-    const [{ settings }, ofDigests, ofRecord] = await Promise.all([
+    const [{ settings }, ofBoard, ofDigests, ofRecord] = await Promise.all([
       app.rules.refresh(guildId),
+      boardOf(interaction, app),
       digests(interaction, app),
       record(interaction, app),
     ]);
     const parts = {
-      channels: checkGuild(locale, guild, settings, app),
+      channels: [...checkGuild(locale, guild, settings, app), ...ofBoard],
       digests: ofDigests,
       record: ofRecord,
     };
@@ -49,6 +52,16 @@ export const checkUp: Section = {
     await answer(interaction, { embeds: [{ color: colours[worst], title, footer, fields }] });
   },
 };
+
+async function boardOf(
+  { guild, locale }: GuildComponent,
+  { store }: { store: Store },
+): Promise<Finding[]> {
+  const board = await readBoard(store, guild.id);
+  if (board === null) return [];
+  const found = checkChannel(locale, guild, board.choice.channel, MESSAGE_PERMISSIONS);
+  return [named(locale, translate(locale, 'frontpage.button.board'), found)];
+}
 
 async function digests(
   { guild, locale }: GuildComponent,

@@ -1,4 +1,4 @@
-import { deadIn, ROLE_SETTINGS } from '../community/dead-references.ts';
+import { deadIn, isAllDead, ROLE_SETTINGS } from '../community/dead-references.ts';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { SettingName, Settings } from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
@@ -29,6 +29,11 @@ export function finding(
 
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const NAMED_AT_MOST = 8;
+/** Where all roles of a setting are deleted. */
+const ALL_GONE = {
+  'post-roles': 'check-up.post-roles.gone',
+  'vote-roles': 'check-up.vote-roles.gone',
+} as const;
 
 /** Checks the channels, and what single features need. */
 export function checkGuild(
@@ -62,16 +67,16 @@ export function checkGuild(
   }
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
-  const isGone = (['groups', 'no-groups'] as const).some(
+  const isGone = (['groups', 'no-groups', 'link-channels'] as const).some(
     (name) => deadIn(guild, settings, name).length > 0,
   );
   if (isGone) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
   for (const name of ROLE_SETTINGS) {
     const dead = deadIn(guild, settings, name);
     if (dead.length === 0) continue;
-    // Without any of its roles, a setting refuses everybody.
-    const state = dead.length < settings[name].length ? 'warning' : 'broken';
-    const found = finding(locale, state, 'check-up.roles.gone');
+    const found = isAllDead(guild, settings, name)
+      ? finding(locale, 'broken', ALL_GONE[name])
+      : finding(locale, 'warning', 'check-up.roles.gone');
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
   findings.push(...[checked('discussion'), checked('link-channels')].flat());

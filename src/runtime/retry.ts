@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts';
+
 /** How long to wait between tries: each time twice as long as before. */
 export interface Pauses {
   /** After the first failure (ms). */
@@ -32,4 +34,24 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       await options.wait(pauseMs);
     }
   }
+}
+
+/** What failed rests before it is tried again, longer after each failure. */
+export interface Rests<K> {
+  isResting(key: K): boolean;
+  noteFailure(key: K): void;
+  /** Its next failure is a first one. */
+  noteSuccess(key: K): void;
+}
+
+export function openRests<K>(clock: Clock, pauses: Pauses): Rests<K> {
+  const resting = new Map<K, { failures: number; untilMs: number }>();
+  return {
+    isResting: (key) => clock.now() < (resting.get(key)?.untilMs ?? 0),
+    noteFailure(key) {
+      const failures = (resting.get(key)?.failures ?? 0) + 1;
+      resting.set(key, { failures, untilMs: clock.now() + pauseAfter(failures, pauses) });
+    },
+    noteSuccess: (key) => void resting.delete(key),
+  };
 }

@@ -39,7 +39,10 @@ export async function closeDueArticles(app: RecountNeeds, guild: Snowflake): Pro
 
   const due = await articlesToClose(ranking, guild, now);
   // If Discord refused to edit an article's message, the article waits for at most a day.
-  const ids = due.filter((id) => isOverdue(id) || !messageUpdates.isResting(id)).slice(0, AT_ONCE);
+  const possible = due.filter((id) => isOverdue(id) || !messageUpdates.isResting(id));
+  // Many that cannot be read stop no others.
+  const isLast = (id: Snowflake) => Number(app.unread.has(id));
+  const ids = possible.toSorted((a, b) => isLast(a) - isLast(b)).slice(0, AT_ONCE);
   if (ids.length === 0) return;
   const articles = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
   const inTime = articles.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
@@ -51,8 +54,14 @@ export async function closeDueArticles(app: RecountNeeds, guild: Snowflake): Pro
   let closed = 0;
   for (const id of ready.filter((_, i) => isShown[i])) {
     if (stopping.aborted) break;
-    const { status } = await closeArticle(ranking, guild, id);
-    if (status === 'closed') closed += 1;
+    try {
+      const { status } = await closeArticle(ranking, guild, id);
+      if (status === 'closed') closed += 1;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      ranking.suspects.add(guild);
+      log.info({ ...fault(error), guild, article: id }, 'An article could not be closed.');
+    }
   }
   if (closed > 0) log.info({ guild, closed }, 'Voting has ended.');
 }

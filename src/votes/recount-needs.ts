@@ -10,6 +10,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Mutex } from '../runtime/mutex.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
+import type { UnreadArticles } from './recount/unread-articles.ts';
 import type { SeenReactions } from './seen-reactions.ts';
 
 /** What a recount needs, and whatever else reads votes from Discord. */
@@ -28,6 +29,8 @@ export interface RecountNeeds extends Articles {
   requests: Requests;
   /** What this process has seen of the reactions under articles. */
   seen: SeenReactions;
+  /** The articles that could not be recounted, so that each is said once. */
+  unread: UnreadArticles;
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
   recountInTurn: Mutex;
   /** Takes away reactions that do not count. */

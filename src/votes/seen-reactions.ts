@@ -63,6 +63,8 @@ export type LastReading =
   | { kind: 'compared'; above: Both }
   /** An event could not be written, so the lists must be read, whatever the counts are. */
   | { kind: 'missed event' }
+  /** New votes wait for a setting, so the lists must be read. */
+  | { kind: 'waiting' }
   /** A member shows both reactions and has no vote: whichever is taken back makes the lists be read. */
   | { kind: 'undecided' };
 
@@ -144,7 +146,12 @@ function openTold(lagMs: number) {
     const now: Told = before ?? { atMs: 0, shown: new Map(), added: [] };
     now.atMs = performance.now();
     now.shown.set(variantOf(emoji, burst), shown);
-    if (shown) now.added = [...now.added.filter((one) => one !== direction), direction];
+    const others = now.added.filter((one) => one !== direction);
+    const isStill = [...now.shown].some(
+      ([variant, is]) => is && directionOf(variant.split(' ')[0] ?? '') === direction,
+    );
+    // What was taken back may be added again unseen, and then it is the newer one.
+    now.added = shown ? [...others, direction] : isStill ? now.added : others;
     members.delete(member);
     members.set(member, now);
     if (toldMembers > MEMBERS_AT_MOST) forgetOldest();

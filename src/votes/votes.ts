@@ -15,6 +15,7 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { openReactions, type Reactions } from './events/reactions.ts';
 import { openTakenAwayReactions, type TakenAwayReactions } from './events/taken-away-reactions.ts';
 import { recountArticlesInVoting } from './recount/compare.ts';
+import { openUnreadArticles, type UnreadArticles } from './recount/unread-articles.ts';
 import { openSeenReactions, type SeenReactions } from './seen-reactions.ts';
 
 export interface VotesNeeds extends Articles {
@@ -54,6 +55,8 @@ export interface VotesNeeds extends Articles {
 export interface Votes {
   /** What this process has seen of the reactions under articles. */
   seen: SeenReactions;
+  /** The articles that could not be recounted, so that each is said once. */
+  unread: UnreadArticles;
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
   recountInTurn: Mutex;
   /** Takes away reactions that do not count. */
@@ -68,7 +71,8 @@ export interface Votes {
 export function openVotes(needs: VotesNeeds): Votes {
   const seen = openSeenReactions(needs.answersLagMs);
   const takenAwayReactions = openTakenAwayReactions({ ...needs, seen });
-  const shared = { seen, recountInTurn: openMutex(), takenAwayReactions };
+  const unread = openUnreadArticles();
+  const shared = { seen, unread, recountInTurn: openMutex(), takenAwayReactions };
   const recounting = { ...needs, ...shared };
 
   function recountArticleSoon(guild: Snowflake, article: Snowflake): void {

@@ -214,6 +214,32 @@ describe('the board', () => {
     expect(await restOf()).toBe(0);
   });
 
+  // Withstands (Requests to Discord): Discord holds back one text on the board
+  // → the board is shown without it
+  test('is shown without the one article whose text Discord holds back, and says nothing else', async () => {
+    const [first, bad] = [await article(), await article()];
+    const { sandbox } = scene;
+    sandbox.guild.blockedWords = [bad.title];
+    await put();
+    expect(shown()).toContain(first.title);
+    expect(shown()).not.toContain(bad.title);
+    // A newcomer that is held back is the first suspect.
+    const worse = await article();
+    const next = await article();
+    sandbox.guild.blockedWords = [bad.title, worse.title];
+    const before = sandbox.requests.count('PATCH', /messages\/:message$/, 400);
+    await look(11 * MINUTE_MS);
+    expect(shown()).toContain(next.title);
+    expect(shown()).toContain(first.title);
+    expect(shown()).not.toContain(worse.title);
+    expect(sandbox.requests.count('PATCH', /messages\/:message$/, 400) - before).toBeLessThan(4);
+    expect((await scene.bot.app.board.read(sandbox.guildId))?.state.trouble).toBeNull();
+    // A day later it is tried again.
+    sandbox.guild.blockedWords = [];
+    await look(25 * HOUR_MS);
+    expect(shown()).toContain(worse.title);
+  });
+
   test('is posted once, though the process dies after the post', async () => {
     const { faults } = scene.sandbox;
     faults.add({

@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteBlock, memberSubject, writeBlock, zBlock } from '../../src/community/blocks.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember, setOverwrite } from '../../discord-box/src/index.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
@@ -49,6 +50,20 @@ function joined(daysAgo: number): void {
 }
 
 describe('a vote', () => {
+  test('of a member who is blocked from posting alone counts', async () => {
+    const { app } = scene.bot;
+    const subject = memberSubject(member);
+    const block = { subject, ...zBlock.parse({ by: admin, posting: true, voting: false }) };
+    await writeBlock(app.store, scene.sandbox.guildId, block);
+    await app.rules.refresh(scene.sandbox.guildId, { block: subject });
+    scene.react(member, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    await recount();
+    expect(await scene.tally(article)).toEqual([2, 0]);
+    await deleteBlock(app.store, scene.sandbox.guildId, subject);
+    await app.rules.refresh(scene.sandbox.guildId, { block: subject });
+  });
+
   test('of a young membership does not count, and a recount counts it once it has grown', async () => {
     joined(1);
     await set('member-days', '2');

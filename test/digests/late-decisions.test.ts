@@ -3,10 +3,11 @@ import { addRole, deleteRole } from '../../discord-box/src/guilds/change-guild.t
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { moveArticle, retitleArticle } from '../../src/ranking/articles/edit.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
-import { announceFromNow } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, deleteDigest } from '../../src/digests/stored-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
@@ -71,6 +72,44 @@ describe('an edition that Discord accepts twenty minutes late', () => {
     await minutes(2);
     expect(scene.titles()).toEqual([['A fact', 'Second']]);
   });
+
+  test.each(['retitled', 'opted out'])('says nothing that is wrong since: %s', async (change) => {
+    const { store, ranking } = scene.context;
+    const [poster = ''] = scene.sandbox.members;
+    await scene.setUp('daily', {});
+    const [best = ''] = await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await scene.tick();
+    if (change === 'retitled') {
+      await retitleArticle(ranking, { guild: scene.guild, article: best, title: 'Neutral' });
+    } else await setOptedOut(store, scene.guild, poster, true);
+    await minutes(5);
+    end();
+    await minutes(2);
+    const [edition] = scene.posted();
+    const said = JSON.stringify([edition?.content, edition?.embeds]);
+    expect(said).toContain('Second');
+    expect(said).not.toContain(change === 'retitled' ? 'Best' : poster);
+    await setOptedOut(store, scene.guild, poster, false);
+  });
+
+  test.each(['off', 'moved'])(
+    'is not posted where its digest was switched %s since',
+    async (change) => {
+      const { store } = scene.context;
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best', 'Second']);
+      scene.goTo(SIX);
+      const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+      await scene.tick();
+      if (change === 'off') await deleteDigest(store, scene.guild, 'daily');
+      else await scene.setUp('daily', { channel: scene.sandbox.channels.ai.id });
+      end();
+      await minutes(5);
+      expect(scene.posted()).toEqual([]);
+    },
+  );
 
   test('is posted as it was drafted where nothing changed', async () => {
     await scene.setUp('daily', {});

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/index.ts';
 import { changeGuild } from '../../discord-box/src/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
+import { HOUR_MS } from '../../src/runtime/clock.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -11,30 +13,131 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-test('admins are told once of a deleted role that a setting and a digest still name', async () => {
-  const { sandbox } = scene;
-  const { world, guildId, channels } = sandbox;
-  const owner = sandbox.as(sandbox.admin);
-  const told = () => owner.messages(owner.directMessages().id).map(({ content }) => content);
+function told(): string[] {
+  const owner = scene.sandbox.as(scene.sandbox.admin);
+  return owner.messages(owner.directMessages().id).map(({ content }) => content);
+}
+
+async function newRole(name: string) {
+  const { world, guildId } = scene.sandbox;
   const guild = world.guilds.get(guildId)!;
-  const role = addRole(world, guild, { name: 'voters', permissions: 0n, mentionable: true });
+  const role = addRole(world, guild, { name, permissions: 0n, mentionable: true });
   const knows = () => scene.bot.app.client.guilds.cache.get(guildId)?.roles.cache.has(role.id);
   await scene.eventually(knows, (has) => has === true, 'known to the bot');
+  const remove = async () => {
+    deleteRole(world, guild, role);
+    await scene.eventually(knows, (has) => has === false, 'gone for the bot');
+  };
+  return { id: role.id, remove };
+}
+
+const checkUp = () => {
+  const { admin, channels } = scene.sandbox;
+  return openPanel(scene.sandbox.as(admin), channels.general.id, 'check-up');
+};
+
+/** A minute's work an hour later: Discord knows no nonce from so long ago. */
+async function hourLater(): Promise<void> {
+  scene.clock.move(HOUR_MS);
+  await scene.minute();
+  await scene.settled();
+}
+
+test('admins are told once of a deleted role that a setting and a digest still name', async () => {
+  const { sandbox } = scene;
+  const { general } = sandbox.channels;
+  const role = await newRole('voters');
   await setSetting(sandbox, 'vote-roles', [role.id]);
-  const digest = { channel: channels.general.id, time: '18:00', timezone: 'UTC', role: role.id };
-  await owner.command(channels.general.id, 'digest set', digest);
-  await scene.minute();
+  const digest = { channel: general.id, time: '18:00', timezone: 'UTC', role: role.id };
+  await sandbox.as(sandbox.admin).command(general.id, 'digest set', digest);
+  await hourLater();
   expect(told()).toEqual([]);
-  deleteRole(world, guild, role);
-  await scene.eventually(knows, (has) => has === false, 'gone for the bot');
-  await scene.minute();
+  await role.remove();
   await scene.minute();
   await expect
     .poll(told)
     .toEqual([expect.stringMatching(/^.*Roles.*, Daily digest: .* deleted.*Check-up/)]);
+  await hourLater();
+  await hourLater();
   await scene.restartBot();
-  await scene.minute();
+  await hourLater();
   expect(told()).toHaveLength(1);
+  await setSetting(sandbox, 'vote-roles', []);
+  await sandbox.as(sandbox.admin).command(general.id, 'digest off');
+});
+
+test('channels that went while the bot was off are named by the check-up, and told once', async () => {
+  const { sandbox } = scene;
+  const { operator, admin, guildId } = sandbox;
+  const { client } = scene.bot.app;
+  const names = ['log', 'announcements', 'link-channels', 'board'] as const;
+  const channels = new Map<string, string>();
+  for (const name of names) {
+    const { id } = operator.createChannel({ guild: guildId, name });
+    await scene.eventually(() => client.channels.cache.has(id), Boolean, 'known to the bot');
+    channels.set(name, id);
+  }
+  for (const name of ['log', 'announcements', 'link-channels'] as const) {
+    await setSetting(sandbox, name, [channels.get(name)!]);
+  }
+  await scene.bot.app.board.put(guildId, channels.get('board')!, admin);
+  const before = told().length;
+  await scene.bot.stop();
+  for (const channel of channels.values()) operator.deleteChannel({ channel });
+  await scene.restartBot();
+  await hourLater();
+  await expect.poll(() => told().length).toBe(before + 1);
+  for (const name of ['log', 'Announcements', 'Board', 'link']) {
+    expect(told().at(-1)?.toLowerCase()).toContain(name.toLowerCase());
+  }
+  await hourLater();
+  expect(told()).toHaveLength(before + 1);
+  const shown = JSON.stringify((await checkUp()).message?.embeds);
+  expect(shown).toContain('Board');
+  expect(shown).toContain('A setting names a deleted channel');
+  for (const id of channels.values()) expect(shown).not.toContain(id);
+  for (const name of ['log', 'announcements', 'link-channels'] as const) {
+    await setSetting(sandbox, name, []);
+  }
+});
+
+// Withstands (Damaged data): All roles that may vote are deleted
+// → new votes wait, and count when others are chosen
+test('while all roles that may vote are deleted new votes wait, and count when others are chosen', async () => {
+  const { sandbox } = scene;
+  const [early = '', late = ''] = sandbox.members;
+  const role = await newRole('electors');
+  const article = await scene.post(sandbox.admin);
+  await scene.vote(early, article);
+  await setSetting(sandbox, 'vote-roles', [role.id]);
+  await role.remove();
+  scene.react(late, article, '👍');
+  await scene.settled();
+  await scene.recount({ full: true });
+  await scene.settled();
+  // What counts stays, and nothing is taken away.
+  expect(await scene.tally(article)).toEqual([2, 0]);
+  expect(scene.whoShows(article, '👍')).toContain(late);
+  const shown = JSON.stringify((await checkUp()).message?.embeds);
+  expect(shown).toContain('new votes wait');
+  await setSetting(sandbox, 'vote-roles', []);
+  // The hourly look, which reads no lists of what is as expected.
+  await scene.recount();
+  expect(await scene.tally(article)).toEqual([3, 0]);
+});
+
+test('while all roles that may post are deleted a member is told so, and no dead role is mentioned', async () => {
+  const { sandbox } = scene;
+  const [member = ''] = sandbox.members;
+  const role = await newRole('writers');
+  await setSetting(sandbox, 'post-roles', [role.id]);
+  await role.remove();
+  const { message } = await scene.command(member, 'post', { link: 'https://roles.example/1' });
+  expect(message?.content).toContain('those roles were deleted');
+  expect(message?.content).not.toContain(role.id);
+  const shown = JSON.stringify((await checkUp()).message?.embeds);
+  expect(shown).toContain('nobody can post');
+  await setSetting(sandbox, 'post-roles', []);
 });
 
 test('where nobody can be told directly because of a fault, the server’s system channel is told', async () => {

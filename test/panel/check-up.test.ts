@@ -48,9 +48,13 @@ describe('the check-up of /frontpage panel', () => {
   test('names a setting whose roles were deleted, which a refusal does not mention', async () => {
     const { store, rules } = scene.bot.app;
     const { guildId } = scene.sandbox;
-    await writeSetting(store, guildId, 'post-roles', ['123456789012345678']);
+    const gone = '123456789012345678';
+    await writeSetting(store, guildId, 'post-roles', [gone, guildId]);
     await rules.reload(guildId);
     expect(await check()).toContain('names a deleted role');
+    await writeSetting(store, guildId, 'post-roles', [gone]);
+    await rules.reload(guildId);
+    expect(await check()).toContain('so nobody can post');
     const values = { link: 'https://roles.example/' };
     const { message } = await as(admin).command(general, 'post', values);
     expect(message?.content).toContain('those roles were deleted');

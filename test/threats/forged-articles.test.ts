@@ -68,14 +68,17 @@ test.each(lies)('a recount takes the %s of a restored article from its message',
   expect(scene.message(id).content).toBe(content);
 });
 
-test('a rebuild takes the result of a closed article from its message', async () => {
+test.each([
+  ['and its poster', () => ({ poster: victim })],
+  ['alone', () => ({})],
+])('a rebuild takes the result of a closed article %s from its message', async (_, more) => {
   const { bot } = scene;
   const { app } = bot;
   const id = await scene.post(poster!, { link, title: 'Real' });
   await app.messageUpdates.show(guild, id, { closed: true });
   const carried = readArticleMessage(scene.message(id));
   expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
-  await forge(id, { interesting: true, closed: true, up: 900_000, poster: victim });
+  await forge(id, { interesting: true, closed: true, up: 900_000, ...more() });
   const of = app.client.guilds.cache.get(guild)!;
   const message = await readMessage(app, guild, general, id);
   await takeInMessages(app, of, [message!], 'open');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { erasedAmong } from '../../src/community/erasures.ts';
@@ -63,6 +64,26 @@ test('lists that go through many articles are limited for a member, and for a gu
   const other = sandbox.as(sandbox.admin);
   const { message } = await other.command(general, 'me articles');
   expect(message?.content).toContain('often in a short time');
+});
+
+test('choices are offered while a member types, and none beyond the limits of the member and the server', async () => {
+  const { sandbox, bot } = scene;
+  const article = await scene.post(member, { link: 'https://offered.example/' });
+  const offered = async () => {
+    const typed = { article: '' };
+    const choices = await sandbox.as(member).complete(general, 'me remove', 'article', typed);
+    return choices.length;
+  };
+  const { memberLimits } = bot.app;
+  for (let i = 0; i < 239; i += 1) memberLimits.count('complete', sandbox.guildId, member);
+  expect(await offered()).toBeGreaterThan(0);
+  expect(await offered()).toBe(0);
+  bot.app.memberLimits = openMemberLimits();
+  expect(await offered()).toBeGreaterThan(0);
+  const ofGuild = bot.app.memberLimits;
+  while (ofGuild.count('completes', sandbox.guildId, sandbox.guildId) === 0);
+  expect(await offered()).toBe(0);
+  await deleteArticle(bot.app.ranking, sandbox.guildId, article);
 });
 
 test('a link that is refused or known already counts as a try, and tries are limited', async () => {

@@ -3,6 +3,7 @@ import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-ar
 import { readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
+import { isFaultOfRedis } from '../../redis/errors.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
@@ -23,6 +24,7 @@ import {
   type Line,
   VERSION,
   VOTERS_AT_MOST,
+  zLine,
 } from './format.ts';
 import { parseUrl } from '../../runtime/url.ts';
 
@@ -46,42 +48,80 @@ export async function* exportGuild(
   const madeAt = new Date(now).toISOString();
   const { applicationId: application } = source.store;
   yield write({ format: FORMAT, version: VERSION, guild, application, madeAt });
-  for await (const line of allLines(source, guild)) {
-    yield write(line);
+  const faults: string[] = [];
+  for (const [kind, linesOf] of Object.entries(parts)) {
+    try {
+      for await (const line of linesOf(source, guild)) {
+        // A file with a line that no restore takes would be of no use at all.
+        if (zLine.safeParse(line).success) yield write(line);
+        else faults.push(kind);
+      }
+    } catch (error) {
+      if (!isFaultOfRedis(error)) throw error;
+      faults.push(kind);
+    }
+  }
+  if (faults.length > 0) {
+    const fields = { guild, kinds: [...new Set(faults)], lines: faults.length };
+    source.store.log.warn(fields, 'Some stored data cannot be read, and is not in the file.');
   }
   yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
 }
 
-async function* allLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
-  const { ranking, store } = source;
-  const keys = storeKeys(store, guild);
-  const settings = await readSettings(store, guild);
-  for (const name of settingNames) {
-    // Defaults are left out, so that the default of a later version applies.
-    if (!isStandard(settings, name)) yield { kind: 'setting', name, value: settings[name] };
-  }
-  const { mark, spanDays } = await readOwnScale(ranking, guild);
-  if (mark !== null) yield { kind: 'mark', mark, ...(spanDays === null ? {} : { spanDays }) };
-  const web = await readWebSettings(store, guild);
-  if (web.open || web.names || web.secret !== null || web.invite !== null || web.about !== null)
-    yield { kind: 'web', ...web };
-  const board = await readBoard(store, guild);
-  if (board !== null) yield { kind: 'board', ...board.choice };
-  for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
-  for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
-  for (const member of await readUnnamed(store, guild)) yield { kind: 'unnamed', member };
-  for await (const [member, atMs] of scanHash(store.redis, keys.erased)) {
-    yield { kind: 'erased', member, atMs: Number(atMs) };
-  }
-  for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
-  for await (const { name, date, edition } of allEditions(store, guild)) {
-    yield { kind: 'edition', name, date, ...edition };
-  }
-  for await (const page of scanSet(store.redis, keys.imported)) {
-    for (const article of page) yield { kind: 'imported', article };
-  }
-  yield* allArticleLines(source, guild);
-}
+type LinesOf = (source: Source, guild: Snowflake) => AsyncGenerator<Line>;
+
+/** What a file holds, in its order. Each is read by itself: one that cannot be read stops no other. */
+const parts: Record<string, LinesOf> = {
+  async *settings({ store }, guild) {
+    const settings = await readSettings(store, guild);
+    for (const name of settingNames) {
+      // Defaults are left out, so that the default of a later version applies.
+      if (!isStandard(settings, name)) yield { kind: 'setting', name, value: settings[name] };
+    }
+  },
+  async *mark({ ranking }, guild) {
+    const { mark, spanDays } = await readOwnScale(ranking, guild);
+    if (mark !== null) yield { kind: 'mark', mark, ...(spanDays === null ? {} : { spanDays }) };
+  },
+  async *web({ store }, guild) {
+    const web = await readWebSettings(store, guild);
+    if (web.open || web.names || web.secret !== null || web.invite !== null || web.about !== null)
+      yield { kind: 'web', ...web };
+  },
+  async *board({ store }, guild) {
+    const board = await readBoard(store, guild);
+    if (board !== null) yield { kind: 'board', ...board.choice };
+  },
+  async *blocks({ store }, guild) {
+    for (const block of (await readBlocks(store, guild)).values())
+      yield { kind: 'block', ...block };
+  },
+  async *optedOut({ store }, guild) {
+    for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
+  },
+  async *unnamed({ store }, guild) {
+    for (const member of await readUnnamed(store, guild)) yield { kind: 'unnamed', member };
+  },
+  async *erased({ store }, guild) {
+    for await (const [member, atMs] of scanHash(store.redis, storeKeys(store, guild).erased)) {
+      yield { kind: 'erased', member, atMs: Number(atMs) };
+    }
+  },
+  async *digests({ store }, guild) {
+    for (const one of await readDigests(store, guild)) yield { kind: 'digest', ...one };
+  },
+  async *editions({ store }, guild) {
+    for await (const { name, date, edition } of allEditions(store, guild)) {
+      yield { kind: 'edition', name, date, ...edition };
+    }
+  },
+  async *imported({ store }, guild) {
+    for await (const page of scanSet(store.redis, storeKeys(store, guild).imported)) {
+      for (const article of page) yield { kind: 'imported', article };
+    }
+  },
+  articles: allArticleLines,
+};
 
 /** Articles whose voters are read at once. */
 const SIDE_BY_SIDE = 50;

@@ -1,4 +1,4 @@
-import { readArticles } from '../../ranking/articles/articles.ts';
+import { deleteArticle, readArticles } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readRemovedOf } from '../../ranking/articles/removed.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
@@ -147,7 +147,24 @@ async function putArticles(
   });
   const wanted = lines.filter((_, i) => fates[i] === 'put');
   if (wanted.length > 0) await write(target, wanted, new Set([...erased, ...optedOut]));
-  return fates;
+  return withoutErasedSince(target, lines, fates);
+}
+
+/** Takes those out again whose posters had their data erased while they were written. */
+async function withoutErasedSince(
+  { store, ranking, guild, madeAtMs }: RestoreTarget,
+  lines: readonly ArticleLine[],
+  fates: readonly LineFate[],
+): Promise<LineFate[]> {
+  const posters = lines.filter((_, i) => fates[i] === 'put').map(({ poster }) => poster);
+  const erased = await erasedAmong(store, guild, posters, madeAtMs);
+  return Promise.all(
+    lines.map(async ({ id, poster }, i) => {
+      if (fates[i] !== 'put' || !erased.has(poster)) return fates[i]!;
+      await deleteArticle(ranking, guild, id);
+      return 'left' as const;
+    }),
+  );
 }
 
 function isTaken(target: RestoreTarget, { id, closed, removedAtMs }: ArticleLine): boolean {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { optedOutAmong } from '../../community/opted-out.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Digest, Run } from '../digest-settings.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
@@ -7,7 +9,7 @@ import { readMark } from '../../ranking/articles/mark.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { type EditionContent, zEditionContent } from '../../editions/stored-editions.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import {
   articlesPostedIn,
   chooseArticles,
@@ -39,6 +41,8 @@ export const zDraft = z.object({
   netVotes: z.record(z.string(), z.int()),
   /** What the body shows, for the edition's page. */
   shown: zEditionContent.nullable().default(null),
+  /** A hash of what the body says of each article besides numbers; null: an earlier version wrote it. */
+  texts: z.string().max(64).nullable().default(null),
 });
 export type Draft = z.infer<typeof zDraft>;
 
@@ -104,6 +108,7 @@ export async function writeDraft(
   return {
     body: written?.body ?? null,
     shown: written?.shown ?? null,
+    texts: written?.texts ?? null,
     netVotes: await netVotesInVoting(context, edition),
   };
 }
@@ -116,7 +121,7 @@ async function writeBody(
     candidates: readonly Article[];
     leftOut: ReadonlySet<Snowflake>;
   },
-): Promise<{ body: Body; shown: EditionContent }> {
+): Promise<Pick<Draft, 'texts'> & { body: Body; shown: EditionContent }> {
   const { chosen, candidates, leftOut } = of;
   const { ranking } = context;
   const { guild, digest, run, period, locale } = edition;
@@ -154,25 +159,49 @@ async function writeBody(
     firstPosts: idsOf(content.firstPosts),
     discussed: idsOf(content.discussed),
   };
-  return { body: editionMessage(content), shown };
+  const ids = new Set(namedIn({ shown }));
+  const texts = hashOfTexts(
+    named.filter(({ id }) => ids.has(id)),
+    items.unnamed,
+  );
+  return { body: editionMessage(content), shown, texts };
 }
 
 /** The articles that a draft names. Of one that is gone or hidden when it is sent, nothing may be said. */
-export function namedIn({ shown }: Draft): Snowflake[] {
+export function namedIn({ shown }: Pick<Draft, 'shown'>): Snowflake[] {
   if (shown === null) return [];
   const { articles, rising, firstPosts: firsts, discussed } = shown;
   return [...articles.map(({ id }) => id), ...rising, ...firsts, ...discussed];
 }
 
-/** Whether everything that a draft names is still there and may be shown to everyone. */
+/**
+ * Whether everything that a draft names is still there and may be shown to everyone, with the titles and
+ * names that the draft has: a moderator may have retitled an article, and its poster opted out.
+ */
 export async function isDraftCurrent(
-  { ranking }: Pick<DraftContext, 'ranking'>,
+  context: Pick<DraftContext, 'ranking' | 'store'>,
   guild: Snowflake,
   digest: Digest,
   draft: Draft,
 ): Promise<boolean> {
+  const { ranking, store } = context;
   const now = await readArticles(ranking, guild, namedIn(draft));
-  return now.every((article) => article !== null && isWanted(article, digest));
+  const articles = now.flatMap((one) => (one !== null && isWanted(one, digest) ? [one] : []));
+  if (articles.length < now.length) return false;
+  const posters = articles.map(({ poster }) => poster);
+  const optedOut = await optedOutAmong(store, guild, posters);
+  return draft.texts === null || draft.texts === hashOfTexts(articles, optedOut);
+}
+
+/** A hash of what an edition says of articles besides numbers, whatever their order. */
+function hashOfTexts(articles: readonly Article[], optedOut: ReadonlySet<Snowflake>): string {
+  const texts = new Map(
+    articles.map(({ id, title, link, comment, poster }) => {
+      return [id, [title, link, comment, optedOut.has(poster)]];
+    }),
+  );
+  const sorted = [...texts].sort(([a], [b]) => compareIds(a, b));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
 /** The articles that a section shows. */

@@ -90,9 +90,47 @@ export async function deployCommands(
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (isDeepStrictEqual(namesOf(present), namesOf(body))) return;
   }
-  await client.rest.put(route, { body });
+  try {
+    await client.rest.put(route, { body });
+  } catch (error) {
+    // Discord takes all of them or none: one that it refuses must not take the others along.
+    if (!isLastingRefusal(error) || !(await deployEach(client, log, route, body))) throw error;
+    return;
+  }
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
   await store.redis.set(key, hash).catch(() => {});
+}
+
+/**
+ * Deploys each command by itself, and takes away those that this version has no more. Returns false if
+ * Discord refuses all of them.
+ */
+async function deployEach(
+  client: Client,
+  log: Log,
+  route: `/${string}`,
+  body: readonly Body[],
+): Promise<boolean> {
+  const refused: string[] = [];
+  for (const one of body) {
+    try {
+      await client.rest.post(route, { body: one });
+    } catch (error) {
+      if (!isLastingRefusal(error)) throw error;
+      refused.push(one.name);
+      log.error({ ...fault(error), command: one.name }, 'Discord refuses a command.');
+    }
+  }
+  if (refused.length === body.length) return false;
+  const wanted = new Set(namesOf(body));
+  const present = (await client.rest.get(route)) as APIApplicationCommand[];
+  for (const old of present) {
+    if (!namesOf([old]).some((name) => wanted.has(name))) {
+      await client.rest.delete(`${route}/${old.id}`);
+    }
+  }
+  log.warn({ refused }, 'The commands are deployed, but for those that Discord refuses.');
+  return true;
 }
 
 /** Commands of different types may have the same name. */

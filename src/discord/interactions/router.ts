@@ -19,6 +19,7 @@ import {
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../limits.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
@@ -32,6 +33,8 @@ export interface RouterNeeds {
   ranking: Ranking;
   /** Says what could not be done. */
   log: Log;
+  /** Whether a member may be offered choices once more. It counts each call. */
+  mayComplete(guild: Snowflake, member: Snowflake): boolean;
   /** Aborted when the bot is stopping: members are told so instead of an answer. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work. */
@@ -52,7 +55,11 @@ export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
-      const usable = !stopping.aborted && interaction.inCachedGuild() && command !== undefined;
+      const usable =
+        !stopping.aborted &&
+        interaction.inCachedGuild() &&
+        command !== undefined &&
+        needs.mayComplete(interaction.guildId, interaction.user.id);
       await interaction.respond(usable ? await completion(needs, bot, command, interaction) : []);
       return;
     }

@@ -142,6 +142,16 @@ export function isOfOneMessage(error: unknown): boolean {
   return isAnswer && error.status !== 401 && !isApiError(error, 'UnknownChannel');
 }
 
+/**
+ * Whether the request for one channel failed in a way that says nothing about other channels: a refusal, or
+ * an answer that is no success. A 401 is our own fault.
+ */
+export function isOfOneChannel(error: unknown): boolean {
+  if (error instanceof ChannelRefused) return true;
+  const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
+  return isAnswer && error.status !== 401;
+}
+
 /** Discord holds a text back: automatic moderation, or a link that it knows as harmful. */
 export function isTextRefused(error: unknown): boolean {
   return isApiError(

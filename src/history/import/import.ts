@@ -1,13 +1,16 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { fitGuildMark } from '../../articles/guild-mark.ts';
+import { isGroup } from '../../community/guild-rules.ts';
 import { writeToLogChannel } from '../../community/admin-messages.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { setResult } from '../../ranking/articles/closing.ts';
+import { isFaultOfRedis } from '../../redis/errors.ts';
 import { type HeldLease, withLease } from '../../redis/lease.ts';
 import { limits } from '../../discord/limits.ts';
-import { DAY_MS } from '../../runtime/clock.ts';
+import { isOfOneChannel } from '../../discord/requests/refusals.ts';
+import { DAY_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { fault } from '../../runtime/log.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import {
@@ -17,17 +20,11 @@ import {
   unreadChannelOf,
 } from '../walk/channels.ts';
 import { END } from '../walk/stored-walk.ts';
-import { type Walk, walkHistory } from '../walk/walk-history.ts';
+import { type Unread, type Walk, walkHistory } from '../walk/walk-history.ts';
 import { importMessage } from './import-message.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import { bestArticles, endLines, type ImportMessage, openImportMessage } from './import-report.ts';
-import {
-  correctVotes,
-  LAST_TRY,
-  readImportedVotes,
-  seeReactions,
-  votesUnderWay,
-} from './imported-votes.ts';
+import { correctVotes, LAST_TRY, readImportedVotes, seeReactions } from './imported-votes.ts';
 import { countMessages } from './link-counts.ts';
 import { wait } from './wait.ts';
 import {
@@ -35,7 +32,8 @@ import {
   countVotes,
   type Fate,
   forgetMade,
-  importsUnderWay,
+  isUnderWay,
+  readPhase,
   type ImportState,
   noteImport,
   readImport,
@@ -57,6 +55,8 @@ type ImportOutcome =
 const SIDE_BY_SIDE = 4;
 /** How soon lists that came into the queue are read. */
 const LOOK_AGAIN_MS = 1000;
+/** A channel that Discord fails to show for so long is left out and named in the report. */
+const FAULTS_PASS_WITHIN_MS = 30 * MINUTE_MS;
 /** What was posted last is of use first: all channels are read back to each of these, then to the next. */
 const PASSES_MS = [7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS, 365 * DAY_MS];
 
@@ -70,8 +70,8 @@ export async function continueImports(needs: ImportNeeds): Promise<void> {
   const guilds = client.guilds.cache.filter(({ available }) => available);
   const ids = [...guilds.keys()];
   const [imports, votes] = await Promise.all([
-    importsUnderWay(store, ids),
-    votesUnderWay(needs, ids),
+    amongGuilds(needs, ids, async (id) => isUnderWay(await readPhase(store, id))),
+    amongGuilds(needs, ids, async (id) => (await countVotes(store, id)) > 0),
   ]);
   const inPeace = (guild: Snowflake, work: Promise<unknown>): void =>
     hold(
@@ -82,6 +82,24 @@ export async function continueImports(needs: ImportNeeds): Promise<void> {
     );
   for (const id of imports) inPeace(id, runImport(needs, guilds.get(id)!));
   for (const id of votes) inPeace(id, correctAllVotes(needs, guilds.get(id)!));
+}
+
+/** The guilds of which this holds. One whose data cannot be read is checked, and stops no other. */
+async function amongGuilds(
+  { ranking }: ImportNeeds,
+  guilds: readonly Snowflake[],
+  holds: (guild: Snowflake) => Promise<boolean>,
+): Promise<Snowflake[]> {
+  const found = await Promise.all(
+    guilds.map((guild) =>
+      holds(guild).catch((error: unknown) => {
+        if (!isFaultOfRedis(error)) throw error;
+        ranking.suspects.add(guild);
+        return false;
+      }),
+    ),
+  );
+  return guilds.filter((_, i) => found[i]);
 }
 
 /**
@@ -98,8 +116,8 @@ export async function runImport(needs: ImportNeeds, guild: Guild): Promise<Impor
     if (run?.state.phase === 'undoing') return undo(run);
     // Duplicates can be recognized only if the ranking is complete.
     const isComplete = await needs.isComplete(guild.id);
-    const isUnderWay = run?.state.phase === 'running' || run?.state.phase === 'stopping';
-    return run && isUnderWay && isComplete ? goOn(run) : { status: 'held' };
+    const isToRun = run?.state.phase === 'running' || run?.state.phase === 'stopping';
+    return run && isToRun && isComplete ? goOn(run) : { status: 'held' };
   });
   const isOver = outcome.status === 'ended' && outcome.phase !== 'paused';
   // Lists that are not read yet can take long. After a fault, the next minute goes on with them.
@@ -142,9 +160,11 @@ function openRun(needs: ImportNeeds, guild: Guild, held: HeldLease, state: Impor
 async function goOn(run: Run): Promise<ImportOutcome> {
   const { needs, guild, state, message } = run;
   if (state.phase === 'stopping') return end(run, 'stopped');
+  const { settings } = await needs.rules.read(guild.id);
   const groups = state.plan.channels.flatMap((id) => {
     const channel = guild.channels.cache.get(id);
-    return (channel && groupOf(channel)) ?? [];
+    // An admin may have taken it out of the groups since.
+    return channel && isGroup(settings, id) ? (groupOf(channel) ?? []) : [];
   });
   const tell = async (isWaiting: boolean): Promise<void> => {
     const articles = await countMade(needs.store, guild.id);
@@ -203,7 +223,8 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
   if (groups.length > 0 && !groups.some(mayReadHistory)) return false;
   const { channels, unread } = await findChannels(needs.requests, guild, groups, plan.fromMs);
   const all = new Map(channels.map((toRead) => [toRead.channel, toRead]));
-  for (const toRead of await foundBefore(run, all)) all.set(toRead.channel, toRead);
+  const before = await foundBefore(run, all);
+  for (const toRead of before.found) all.set(toRead.channel, toRead);
   const startedMs = performance.now();
   const startedWith = counts.messages;
   const tell = async (): Promise<void> => {
@@ -215,7 +236,10 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
   };
   if (state.expected === null) {
     const asked = countMessages(needs, guild.id, plan.channels, { fromMs: plan.fromMs });
-    needs.hold(asked.then((found) => (state.expected = found)).catch(() => {}));
+    const keep = (found: Awaited<typeof asked>): void => {
+      if (typeof found === 'number') state.expected = found;
+    };
+    needs.hold(asked.then(keep).catch(() => {}));
   }
   await message.progress({ articles: await countMade(needs.store, guild.id), pace: null });
   const walk: Walk = {
@@ -235,13 +259,16 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
       await run.note({ [channel]: cursor });
       await tell();
     },
+    async onMissedThread(thread) {
+      await run.note({ [thread]: '' });
+    },
     async onThread(toRead) {
       all.set(toRead.channel, toRead);
       // Only this message names it, and another process may go on.
       await run.note({ [toRead.channel]: '' });
     },
   };
-  const refused = new Map<Snowflake, HistoryChannel>();
+  const refused = new Map<Snowflake, Unread>();
   for (const fromMs of passesOf(plan, needs.clock.now())) {
     const range = { ...walk.range, fromMs };
     const readable = [...all.values()].filter(({ channel }) => !refused.has(channel));
@@ -249,14 +276,32 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
       refused.set(unreadable.channel, unreadable);
     }
   }
+  const isFailing = before.hasFailed || [...refused.values()].some(({ why }) => why === 'failed');
+  const isNothingRead = all.size > 0 && [...all.keys()].every((channel) => refused.has(channel));
+  if (isFailing) await requirePatience(run, isNothingRead);
   // Then a permission is missing that somebody may give back.
-  if (all.size > 0 && refused.size === all.size) return false;
+  else if (isNothingRead) return false;
+  state.failingSinceMs = null;
   state.unread = [
     ...unread,
     ...[...refused.values()].map(({ channel, group }) => unreadChannelOf(group.id, channel)),
   ];
   await run.note();
   return true;
+}
+
+/**
+ * Throws while a fault of Discord is young, so that the next minute tries again. If nothing could be read, it
+ * is tried until something can.
+ */
+async function requirePatience(run: Run, isNothingRead: boolean): Promise<void> {
+  const { needs, state } = run;
+  const now = needs.clock.now();
+  state.failingSinceMs ??= now;
+  await run.note();
+  if (isNothingRead || now - state.failingSinceMs < FAULTS_PASS_WITHIN_MS) {
+    throw new Error('Discord fails to show some channels of an import.');
+  }
 }
 
 /** The ends of the passes, the last of which is the plan's own. */
@@ -289,18 +334,33 @@ async function importPage(
   return fates;
 }
 
-/** Threads that only a message named to an earlier process, and that are not read to their end. */
+/**
+ * Threads that only a message named to an earlier process, and that are not read to their end. `hasFailed`:
+ * Discord fails to show some of them.
+ */
 async function foundBefore(
   { needs, guild, state }: Run,
   known: ReadonlyMap<Snowflake, HistoryChannel>,
-): Promise<HistoryChannel[]> {
+): Promise<{ found: HistoryChannel[]; hasFailed: boolean }> {
   const { cursors } = state;
+  let hasFailed = false;
   const left = [...cursors].filter(
     ([id, cursor]) => /^\d+$/.test(id) && cursor !== END && !known.has(id),
   );
   for (const [id, cursor] of cursors) if (cursor === '') cursors.delete(id);
-  const found = await Promise.all(left.map(([id]) => threadToRead(needs.requests, guild, { id })));
-  return found.filter((toRead) => toRead !== null);
+  const found = await Promise.all(
+    left.map(async ([id]) => {
+      try {
+        return await threadToRead(needs.requests, guild, { id });
+      } catch (error) {
+        // It stays noted for the next time.
+        if (!isOfOneChannel(error)) throw error;
+        hasFailed = true;
+        return null;
+      }
+    }),
+  );
+  return { found: found.filter((toRead) => toRead !== null), hasFailed };
 }
 
 /** Reads lists beside the walk. A fault of theirs does not stop the import: they are read later. */

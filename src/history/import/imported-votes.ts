@@ -64,15 +64,6 @@ export async function readImportedVotes(
   });
 }
 
-/** The guilds among these in which lists are still to be read. */
-export async function votesUnderWay(
-  { store }: Pick<ImportNeeds, 'store'>,
-  guilds: readonly Snowflake[],
-): Promise<Snowflake[]> {
-  const counts = await Promise.all(guilds.map((guild) => countVotes(store, guild)));
-  return guilds.filter((_, i) => counts[i]! > 0);
-}
-
 /** Makes the result of one imported article equal to the lists of who reacted. */
 export async function correctVotes(
   needs: ImportNeeds,

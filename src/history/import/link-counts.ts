@@ -5,6 +5,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupsOf, isListed } from '../../discord/access/visibility.ts';
 import { isGroup } from '../../community/guild-rules.ts';
 import { remember } from '../../discord/remember.ts';
+import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { fault } from '../../runtime/log.ts';
 import { type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
 import { wait } from './wait.ts';
@@ -20,15 +21,16 @@ const SHORTEST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The number of messages that Discord's search finds in these channels, without their threads. Null if
- * Discord refuses the search, or has not indexed the messages after a few tries.
+ * The number of messages that Discord's search finds in these channels, without their threads. `unready`:
+ * Discord refuses the search, or has not indexed the messages after a few tries. `failed`: it fails to
+ * search these channels, which says nothing about others.
  */
 export async function countMessages(
   { requests, stopping, log }: Pick<ImportNeeds, 'requests' | 'stopping' | 'log'>,
   guild: Snowflake,
   channels: readonly Snowflake[],
   filter: { hasLink?: boolean; fromMs?: number } = {},
-): Promise<number | null> {
+): Promise<number | 'unready' | 'failed'> {
   const query: Record<string, string | readonly string[]> = {
     channel_id: channels,
     limit: '1',
@@ -44,14 +46,15 @@ export async function countMessages(
       const found = zFound.safeParse(answer);
       if (found.success) return found.data.total_results;
       const later = zNotIndexed.safeParse(answer);
-      if (!later.success) return null;
+      if (!later.success) return 'failed';
       const waitMs = Math.max(SHORTEST_WAIT_MS, later.data.retry_after * 1000);
       if (tries < TRIES - 1) await wait(Math.min(waitMs, LONGEST_WAIT_MS), stopping);
     }
   } catch (error) {
     if (!stopping.aborted) log.info({ ...fault(error), guild }, 'Messages could not be counted.');
+    if (!(error instanceof ChannelRefused) && isOfOneChannel(error)) return 'failed';
   }
-  return null;
+  return 'unready';
 }
 
 /** The groups of which the bot may read the history. */
@@ -62,6 +65,9 @@ export async function readableGroups(
   const { settings } = await rules.read(guild.id);
   return groupsOf(guild).filter((group) => isGroup(settings, group.id) && mayReadHistory(group));
 }
+
+/** Where so many channels fail one after the other, an admin does not wait for the rest. */
+const FAILURES_AT_MOST = 3;
 
 const FRESH_MS = 10 * MINUTE_MS;
 /** Guilds whose counts are kept in the process. */
@@ -74,16 +80,20 @@ export function openLinkCounts(needs: ImportNeeds) {
 
   async function count(guild: Guild): Promise<LinkCounts> {
     const counts: LinkCounts = { channels: [], uncounted: [] };
-    let isRefused = false;
+    let failures = 0;
     for (const group of await readableGroups(needs, guild)) {
-      // A search that failed once fails for the other channels too.
-      const links = isRefused
-        ? null
-        : await countMessages(needs, guild.id, [group.id], { hasLink: true });
-      if (links === null) {
-        isRefused = true;
+      const links =
+        failures >= FAILURES_AT_MOST
+          ? 'unready'
+          : await countMessages(needs, guild.id, [group.id], { hasLink: true });
+      if (typeof links === 'string') {
+        // A search that is refused or not ready is so for the other channels too.
+        failures = links === 'unready' ? FAILURES_AT_MOST : failures + 1;
         counts.uncounted.push(group.id);
-      } else if (links > 0) {
+        continue;
+      }
+      failures = 0;
+      if (links > 0) {
         counts.channels.push({ id: group.id, links, isListed: isListed(group) });
       }
     }

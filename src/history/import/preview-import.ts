@@ -1,10 +1,9 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { Routes } from 'discord.js';
-import { isApiError } from '../../discord/api-errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 import { limits } from '../../discord/limits.ts';
-import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { compareIds, snowflakeAt } from '../../runtime/snowflake.ts';
@@ -54,7 +53,7 @@ export async function previewImport(
       const messages = await requests
         .get(target, route, query)
         .then((read) => (read as APIMessage[]).sort((a, b) => compareIds(b.id, a.id)))
-        .catch(nothingIfRefused);
+        .catch(nothingIfUnread);
       const within = messages.filter(({ id }) => compareIds(id, snowflakeAt(plan.fromMs)) >= 0);
       for (const message of within) await look(needs, target, message, found, preview);
       const last = messages.at(-1);
@@ -107,7 +106,7 @@ async function look(
   found.set(name, { id, channel, title, link: link.href, up: 1 + up, down });
 }
 
-function nothingIfRefused(error: unknown): APIMessage[] {
-  if (error instanceof ChannelRefused || isApiError(error, 'UnknownChannel')) return [];
+function nothingIfUnread(error: unknown): APIMessage[] {
+  if (isOfOneChannel(error)) return [];
   throw error;
 }

@@ -77,6 +77,8 @@ const zState = z.object({
   begunAtMs: z.int(),
   /** Null: it goes on. */
   endedAtMs: z.int().nullable(),
+  /** Since when Discord fails to show some of its channels; null: it does not. */
+  failingSinceMs: z.int().nullable().default(null),
   /** The messages in its channels by Discord's search, without threads; null: not known. */
   expected: z.int().nullable(),
 });
@@ -127,6 +129,7 @@ export async function beginImport(
     report: { channel: begun.channel, message: null },
     begunAtMs: begun.now,
     endedAtMs: null,
+    failingSinceMs: null,
     expected: null,
   };
   await store.redis
@@ -163,13 +166,14 @@ export async function setPhase(
   return { status: 'changed' };
 }
 
-/** The guilds among these whose import has something to do. */
-export async function importsUnderWay(store: Store, guilds: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    guilds.map((guild) => store.redis.hget(storeKeys(store, guild).import, 'phase')),
-  );
-  const busy: readonly (string | null | undefined)[] = ['running', 'stopping', 'undoing'];
-  return guilds.filter((_, i) => busy.includes(found[i]));
+export async function readPhase(store: Store, guild: Snowflake): Promise<Phase | null> {
+  const stored = await store.redis.hget(storeKeys(store, guild).import, 'phase');
+  return zPhase.safeParse(stored).data ?? null;
+}
+
+/** Whether an import in this phase has something to do. */
+export function isUnderWay(phase: Phase | null): boolean {
+  return phase === 'running' || phase === 'stopping' || phase === 'undoing';
 }
 
 /** Whether the guild's last import made this article. */

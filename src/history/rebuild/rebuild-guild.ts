@@ -66,7 +66,15 @@ export async function rebuildGuild(
     const progress = state.complete ? begun : { ...begun, only: null };
     // What was imported is in members' messages, and a rebuild reads the bot's own.
     const lacks = !state.complete && (await lacksImports(app, id));
-    const unread = await readAll({ app, guild, held, progress, lacks, ...options });
+    const unread = await readAll({
+      app,
+      guild,
+      held,
+      progress,
+      isFirst: !state.complete,
+      lacks,
+      ...options,
+    });
     await writeScanned(store, id, progress.sinceMs);
     // Nor is the span, which goes by what was found.
     await fitGuildSpan(app, id);
@@ -82,6 +90,8 @@ type Run = {
   guild: Guild;
   held: HeldLease;
   progress: Progress;
+  /** The ranking was never whole, or keys of it were lost. */
+  isFirst: boolean;
   /** Redis knows of no import, so reports of imports are noted. */
   lacks: boolean;
   onStep?: (step: RebuildStep) => void;
@@ -111,7 +121,7 @@ async function readAll(run: Run): Promise<UnreadChannel[]> {
 
 /** Reads the newest messages, or those that are older. Returns what could not be read. */
 async function readPhase(
-  { app, guild, progress, held, lacks, onStep }: Run,
+  { app, guild, progress, held, isFirst, lacks, onStep }: Run,
   phase: RebuildStep['phase'],
   groups: readonly NonThreadGuildBasedChannel[],
 ): Promise<UnreadChannel[]> {
@@ -149,6 +159,9 @@ async function readPhase(
     },
   };
   const refused = await walkHistory(walk, channels);
+  const failed = refused.find((each) => each.why === 'failed');
+  // Then nothing is known of the guild yet. One channel that fails is read again later, as a refused one is.
+  if (failed && isFirst && refused.length >= channels.length) throw failed.error;
   return [...unread, ...refused.map(({ channel, group }) => unreadChannelOf(group.id, channel))];
 }
 

@@ -1,5 +1,7 @@
 import type { Guild } from 'discord.js';
 import PQueue from 'p-queue';
+import { HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
+import { openRests } from '../../runtime/retry.ts';
 import { isFaultOfRedis, openWarnings } from '../../redis/errors.ts';
 import { lacksRecords } from '../../community/lost-records.ts';
 import { readRebuildState, readUnread, type RebuildStep } from './stored-rebuilds.ts';
@@ -10,6 +12,9 @@ import { groupsOf } from '../../discord/access/visibility.ts';
 import { channelOfUnread, groupOfUnread } from '../walk/channels.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { RecountNeeds } from '../../votes/recount-needs.ts';
+
+/** A guild whose groups still cannot be read waits longer each time before they are read again. */
+const RESTS = { firstMs: MINUTE_MS, longestMs: HOUR_MS };
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
@@ -28,9 +33,9 @@ export interface RebuildWatch {
   checkAll(): Promise<void>;
   /**
    * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
-   * change, and once a minute: Discord can refuse a channel for some seconds.
+   * change (`isChanged`), and once a minute: Discord can refuse a channel for some seconds.
    */
-  readable(guild: Guild): Promise<void>;
+  readable(guild: Guild, isChanged?: boolean): Promise<void>;
 }
 
 export interface RebuildWatchNeeds extends RecountNeeds {
@@ -48,6 +53,7 @@ export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
   const wanted = new Set<Snowflake>();
+  const rests = openRests<Snowflake>(app.clock, RESTS);
 
   /** `only`: these groups of a guild that is complete. */
   function want(guild: Snowflake, only?: readonly Snowflake[]): void {
@@ -78,6 +84,8 @@ export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
       rebuilding.delete(id);
       if (outcome.status === 'unneeded') return;
       const { articles, unread } = outcome;
+      if (only && unread.length > 0) rests.noteFailure(id);
+      else rests.noteSuccess(id);
       log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
       app.recount(id);
       if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
@@ -99,7 +107,8 @@ export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
     async checkAll() {
       await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
     },
-    async readable(guild) {
+    async readable(guild, isChanged = false) {
+      if (!isChanged && rests.isResting(guild.id)) return;
       const unread = new Set<Snowflake>();
       for (const toRead of await readUnread(store, guild.id)) {
         const asked = requests.requireAllowed(

@@ -17,7 +17,8 @@ const MARGIN_MS = 300_000;
 
 /**
  * Reads the messages since the last call, to finish the work of a bot that died: an article that was
- * never committed is added with its votes. Returns the number of articles that were added.
+ * never committed is added with its votes. Returns the number of articles that were added. Throws at the end
+ * if Discord failed to show a channel.
  */
 export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
@@ -50,10 +51,12 @@ export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<num
   const unread = await walkHistory(walk, recentChannels(guild, fromMs));
   // In an outage Discord knows no channel. The next call then reads this time again, as when a recount
   // has missed an article meanwhile.
-  const isRead = !unread.some(({ isUnknown }) => isUnknown);
+  const isRead = unread.every(({ why }) => why === 'refused');
   if (isRead && (await readScanned(store, guild.id)) === scannedMs) {
     await writeScanned(store, guild.id, now);
   }
+  const failed = unread.find((each) => each.why === 'failed');
+  if (failed) throw failed.error;
   return found;
 }
 

@@ -6,9 +6,9 @@ import {
   Routes,
 } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { isApiError } from '../../discord/api-errors.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import { ChannelRefused, type Target } from '../../discord/requests/refusals.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { ChannelRefused, isOfOneChannel, type Target } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
@@ -27,8 +27,8 @@ export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): Histo
 /**
  * Returns everything in these groups that holds messages: the channels, and the threads and forum
  * posts that are not private. Archived threads are included if they were archived since the given
- * time. `unread` is what Discord refuses: if it refuses a list of threads or does not know its channel,
- * only that group's threads are left out.
+ * time. `unread` is what Discord does not show: if it refuses a list of threads or fails to give it, only
+ * that group's threads are left out.
  */
 export async function findChannels(
   requests: Requests,
@@ -41,11 +41,11 @@ export async function findChannels(
     .filter((group) => !readable.has(group))
     .map(({ id }) => id);
   const found = channelsOf([...readable]);
-  const active = await unlessRefused(activeThreads(requests, guild));
+  const active = await nullIfUnread(activeThreads(requests, guild));
   if (active) found.push(...active.filter(({ group }) => readable.has(group)));
   for (const group of readable) {
     const archived = hasThreads(group)
-      ? await unlessRefused(archivedThreads(requests, group, archivedSinceMs))
+      ? await nullIfUnread(archivedThreads(requests, group, archivedSinceMs))
       : [];
     if (archived) found.push(...archived);
     if (!active || !archived) unread.push(`${group.id}/threads`);
@@ -60,11 +60,11 @@ export function oldestFirst(channels: readonly HistoryChannel[]): HistoryChannel
   return channels.toSorted((a, b) => compareIds(a.channel, b.channel));
 }
 
-async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfUnread<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ChannelRefused || isApiError(error, 'UnknownChannel')) return null;
+    if (isOfOneChannel(error)) return null;
     throw error;
   }
 }
@@ -124,8 +124,13 @@ export async function threadToRead(
 ): Promise<HistoryChannel | null> {
   if ('type' in thread) return historyChannelOf(guild, thread);
   const toRead = { guild: guild.id, channel: thread.id };
-  const found = await unlessRefused(requests.get(toRead, Routes.channel(thread.id)));
-  return found === null ? null : historyChannelOf(guild, found as APIThreadChannel);
+  try {
+    const found = await requests.get(toRead, Routes.channel(thread.id));
+    return historyChannelOf(guild, found as APIThreadChannel);
+  } catch (error) {
+    if (error instanceof ChannelRefused || isApiError(error, 'UnknownChannel')) return null;
+    throw error;
+  }
 }
 
 function historyChannelOf(

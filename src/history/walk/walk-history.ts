@@ -2,7 +2,7 @@ import { type APIMessage, MessageType, type NonThreadGuildBasedChannel, Routes }
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import { ChannelRefused } from '../../discord/requests/refusals.ts';
+import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { limits } from '../../discord/limits.ts';
 import {
   compareIds,
@@ -30,6 +30,8 @@ export type Walk = {
   note(channel: Snowflake, cursor: string): Promise<void>;
   /** Called with a thread that only a message names, before it is read. */
   onThread?(toRead: HistoryChannel): Promise<void>;
+  /** Called with a thread that only a message names, and that Discord failed to show. */
+  onMissedThread?(thread: Snowflake): Promise<void>;
   /** Called after each channel, with the number of channels done. */
   onChannel?(done: number): void;
 };
@@ -37,14 +39,18 @@ export type Walk = {
 /** One second after the epoch of snowflakes; no message is older. */
 const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
-/** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
-type Unread = HistoryChannel & { isUnknown: boolean };
+/**
+ * `refused`: the bot may not read it. `unknown`: Discord says that it does not exist, though it is in the
+ * guild's list. `failed`: Discord answers with a fault, which may pass.
+ */
+export type Unread = HistoryChannel & Reason;
+type Reason = { why: 'refused' | 'unknown' } | { why: 'failed'; error: unknown };
 
 /**
  * Reads the history of these channels, a page at a time, and continues where an earlier walk stopped.
  * Threads that only a message in the channel names are read as well: Discord lists archived threads
  * of the channel's present type alone, and not those from before the channel was converted.
- * Returns the channels that the bot may not read. They do not stop the others, and neither do those that
+ * Returns the channels that could not be read. They do not stop the others, and neither do those that
  * were deleted meanwhile, in which nothing is left to read.
  */
 export async function walkHistory(
@@ -59,7 +65,14 @@ export async function walkHistory(
     for (const thread of messages.flatMap(threadOf)) {
       if (known.has(thread.id)) continue;
       known.add(thread.id);
-      const found = await threadToRead(walk.requests, toRead.group.guild, thread);
+      const found = await threadToRead(walk.requests, toRead.group.guild, thread).catch(
+        async (error: unknown) => {
+          if (!isOfOneChannel(error)) throw error;
+          unread.push({ ...toRead, channel: thread.id, why: 'failed', error });
+          await walk.onMissedThread?.(thread.id);
+          return null;
+        },
+      );
       if (found === null) continue;
       await walk.onThread?.(found);
       all.push(found);
@@ -73,9 +86,11 @@ export async function walkHistory(
       try {
         await walkChannel({ ...walk, handle }, toRead);
       } catch (error) {
-        const isUnknown = isApiError(error, 'UnknownChannel');
-        if (!isUnknown && !(error instanceof ChannelRefused)) throw error;
-        if (!isUnknown || isListedChannel(toRead)) unread.push({ ...toRead, isUnknown });
+        if (!isOfOneChannel(error)) throw error;
+        const reason = reasonOf(error);
+        if (reason.why !== 'unknown' || isListedChannel(toRead)) {
+          unread.push({ ...toRead, ...reason });
+        }
       }
       done += 1;
       walk.onChannel?.(done);
@@ -83,6 +98,11 @@ export async function walkHistory(
   };
   await Promise.all(Array.from({ length: walk.sideBySide }, work));
   return unread;
+}
+
+function reasonOf(error: unknown): Reason {
+  if (isApiError(error, 'UnknownChannel')) return { why: 'unknown' };
+  return error instanceof ChannelRefused ? { why: 'refused' } : { why: 'failed', error };
 }
 
 /** The thread that grew from this message, or that this message announces. */

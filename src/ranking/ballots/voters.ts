@@ -67,7 +67,7 @@ export async function readVoter(
   return { vote, older: older === 1 };
 }
 
-type ReactionCounts = {
+export type ReactionCounts = {
   article: Article;
   /** Members with both reactions: one vote, though Discord counts them twice. */
   both: number;

@@ -1,4 +1,5 @@
 import type { Rules } from '../../community/guild-rules.ts';
+import { doVotesWait } from '../../community/dead-references.ts';
 import { mayVote } from '../../community/may-vote.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
@@ -45,6 +46,10 @@ export function openEventWriter(
     const { guild, channel, article, member, atMs, joinedAtMs, roles } = event;
     seen.noteVariant(event);
     if (event.isBot || !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
+      if (!event.isBot && doVotesWait(app, guild, rulesNow)) {
+        seen.noteReading(article, { kind: 'waiting' });
+        return { status: 'waiting' };
+      }
       takenAwayReactions.takeAway(event);
       return { status: 'ineligible' };
     }

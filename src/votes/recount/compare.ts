@@ -5,12 +5,12 @@ import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import type { LastReading, Watch } from '../seen-reactions.ts';
-import { fault } from '../../runtime/log.ts';
+import { fault, faultLine } from '../../runtime/log.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../../ranking/articles/articles.ts';
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { moveArticle } from '../../ranking/articles/edit.ts';
-import { readReactionCounts } from '../../ranking/ballots/voters.ts';
+import { type ReactionCounts, readReactionCounts } from '../../ranking/ballots/voters.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { type Both, countsOf, listsOf } from './counts.ts';
@@ -204,46 +204,60 @@ async function takePage(
   found: Found[],
   { watches, unsettled }: { watches: ReadonlyMap<Snowflake, Watch>; unsettled: Article[] },
 ): Promise<Changed[]> {
-  const { app, guild, options, report } = recount;
+  const { app, guild } = recount;
   const ids = found.map(({ id }) => id);
   const known = await readReactionCounts(app.ranking, guild, ids);
   const changed: Changed[] = [];
   for (const [i, { id, message, error }] of found.entries()) {
-    if (message === undefined) {
-      reportUnread(recount, error, [id], known[i]?.article.channel ?? '');
-      continue;
-    }
     const stored = known[i];
+    if (message === undefined) {
+      reportUnread(recount, error, [id], stored?.article.channel ?? '');
+      continue;
+    }
     if (!stored || stored.article.closed) continue;
-    if (!message) {
-      if (isYoung(app, id)) unsettled.push(stored.article);
+    try {
+      if (message) {
+        const one = await takeMessage(recount, stored, message, watches.get(id));
+        if (one) changed.push(one);
+      } else if (isYoung(app, id)) unsettled.push(stored.article);
       else await deleteGone(recount, stored.article.channel, id);
-      continue;
-    }
-    if (!app.requests.see(message)) {
-      report.hidden.push(id);
-      continue;
-    }
-    const { article, both, broken } = stored;
-    if (!isMessageOf(article, message)) {
-      const right = await app.takeInAnew(guild, message);
-      const watch = watches.get(id);
-      if (right) changed.push({ article: right, message, isEqual: false, watch });
-      continue;
-    }
-    const watch = watches.get(id);
-    const hasChanged = (watch?.members.size ?? 0) > 0;
-    await repairMessage(app, guild, article, { message, hasChanged });
-    for (const list of listsOf(message)) app.seen.noteVariant({ article: id, ...list });
-    const counts = countsOf(message);
-    const isEqual = !broken && isAsExpected(app.seen.lastReading(id), counts, article, both);
-    // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
-    const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
-    if (!isEqual || mayHide || hasChanged || options.full === true) {
-      changed.push({ article, message, isEqual, watch });
+    } catch (fault) {
+      // One article's own fault stops no other.
+      if (isOutage(fault) || app.stopping.aborted) throw fault;
+      reportUnread(recount, fault, [id], stored.article.channel);
     }
   }
   return changed;
+}
+
+/** Updates an article from its message. Null if its lists need not be read. */
+async function takeMessage(
+  { app, guild, options, report }: Recount,
+  { article, both, broken }: ReactionCounts,
+  message: APIMessage,
+  watch: Watch | undefined,
+): Promise<Changed | null> {
+  const { id } = article;
+  if (!app.requests.see(message)) {
+    report.hidden.push(id);
+    return null;
+  }
+  if (!isMessageOf(article, message)) {
+    const right = await app.takeInAnew(guild, message);
+    return right && { article: right, message, isEqual: false, watch };
+  }
+  const hasChanged = (watch?.members.size ?? 0) > 0;
+  await repairMessage(app, guild, article, { message, hasChanged });
+  for (const list of listsOf(message)) app.seen.noteVariant({ article: id, ...list });
+  const counts = countsOf(message);
+  const isEqual = !broken && isAsExpected(app.seen.lastReading(id), counts, article, both);
+  // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
+  const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
+  if (!isEqual || mayHide || hasChanged || options.full === true) {
+    return { article, message, isEqual, watch };
+  }
+  app.unread.forget(id);
+  return null;
 }
 
 /** Whether the counts are those of the ranking, and of what the last reading found besides. */
@@ -306,6 +320,7 @@ async function readOne(
     const outcome = await app.recountInTurn(id, () =>
       recountArticle(app, guild, article, { message, watch, report }),
     );
+    app.unread.forget(id);
     if (outcome === 'gone' && !isYoung(app, id)) await deleteGone(recount, channel, id);
     else if (outcome !== 'done') unsettled.push(article);
   } catch (error) {
@@ -330,5 +345,11 @@ function reportUnread(
   if (isOutage(error)) {
     recount.away = true;
     app.log.info(fields, 'A recount stopped because Redis is away.');
-  } else app.log.info(fields, 'Something could not be recounted, and was left as it is.');
+    return;
+  }
+  const why = JSON.stringify(faultLine(error));
+  const isNews = articles.map((article) => app.unread.note(article, why)).includes(true);
+  const text = 'Something could not be recounted, and was left as it is.';
+  if (isNews) app.log.info(fields, text);
+  else app.log.debug(fields, text);
 }

@@ -1,5 +1,6 @@
 import type { APIMessage, Client } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { doVotesWait } from '../../community/dead-references.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -63,11 +64,13 @@ export async function recountArticle(
     const hasUndecided = [...reactors.up].some(
       (one) => reactors.down.has(one) && !known.has(one) && lastAdded(one) === null,
     );
+    const isWaiting = doVotesWait(app, guild, await app.rules.read(guild));
     const complete = await writeRepairs(app, guild, article, {
       repairs,
       known,
       watch,
       unsettled,
+      isWaiting,
       report,
     });
     // After live votes, the counts and the lists are from different moments.
@@ -77,7 +80,8 @@ export async function recountArticle(
       seen.noteReading(id, { kind: 'undecided' });
       return 'unsettled';
     }
-    if (complete && isOneMoment) {
+    if (isWaiting) seen.noteReading(id, { kind: 'waiting' });
+    else if (complete && isOneMoment) {
       const counts = countsOf(reading.message);
       const shown = shownBy(known.values());
       const above = { up: counts.up - shown.up, down: counts.down - shown.down };

@@ -57,19 +57,21 @@ type Repairs = {
   watch: Watch;
   /** Members of whom the lists say otherwise than an event of the last moments. */
   unsettled: ReadonlySet<Snowflake>;
+  /** New votes wait, so that their reactions stay. */
+  isWaiting: boolean;
   report: Report;
 };
 
 /**
  * Writes the repairs and updates `known`. If a member may not vote, the vote is left out and its
- * reaction is taken away. Returns whether all repairs were written; if voting on the article is
+ * reaction is taken away, unless votes wait. Returns whether all repairs were written; if voting on the article is
  * stopped, none is.
  */
 export async function writeRepairs(
   app: RecountNeeds,
   guild: Snowflake,
   article: Article,
-  { repairs, known, watch, unsettled, report }: Repairs,
+  { repairs, known, watch, unsettled, isWaiting, report }: Repairs,
 ): Promise<boolean> {
   const { id, channel, closesAtMs } = article;
 
@@ -84,7 +86,7 @@ export async function writeRepairs(
     // The last recount runs after the closing time, and its reactions still count, so the time is capped.
     const now = Math.min(app.clock.now(), closesAtMs - 1);
     const outcome = await setVote(app.ranking, { guild, article: id, member, vote, older }, now);
-    if (isRefused && shown !== 'none') {
+    if (isRefused && shown !== 'none' && !isWaiting) {
       app.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: shown });
     }
     if (outcome.status !== 'counted') return outcome.status === 'unchanged';

@@ -2,7 +2,7 @@ import { pauseAfter } from '../../runtime/retry.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { withLease } from '../../redis/lease.ts';
-import { openWarnings } from '../../redis/errors.ts';
+import { isOutage, openWarnings } from '../../redis/errors.ts';
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { closeDueArticles } from '../close-articles.ts';
@@ -107,13 +107,17 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
   }
 
   async function runMinute(guild: Snowflake): Promise<void> {
-    try {
-      await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
-      await fullPassStep(guild);
-      await compareCounts(guild);
-    } catch (error) {
-      if (stopping.aborted) return;
-      warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');
+    const closing = () =>
+      withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
+    // What fails for one of them stops no other.
+    for (const step of [closing, () => fullPassStep(guild), () => compareCounts(guild)]) {
+      try {
+        await step();
+      } catch (error) {
+        if (stopping.aborted) return;
+        warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');
+        if (isOutage(error)) return;
+      }
     }
   }
 

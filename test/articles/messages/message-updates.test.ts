@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
+import { askedPath } from '../../fixtures/asked-path.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -247,3 +249,37 @@ async function editWitness(): Promise<void> {
   await messageUpdates.show(guild, witness);
   expect(carried(witness)?.title).toBe('A witness');
 }
+
+/** Notes a change; its edit has read the article, and Discord's answer is on the way. */
+async function noteSlowly(): Promise<void> {
+  const { path, isAsked } = askedPath(`messages/${article}$`);
+  scene.sandbox.faults.add({ method: 'GET', path, lagMs: 1000, times: 1 });
+  scene.bot.app.messageUpdates.note(scene.sandbox.guildId, article);
+  await scene.eventually(isAsked, Boolean, 'asked for');
+}
+
+describe('an edit that waits for Discord', () => {
+  test('does not show an article again that was removed meanwhile', async () => {
+    const { ranking, messageUpdates } = scene.bot.app;
+    const { guildId } = scene.sandbox;
+    await retitle('Of before the removal');
+    await noteSlowly();
+    await removeArticle(ranking, guildId, article, scene.clock.now());
+    messageUpdates.note(guildId, article);
+    await expect.poll(edits).toBe(2);
+    expect(carried()).toBeNull();
+    expect(scene.message(article).content).not.toContain('Of before the removal');
+  });
+
+  test('does not say that an article is removed that was restored meanwhile', async () => {
+    const { ranking, messageUpdates } = scene.bot.app;
+    const { guildId } = scene.sandbox;
+    const { title = '' } = (await scene.article(article)) ?? {};
+    await removeArticle(ranking, guildId, article, scene.clock.now());
+    await noteSlowly();
+    await restoreArticle(ranking, guildId, article, true);
+    messageUpdates.note(guildId, article);
+    await expect.poll(edits).toBe(2);
+    await expectTitle(title);
+  });
+});

@@ -120,6 +120,29 @@ describe('a time that is still to come', () => {
   });
 });
 
+test('an article whose poster has it erased while it is put back stays away', async () => {
+  const mine = await post(from!, first);
+  const theirs = await post(from!, second, { poster: memberId(2) });
+  const text = await exported(from!);
+  const { store } = to!;
+  // Between what the restore reads of the members and what it writes.
+  const redis = new Proxy(store.redis, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      if (name !== 'sadd') return value.bind(target) as unknown;
+      return async (...args: Parameters<typeof target.sadd>) => {
+        await noteErased(store, GUILD, memberId(1), NOW + 1);
+        return target.sadd(...args);
+      };
+    },
+  });
+  const fates = await restored({ ...to!, store: { ...store, redis } }, text);
+  expect(fates.article).toEqual({ put: 1, unchanged: 0, left: 1 });
+  expect(await read(to!, mine)).toBeNull();
+  expect(await read(to!, theirs)).not.toBeNull();
+});
+
 describe('what was erased since the file was made', () => {
   test('is not brought back: neither posts nor votes', async () => {
     const own = await post(from!, first, { poster: memberId(5) });

@@ -48,6 +48,29 @@ describe('the commands', () => {
     expect(deployments()).toBe(before + 1);
   });
 
+  // Withstands (Requests to Discord): Discord refuses one command of this version
+  // → the others are deployed
+  test('are deployed but for one that Discord refuses, and an old one is taken away', async () => {
+    const { app } = scene.bot;
+    const { world, faults } = scene.sandbox;
+    const all = [...(await loadCommands(folder))];
+    const [[, bad] = [], [oldName] = [''], ...others] = all;
+    await deployCommands(app, new Map(all));
+    const before = new Map([...world.commands.values()].map((one) => [one.form.name, one]));
+    const refusal = { route: /commands$/, status: 400, code: 50_035, times: 1 };
+    for (const method of ['PUT', 'POST']) faults.add({ method, ...refusal });
+    await deployCommands(app, new Map([['bad', bad!], ...others]));
+    const deployed = [...world.commands.values()].map(({ form }) => form.name);
+    // The refused one is there as it was before.
+    const names = others.map(([, { data }]) => data.name);
+    expect(deployed.sort()).toEqual([bad!.data.name, ...names].sort());
+    expect(before.has(oldName) && !deployed.includes(oldName)).toBe(true);
+    // The next start tries all again.
+    faults.clear();
+    await deployCommands(app, new Map(all));
+    expect(world.commands.size).toBe(all.length);
+  });
+
   test('have names and descriptions that Discord accepts, in every language', async () => {
     const commands = await loadCommands(folder);
     const check = (named: { type?: number | undefined }, isOption = false): void => {

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findArticle } from '../../src/articles/find-article.ts';
+import { putArticle } from '../../src/ranking/ballots/put-article.ts';
+import { snowflakeAt } from '../../src/runtime/snowflake.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+let put = 0;
+/** Articles of the last days, the later ones older. */
+async function fill(count: number): Promise<void> {
+  const { guildId: guild, admin: poster, channels } = scene.sandbox;
+  const now = scene.clock.now();
+  for (let left = count; left > 0; left -= 500) {
+    const some = Array.from({ length: Math.min(500, left) }, () => {
+      put += 1;
+      const link = `https://many.example/${put}`;
+      const places = { guild, channel: channels.general.id, home: channels.general.id, groups: [] };
+      return putArticle(scene.bot.app.ranking, {
+        ...places,
+        id: snowflakeAt(now - put * 1000),
+        title: `One of many ${put}`,
+        link,
+        poster,
+        listed: true,
+        voters: new Map(),
+        locked: false,
+      });
+    });
+    await Promise.all(some);
+  }
+}
+
+async function member() {
+  const guild = scene.bot.app.client.guilds.cache.get(scene.sandbox.guildId)!;
+  return guild.members.fetch(scene.sandbox.admin);
+}
+
+/** The commands that Redis gets for a title that nobody used. */
+async function costOfSearch(): Promise<number> {
+  const { redis } = scene.redis;
+  const by = await member();
+  const processed = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);
+  const before = await processed();
+  const { general } = scene.sandbox.channels;
+  expect(await findArticle(scene.bot.app, by, 'No such title', general.id)).toBeNull();
+  return (await processed()) - before;
+}
+
+test('a title is found among the newest articles, in any case', async () => {
+  await fill(100);
+  const { app } = scene.bot;
+  const found = await findArticle(app, await member(), 'one of MANY 77', null);
+  expect(found?.title).toBe('One of many 77');
+});
+
+test('the search for a title costs the same in a server of twice as many articles', async () => {
+  await fill(2500);
+  const once = await costOfSearch();
+  await fill(2500);
+  const twice = await costOfSearch();
+  expect(once).toBeGreaterThan(10);
+  expect(twice).toBeLessThan(once * 1.2);
+});

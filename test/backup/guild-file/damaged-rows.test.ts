@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
+import { bytesOf, type Database, exported, GUILD, openDatabase } from './guild-files.ts';
+import { checkGuildFiles } from '../../../src/backup/guild-file/read.ts';
+import { NOW } from './random-guild.ts';
+
+// One row that cannot be read keeps nothing else out of a guild's file.
+
+let redis: TestRedis;
+let database: Database;
+const keys = () => storeKeys(database.store, GUILD);
+const member = '200000000000000001';
+const block = JSON.stringify({ by: member });
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  database = openDatabase(redis.redis);
+  for (const n of [1, 2]) {
+    const link = `https://rows.example/${n}`;
+    await postArticle(database.ranking, {
+      guild: GUILD,
+      id: snowflakeAt(NOW - n * 60_000),
+      title: `Row ${n}`,
+      link,
+      linkName: link,
+      poster: member,
+      home: '300000000000000001',
+      channel: '300000000000000001',
+      listed: true,
+    });
+  }
+  await redis.redis.hset(keys().blocks, `member:${member}`, block);
+  await redis.redis.hset(keys().erased, member, 5);
+  await redis.redis.sadd(keys().optedOut, member);
+  await redis.redis.sadd(keys().imported, snowflakeAt(NOW));
+});
+afterAll(() => redis.stop());
+
+const kindsOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => (JSON.parse(line) as { kind: string }).kind);
+
+const rows: [what: string, damage: () => Promise<unknown>, heal: () => Promise<unknown>][] = [
+  [
+    'a block',
+    () => redis.redis.hset(keys().blocks, 'member:1', '{'),
+    () => redis.redis.hdel(keys().blocks, 'member:1'),
+  ],
+  [
+    'the time of an erasure',
+    () => redis.redis.hset(keys().erased, '7', 'long ago'),
+    () => redis.redis.hdel(keys().erased, '7'),
+  ],
+  [
+    'a member who opted out',
+    () => redis.redis.sadd(keys().optedOut, 'somebody'),
+    () => redis.redis.srem(keys().optedOut, 'somebody'),
+  ],
+  [
+    'an imported article',
+    () => redis.redis.sadd(keys().imported, 'x'),
+    () => redis.redis.srem(keys().imported, 'x'),
+  ],
+  [
+    'a digest',
+    () => redis.redis.hset(keys().digests, 'daily', '[]'),
+    () => redis.redis.hdel(keys().digests, 'daily'),
+  ],
+  [
+    'a setting',
+    () => redis.redis.hset(keys().settings, 'mark', '"many"'),
+    () => redis.redis.hdel(keys().settings, 'mark'),
+  ],
+  [
+    'the board',
+    () => redis.redis.hset(keys().board, 'choice', 'here'),
+    () => redis.redis.hdel(keys().board, 'choice'),
+  ],
+  [
+    'an edition',
+    async () => {
+      await redis.redis.zadd(keys().editionList, 1, 'daily:2026-11-01');
+      await redis.redis.hset(keys().editions('daily'), '2026-11-01', 'null');
+    },
+    () => redis.redis.del(keys().editionList, keys().editions('daily')),
+  ],
+  [
+    'all digests, of another type,',
+    () => redis.redis.set(keys().digests, 'x'),
+    () => redis.redis.del(keys().digests),
+  ],
+  [
+    'all settings, of another type,',
+    () => redis.redis.set(keys().settings, 'x'),
+    () => redis.redis.del(keys().settings),
+  ],
+  [
+    'an article',
+    () => redis.redis.hset(guildKeys(database.ranking, GUILD).articles, snowflakeAt(NOW), 'no row'),
+    () => redis.redis.hdel(guildKeys(database.ranking, GUILD).articles, snowflakeAt(NOW)),
+  ],
+];
+
+// Withstands (Damaged data): One stored row, or all of one kind, cannot be read for a backup
+// → everything else is in it, and a restore takes it
+test.each(rows)(
+  '%s that cannot be read keeps nothing else out of a file',
+  async (_, damage, heal) => {
+    await damage();
+    const text = await exported(database);
+    await heal();
+    const [file] = await checkGuildFiles(bytesOf(text));
+    expect(file).toMatchObject({ guild: GUILD, articles: 2 });
+    expect(kindsOf(text).sort()).toEqual([
+      'article',
+      'article',
+      'block',
+      'erased',
+      'imported',
+      'opted-out',
+    ]);
+  },
+);

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteMessages, setOverwrite } from '../../../discord-box/src/index.ts';
+import { memberSubject, writeBlock, zBlock } from '../../../src/community/blocks.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import { eraseMember } from '../../../src/privacy/member-data.ts';
+import { readPhase } from '../../../src/history/import/stored-imports.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
+import { askedPath } from '../../fixtures/asked-path.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
+
+// What an import decided is asked again before it is carried out.
+
+let scene: ImportScene;
+let guildId: string;
+let channel: string;
+let poster: string;
+let theirs: string;
+let other: string;
+let times = 0;
+beforeAll(async () => {
+  scene = await startImportScene();
+  guildId = scene.sandbox.guildId;
+  const { app } = scene.bot;
+  await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  times += 1;
+  const { operator, members } = scene.sandbox;
+  channel = operator.createChannel({ guild: guildId, name: `late-${times}` }).id;
+  const { client } = scene.bot.app;
+  await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known to the bot');
+  poster = members[times] ?? '';
+  theirs = scene.say(channel, { content: `https://late.example/${times}`, by: poster });
+  other = scene.say(channel, {
+    content: `https://late.example/${times}/other`,
+    by: scene.sandbox.moderator,
+  });
+});
+afterEach(() => scene.sandbox.faults.clear());
+
+async function begin(): Promise<void> {
+  const { app } = scene.bot;
+  const plan = {
+    channels: [channel],
+    fromMs: snowflakeTimeMs(theirs) - DAY_MS,
+    untilMs: scene.clock.now(),
+  };
+  const { channels, admin } = scene.sandbox;
+  const guild = app.client.guilds.cache.get(guildId)!;
+  const begun = await app.imports.begin(guild, { plan, by: admin, channel: channels.general.id });
+  expect(begun.status).toBe('begun');
+}
+
+/** Discord has read the page of messages, and its answer is on the way. */
+async function beginWithPageUnderWay(): Promise<void> {
+  const { path, isAsked } = askedPath(`channels/${channel}/messages$`);
+  scene.sandbox.faults.add({ method: 'GET', path, lagMs: 2000, times: 1 });
+  await begin();
+  await scene.eventually(isAsked, Boolean, 'asked for');
+}
+
+async function end(): Promise<void> {
+  const { app } = scene.bot;
+  await scene.eventually(
+    async () => {
+      await app.imports.tick();
+      return readPhase(app.store, guildId);
+    },
+    (phase) => phase === 'finished',
+    'finished',
+  );
+}
+
+const changes: Record<string, () => Promise<unknown>> = {
+  'deletes the message': async () => {
+    const { world } = scene.sandbox;
+    deleteMessages(world, world.channels.get(channel)!, [theirs]);
+  },
+  'opts out': async () => {
+    const { store, rules } = scene.bot.app;
+    await setOptedOut(store, guildId, poster, true);
+    await rules.refresh(guildId, { member: poster });
+  },
+  'has all data erased': () => eraseMember(scene.bot.app, guildId, poster),
+  'is blocked': async () => {
+    const { store, rules } = scene.bot.app;
+    const subject = memberSubject(poster);
+    await writeBlock(store, guildId, { subject, ...zBlock.parse({ by: scene.sandbox.admin }) });
+    await rules.refresh(guildId, { block: subject });
+  },
+};
+
+describe('an import that has a page of messages', () => {
+  test.each(Object.keys(changes))('and whose poster %s takes in the others', async (change) => {
+    await beginWithPageUnderWay();
+    await changes[change]?.();
+    await end();
+    expect(await scene.article(other)).not.toBeNull();
+    expect(await scene.article(theirs)).toBeNull();
+  });
+
+  test('of a channel that became private meanwhile lists none of them for everyone', async () => {
+    const { world } = scene.sandbox;
+    await beginWithPageUnderWay();
+    const at = world.channels.get(channel)!;
+    const view = 1n << 10n;
+    setOverwrite(world, at, world.application.botId, { kind: 'member', allow: view, deny: 0n });
+    setOverwrite(world, at, guildId, { kind: 'role', allow: 0n, deny: view });
+    await end();
+    expect(await scene.article(theirs)).toMatchObject({ listed: false });
+    expect((await scene.pages([]))['time all']).not.toContain(theirs);
+  });
+});
+
+test('an import leaves out a channel that an admin has taken out of the articles’ channels since', async () => {
+  const { store, rules } = scene.bot.app;
+  const path = new RegExp(`channels/${channel}/messages$`);
+  scene.sandbox.faults.add({ method: 'GET', path, status: 404 });
+  await begin();
+  await scene.eventually(
+    () => scene.sandbox.requests.count('GET', /messages$/, 404),
+    (count) => count > 0,
+    'asked for',
+  );
+  await writeSetting(store, guildId, 'no-groups', [channel]);
+  await rules.refresh(guildId);
+  scene.sandbox.faults.clear();
+  await end();
+  expect(await scene.article(theirs)).toBeNull();
+  await writeSetting(store, guildId, 'no-groups', []);
+  await rules.refresh(guildId);
+});

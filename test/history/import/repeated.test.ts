@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deleteMessages } from '../../../discord-box/src/index.ts';
+import { isImported } from '../../../src/articles/imported.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { correctVotes } from '../../../src/history/import/imported-votes.ts';
+import { runImport } from '../../../src/history/import/import.ts';
+import { setPhase } from '../../../src/history/import/stored-imports.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
+
+let scene: ImportScene;
+let guildId: string;
+let channel: string;
+let times = 0;
+const complete = () => storeKeys(scene.bot.app.store, guildId).complete;
+beforeAll(async () => {
+  scene = await startImportScene();
+  guildId = scene.sandbox.guildId;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  times += 1;
+  await scene.bot.app.store.redis.set(complete(), 0);
+  const { operator } = scene.sandbox;
+  channel = operator.createChannel({ guild: guildId, name: `again-${times}` }).id;
+  const { client } = scene.bot.app;
+  await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known to the bot');
+});
+
+test('an import that was undone can be made again', async () => {
+  const id = scene.say(channel, { content: 'https://again.example/undone' });
+  await scene.importAll(channel);
+  await scene.control('undo');
+  await scene.phase('undone');
+  expect(await scene.article(id)).toBeNull();
+  expect(await isImported(scene.bot.app.store, guildId, id)).toBe(false);
+  await scene.importAll(channel);
+  expect(await scene.article(id)).not.toBeNull();
+});
+
+test('an article of a member’s message that nobody noted as imported is noted by the next import', async () => {
+  const { app } = scene.bot;
+  const id = scene.say(channel, { content: 'https://again.example/known' });
+  await scene.importAll(channel);
+  await app.store.redis.del(storeKeys(app.store, guildId).imported);
+  await app.store.redis.del(storeKeys(app.store, guildId).importMade);
+  await scene.importAll(channel);
+  expect(await isImported(app.store, guildId, id)).toBe(true);
+});
+
+test('an import counts no reaction of a member who opted out', async () => {
+  const { store, rules } = scene.bot.app;
+  const [voter = '', other = ''] = scene.sandbox.members.slice(2);
+  await setOptedOut(store, guildId, voter, true);
+  await rules.refresh(guildId, { member: voter });
+  const id = scene.say(channel, { content: 'https://again.example/out', up: [voter, other] });
+  await scene.importAll(channel);
+  await scene.counted();
+  expect(await scene.article(id)).toMatchObject({ up: 2 });
+  await setOptedOut(store, guildId, voter, false);
+  await rules.refresh(guildId, { member: voter });
+});
+
+test('an imported article whose message is gone when its lists are read goes too', async () => {
+  const { app } = scene.bot;
+  const { world, gateway, members } = scene.sandbox;
+  const id = scene.say(channel, { content: 'https://again.example/gone', up: [members[2] ?? ''] });
+  await scene.importAll(channel);
+  await scene.counted();
+  expect(await scene.article(id)).not.toBeNull();
+  gateway.events.set({ drop: 1, only: /^MESSAGE_DELETE/ });
+  deleteMessages(world, world.channels.get(channel)!, [id]);
+  gateway.events.set(undefined);
+  await correctVotes({ ...app, isComplete: async () => true }, guildId, id);
+  expect(await scene.article(id)).toBeNull();
+});
+
+test('an import waits while the ranking is not whole, since duplicates cannot be recognized', async () => {
+  const { app } = scene.bot;
+  const id = scene.say(channel, { content: 'https://again.example/waits' });
+  await scene.importAll(channel);
+  await deleteArticle(app.ranking, guildId, id);
+  await app.store.redis.del(storeKeys(app.store, guildId).imported);
+  await setPhase(app.store, guildId, ['finished'], 'running');
+  const guild = app.client.guilds.cache.get(guildId)!;
+  const needs = { ...app, isComplete: async () => false };
+  expect(await runImport(needs, guild)).toEqual({ status: 'held' });
+  await setPhase(app.store, guildId, ['running'], 'stopped');
+});
