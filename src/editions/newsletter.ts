@@ -73,13 +73,19 @@ function paragraphs(text: string): string[] {
     .filter((part) => part !== '');
 }
 
+/** It stands alone here, and in a digest at the end of a line. */
+function pageText(locale: string): string {
+  const text = translate(locale, 'digest.page');
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+}
+
 function asText({ locale, title, community, intro, items, page }: Newsletter): string {
   const list = items.map((item, at) =>
     [`${at + 1}. ${item.title}`, item.description, item.link, factsOf(locale, item)]
       .filter((line) => line !== '')
       .join('\n   '),
   );
-  const last = page === null ? [] : [`${translate(locale, 'digest.page')}\n${page}`];
+  const last = page === null ? [] : [`${pageText(locale)}\n${page}`];
   return `${[`${community}\n${title}`, ...paragraphs(intro), ...list, ...last].join('\n\n')}\n`;
 }
 
@@ -89,7 +95,7 @@ function asMarkdown({ locale, title, community, intro, items, page }: Newsletter
     const below = lines.map((line) => `\n   ${escapeMarkdown(line)}  `).join('');
     return `${at + 1}. **[${escapeMarkdown(item.title)}](<${item.link}>)**  ${below}`.trimEnd();
   });
-  const last = page === null ? [] : [`[${translate(locale, 'digest.page')}](<${page}>)`];
+  const last = page === null ? [] : [`[${pageText(locale)}](<${page}>)`];
   const head = [`# ${escapeMarkdown(title)}`, `*${escapeMarkdown(community)}*`];
   // The introduction is a moderator's own Markdown.
   return `${[...head, ...paragraphs(intro), ...list, ...last].join('\n\n')}\n`;
@@ -97,32 +103,40 @@ function asMarkdown({ locale, title, community, intro, items, page }: Newsletter
 
 const FONT = 'font-family: Georgia, serif;';
 const SANS = 'font-family: Arial, Helvetica, sans-serif;';
-const TABLE = 'border-collapse: collapse; width: 100%;';
+/** A word that is wider than a phone breaks: a link as a title. */
+const BREAKS = 'word-break: break-word;';
 
-function row(content: string, style = ''): string {
-  return `<tr><td style="padding: 0 0 16px 0;${style}">${content}</td></tr>`;
+function row(content: string, above = 0, style = ''): string {
+  return `<tr><td style="padding: ${above}px 0 16px 0; ${BREAKS}${style}">${content}</td></tr>`;
 }
 
-/** Tables and inline styles alone: mail programs take little else. */
+/** The space above the first row below the title. */
+const BELOW_TITLE = 16;
+
+/**
+ * Tables and inline styles alone: mail programs take little else. Outlook knows no greatest width and
+ * centres by the text's alignment, so the inner table has a width, which others narrow on a phone.
+ */
 function asHtml({ locale, title, community, intro, items, page }: Newsletter): string {
   const rows = [
     row(
       `<p style="margin: 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(community)}</p>
 <h1 style="margin: 4px 0 0 0; ${FONT} font-size: 26px; line-height: 1.25; color: #1c1b19;">${escaped(title)}</h1>`,
+      0,
       ' border-bottom: 3px double #1c1b19;',
     ),
     ...paragraphs(intro).map((part, at) =>
       row(
         `<p style="margin: 0; ${SANS} font-size: 16px; line-height: 1.5; color: #26241f;">${escaped(part).replaceAll('\n', '<br>')}</p>`,
-        at === 0 ? ' padding-top: 16px;' : '',
+        at === 0 ? BELOW_TITLE : 0,
       ),
     ),
-    ...items.map((item, at) => row(htmlItem(locale, item), at === 0 ? ' padding-top: 16px;' : '')),
+    ...items.map((item, at) => row(htmlItem(locale, item), at === 0 ? BELOW_TITLE : 0)),
     ...(page === null
       ? []
       : [
           row(
-            `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escaped(page)}" style="color: #b0370f;">${escaped(translate(locale, 'digest.page'))}</a></p>`,
+            `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escaped(page)}" style="color: #b0370f;">${escaped(pageText(locale))}</a></p>`,
           ),
         ]),
   ];
@@ -134,9 +148,9 @@ function asHtml({ locale, title, community, intro, items, page }: Newsletter): s
 <title>${escaped(title)}</title>
 </head>
 <body style="margin: 0; padding: 0; background-color: #fbfaf7;">
-<table role="presentation" style="${TABLE} background-color: #fbfaf7;">
-<tr><td style="padding: 24px 12px;">
-<table role="presentation" style="${TABLE} max-width: 600px; margin: 0 auto;">
+<table role="presentation" style="border-collapse: collapse; table-layout: fixed; width: 100%; background-color: #fbfaf7;">
+<tr><td style="padding: 24px 12px; text-align: center;">
+<table role="presentation" style="border-collapse: collapse; table-layout: fixed; width: 600px; max-width: 100%; margin: 0 auto; text-align: left;">
 ${rows.join('\n')}
 </table>
 </td></tr>

@@ -45,6 +45,11 @@ export const zEditionDate = z.string().regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\dZ)?$/
 
 /** The newest are listed; all have their page. */
 const LISTED_AT_MOST = 500;
+/**
+ * The editions of a digest that are stored: ten years of a daily one, some 4 MB. Without a bound, editions
+ * that somebody posts by hand could fill the host's Redis.
+ */
+export const EDITIONS_AT_MOST = 4000;
 
 /** Records an edition; again, changes nothing. */
 export async function writeEdition(
@@ -56,6 +61,19 @@ export async function writeEdition(
   const keys = storeKeys(store, guild);
   await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
   await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
+  await forgetOldest(store, guild, name);
+}
+
+/** Their dates sort as their times do. */
+async function forgetOldest(store: Store, guild: Snowflake, name: string): Promise<void> {
+  const keys = storeKeys(store, guild);
+  const count = await store.redis.hlen(keys.editions(name));
+  if (count <= EDITIONS_AT_MOST) return;
+  const dates = await store.redis.hkeys(keys.editions(name));
+  const oldest = dates.toSorted().slice(0, count - EDITIONS_AT_MOST);
+  // The list first: what it still names without an edition would be passed over.
+  await store.redis.zrem(keys.editionList, ...oldest.map((date) => `${name}:${date}`));
+  await store.redis.hdel(keys.editions(name), ...oldest);
 }
 
 export async function readEdition(

@@ -45,6 +45,30 @@ test('a newsletter’s HTML has tables and inline styles alone, and loads nothin
   expect(made).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
+/** Of text, tables and cells, by Gmail, Apple Mail and Outlook, also the one that draws with Word. */
+const UNDERSTOOD =
+  /^(?:background-color|border-bottom|border-collapse|color|font-family|font-size|font-weight|line-height|margin|padding|table-layout|text-align|width)$/;
+/** A program that does not know these shows the letter wider, and nothing else changes. */
+const HARMLESS = /^(?:max-width|word-break)$/;
+
+test('a newsletter’s styles are those that mail programs understand, and padding is that of cells', () => {
+  const { html: made } = writeNewsletter(letter());
+  const styled = [...made.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)];
+  expect(styled.length).toBeGreaterThan(10);
+  for (const [, tag = '', style = ''] of styled) {
+    for (const declaration of style.split(';').filter((one) => one.trim() !== '')) {
+      const [property = '', value = ''] = declaration.split(':').map((part) => part.trim());
+      expect(property).toMatch(HARMLESS.test(property) ? HARMLESS : UNDERSTOOD);
+      // Word knows padding in cells alone, and colours by six digits.
+      if (property === 'padding') expect(['td', 'body']).toContain(tag);
+      if (property.endsWith('color')) expect(value).toMatch(/^#[\da-f]{6}$/);
+      expect(value).not.toMatch(/calc|var\(|rgba|rem\b|\bem\b|vw|!important/);
+    }
+  }
+  // What is drawn dark on light is not left to the program's own ground, nor the other way round.
+  expect(made).toMatch(/<body style="[^"]*background-color/);
+});
+
 test('a newsletter of the longest articles is below the 100 kB that mail programs show', () => {
   const long = {
     title: '<'.repeat(256),

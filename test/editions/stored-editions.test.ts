@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  EDITIONS_AT_MOST,
+  listEditions,
+  readEdition,
+  writeEdition,
+} from '../../src/editions/stored-editions.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { RUST, startWebServer, type WebServer } from '../web/web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer();
+});
+afterAll(() => server.stop());
+
+const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const editionOf = (day: number) => ({
+  articles: [],
+  rising: [],
+  firstPosts: [],
+  discussed: [],
+  postedAtMs: day * DAY_MS,
+  fromMs: (day - 1) * DAY_MS,
+  channel: RUST,
+  message: null,
+  isPublic: true,
+});
+
+test('beyond thousands of editions the oldest of that digest go, and no other digest’s', async () => {
+  const { store } = server;
+  const guild = server.newGuild();
+  const keys = storeKeys(store, guild);
+  const write = (name: string, day: number) =>
+    writeEdition(store, guild, { name, date: dateOf(day) }, editionOf(day));
+  await write('weekly', 1);
+  const full = store.redis.pipeline();
+  for (let day = 10; day < 10 + EDITIONS_AT_MOST; day += 1) {
+    full.hset(keys.editions('daily'), dateOf(day), JSON.stringify(editionOf(day)));
+    full.zadd(keys.editionList, day * DAY_MS, `daily:${dateOf(day)}`);
+  }
+  await full.exec();
+  const newest = 10 + EDITIONS_AT_MOST;
+  await write('daily', newest);
+  await write('daily', newest);
+  expect(await store.redis.hlen(keys.editions('daily'))).toBe(EDITIONS_AT_MOST);
+  expect(await store.redis.zcard(keys.editionList)).toBe(EDITIONS_AT_MOST + 1);
+  const read = (name: string, day: number) =>
+    readEdition(store, guild, { name, date: dateOf(day) });
+  expect(await read('daily', 10)).toBeNull();
+  expect(await read('daily', 11)).not.toBeNull();
+  expect(await read('weekly', 1)).not.toBeNull();
+  const [first] = await listEditions(store, guild, { only: 'daily', most: 1 });
+  expect(first?.date).toBe(dateOf(newest));
+});
