@@ -62,7 +62,8 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
     );
     const of = name === undefined ? '' : `/${encodeURIComponent(name)}`;
     const self = `${address}/feeds/${guild}/${secret}/digest${of}`;
-    return writeEditionFeed({ guild, community, isOpen, editions: shown, address, self, format });
+    const content = { guild, community, isOpen, name, editions: shown, address, self, format };
+    return writeEditionFeed(content);
   });
 }
 

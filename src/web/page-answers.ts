@@ -24,7 +24,7 @@ import { languageFor } from './page-language.ts';
 import { parsePeriod } from './pages/archive.ts';
 import { type Lead, type Names, pictureOf } from './pages/article-html.ts';
 import { guildPage } from './pages/guild-page.ts';
-import { openPageCache, type PageCache } from './pages/page-cache.ts';
+import { openPageCache, type PageCache, type PageDocument } from './pages/page-cache.ts';
 import type { Frame } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
 import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
@@ -286,11 +286,19 @@ export async function articlesOf({ lists }: PageNeeds, guild: Snowflake, view: V
   return { articles: list.articles.filter(({ listed }) => listed), total: list.total };
 }
 
-/** Caches must ask each time, because articles are removed. */
+/** Compressed for those who say that they can read it. Caches must ask each time: articles are removed. */
 export function send(
   context: Context,
-  document: string,
-  headers: Record<string, string>,
+  { text, packed }: PageDocument,
+  { vary, ...headers }: Record<string, string>,
 ): Response {
-  return context.body(document, 200, { ...headers, 'cache-control': 'no-cache' });
+  const isPacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
+    context.req.header('accept-encoding') ?? '',
+  );
+  return context.body(isPacked ? packed() : text, 200, {
+    'cache-control': 'no-cache',
+    ...headers,
+    vary: [...(vary === undefined ? [] : [vary]), 'accept-encoding'].join(', '),
+    ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
+  });
 }

@@ -16,20 +16,23 @@ import {
   listAnswer,
   openAnswering,
   type PageNeeds,
+  send,
 } from './page-answers.ts';
 import { languageFor } from './page-language.ts';
+import { asDocument } from './pages/page-cache.ts';
 import { plainPage } from './pages/page-frame.ts';
 
 export type { PageNeeds } from './page-answers.ts';
 
 /** Without comments and indentation. */
-const style = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8')
+const styleText = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'utf8')
   .replace(/\/\*[\s\S]*?\*\//g, '')
   .split('\n')
   .map((line) => line.trim())
   .filter((line) => line !== '')
   .join('\n');
-const styleHash = createHash('sha256').update(style).digest('hex');
+const style = asDocument(styleText);
+const styleHash = createHash('sha256').update(styleText).digest('hex');
 const styleAddress = `/style-${styleHash.slice(0, 10)}.css`;
 
 /** The hosts of Discord's own copies of pictures. */
@@ -65,7 +68,7 @@ export function pageRoutes(parts: PageNeeds): Hono {
   app.use(etag());
 
   app.get(styleAddress, (context) =>
-    context.body(style, 200, {
+    send(context, style, {
       'content-type': 'text/css; charset=utf-8',
       'cache-control': FOR_EVER,
     }),

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOptedOut } from '../../src/community/opted-out.ts';
@@ -77,6 +78,18 @@ describe('the address without a path', () => {
     await expectValid(page);
   });
 });
+
+/** The length of the answer's body as it is sent. */
+async function bytesOnTheWire(path: string): Promise<number> {
+  const headers = { 'accept-encoding': 'gzip' };
+  return new Promise((resolve, reject) => {
+    get(server.web.address + path, { headers }, async (response) => {
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      resolve(bytes);
+    }).on('error', reject);
+  });
+}
 
 describe('a community’s page', () => {
   test('has the best of the day on top, with what Discord found about it', async () => {
@@ -190,6 +203,25 @@ describe('a community’s page', () => {
     const [, style = ''] = /href="(\/style-[^"]+)"/.exec(page) ?? [];
     const bytes = Buffer.byteLength(page) + Buffer.byteLength(await read(style));
     expect(bytes).toBeLessThan(30_000);
+  });
+
+  test('comes compressed to those who can read that, and as it is to others', async () => {
+    const guild = await openGuild({ names: true });
+    for (let n = 0; n < 25; n += 1) await server.post(guild, { comment: `What I think: ${n}.` });
+    const path = `/g/${guild}`;
+    const plain = await server.get(path, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const refused = await server.get(path, { 'accept-encoding': 'br, gzip;q=0' });
+    expect(refused.headers.get('content-encoding')).toBeNull();
+    const packed = await server.get(path, { 'accept-encoding': 'gzip, br' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('vary')).toBe('accept-language, accept-encoding');
+    expect(await bytesOnTheWire(path)).toBeLessThan(6000);
+    expect(await packed.text()).toBe(await plain.text());
+    // Each form has a tag of its own.
+    expect(packed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const tag = { 'if-none-match': packed.headers.get('etag') ?? '', 'accept-encoding': 'gzip' };
+    expect((await server.get(path, tag)).status).toBe(304);
   });
 });
 

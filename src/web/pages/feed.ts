@@ -40,18 +40,21 @@ type EditionFeedContent = Pick<
 > & {
   /** The guild's pages can be read. Otherwise its feed leads to Discord. */
   isOpen: boolean;
+  /** The digest whose editions they are; undefined: those of all digests. */
+  name: string | undefined;
   editions: { named: NamedEdition; articles: EditionArticle[] }[];
 };
 
 /** The editions of a guild's digests, the newest first: an item each, with its articles. */
 export async function writeEditionFeed(content: EditionFeedContent): Promise<string> {
-  const { guild, community, address, editions } = content;
+  const { guild, community, address, editions, name } = content;
   const { locale } = community;
   const newestMs = Math.max(
     snowflakeTimeMs(guild),
     ...editions.map(({ named }) => named.edition.postedAtMs),
   );
-  const title = `${community.name} · ${translate(locale, 'web.editions')}`;
+  const of = name === undefined ? 'web.editions' : 'digest.show.title';
+  const title = `${community.name} · ${translate(locale, of, { name: name ?? '' })}`;
   const path = editionPath(guild);
   const feed = openFeed(content, { title, path, newestMs });
   for (const { named, articles } of editions) {

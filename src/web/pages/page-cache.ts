@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { TopLists } from '../../ranking/lists/top-lists.ts';
 import { readWebSettings, type WebSettings } from '../web-settings.ts';
 import type { Store } from '../../redis/store.ts';
@@ -7,8 +8,20 @@ type Entry = {
   stamp: number;
   madeAtMs: number;
   settings: Promise<WebSettings>;
-  documents: Map<string, Promise<string>>;
+  documents: Map<string, Promise<PageDocument>>;
 };
+
+/** A page or feed, which most visitors get compressed. */
+export interface PageDocument {
+  text: string;
+  /** By gzip, made once. */
+  packed(): Uint8Array<ArrayBuffer>;
+}
+
+export function asDocument(text: string): PageDocument {
+  let made: Uint8Array<ArrayBuffer> | undefined;
+  return { text, packed: () => (made ??= new Uint8Array(gzipSync(text))) };
+}
 
 /** Pages show times in minutes, and the message of a change can be lost. */
 const FRESH_MS = 15_000;
@@ -19,7 +32,7 @@ export interface PageCache {
   /** The guild's settings of its page. */
   settings(guild: Snowflake): Promise<WebSettings>;
   /** The document with this key, which is made if it is not there. */
-  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string>;
+  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<PageDocument>;
 }
 
 /**
@@ -49,12 +62,12 @@ export function openPageCache({ lists, store }: { lists: TopLists; store: Store 
     settings(guild: Snowflake): Promise<WebSettings> {
       return entryOf(guild)?.settings ?? readWebSettings(store, guild);
     },
-    document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<string> {
+    document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<PageDocument> {
       const documents = entryOf(guild)?.documents;
-      if (documents === undefined) return make();
+      if (documents === undefined) return make().then(asDocument);
       const known = documents.get(key);
       if (known) return known;
-      const made = make();
+      const made = make().then(asDocument);
       documents.set(key, made);
       made.catch(() => documents.delete(key));
       if (documents.size > DOCUMENTS_AT_MOST) documents.delete(documents.keys().next().value!);
