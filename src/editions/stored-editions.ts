@@ -50,6 +50,8 @@ const LISTED_AT_MOST = 500;
  * that somebody posts by hand could fill the host's Redis.
  */
 export const EDITIONS_AT_MOST = 4000;
+/** Members of the list of editions that are read at once. */
+const STEP = 500;
 
 /** Records an edition; again, changes nothing. */
 export async function writeEdition(
@@ -64,16 +66,22 @@ export async function writeEdition(
   await forgetOldest(store, guild, name);
 }
 
-/** Their dates sort as their times do. */
+/** In steps through the list of all digests, in which the oldest of this one come early. */
 async function forgetOldest(store: Store, guild: Snowflake, name: string): Promise<void> {
   const keys = storeKeys(store, guild);
-  const count = await store.redis.hlen(keys.editions(name));
-  if (count <= EDITIONS_AT_MOST) return;
-  const dates = await store.redis.hkeys(keys.editions(name));
-  const oldest = dates.toSorted().slice(0, count - EDITIONS_AT_MOST);
+  const tooMany = (await store.redis.hlen(keys.editions(name))) - EDITIONS_AT_MOST;
+  const oldest: string[] = [];
+  for (let at = 0; oldest.length < tooMany; at += STEP) {
+    const members = await store.redis.zrange(keys.editionList, String(at), String(at + STEP - 1));
+    if (members.length === 0) break;
+    oldest.push(...members.filter((member) => parted(member).name === name));
+  }
+  const forgotten = oldest.slice(0, Math.max(0, tooMany));
+  if (forgotten.length === 0) return;
   // The list first: what it still names without an edition would be passed over.
-  await store.redis.zrem(keys.editionList, ...oldest.map((date) => `${name}:${date}`));
-  await store.redis.hdel(keys.editions(name), ...oldest);
+  await store.redis.zrem(keys.editionList, ...forgotten);
+  const dates = forgotten.map((member) => parted(member).date);
+  await store.redis.hdel(keys.editions(name), ...dates);
 }
 
 export async function readEdition(
