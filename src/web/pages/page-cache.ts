@@ -13,6 +13,7 @@ type Entry = {
 
 /** A page or feed, which most visitors get compressed. */
 export interface PageDocument {
+  /** As it was made: HTML, Atom or JSON. */
   text: string;
   /** By gzip, made once. */
   packed(): Uint8Array<ArrayBuffer>;
