@@ -534,7 +534,7 @@ test('data that a newer server wrote is not taken for damaged, and stays as it i
   newer.write('REDIS0099', 0, 'latin1');
   writeFileSync(base, newer);
   await expect(start(dataDir, 'no', listening)).rejects.toThrow(
-    /was written by (Redis|Valkey) \d+\.\d+\.\d+, and .* is older .*: install the newer one/,
+    /was written by (Redis|Valkey) \d+\.\d+\.\d+, and .* is older: install the newer one/,
   );
   expect(said()).toBe('');
   writeFileSync(base, written);
