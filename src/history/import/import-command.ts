@@ -219,7 +219,13 @@ async function draw(
   const groups = await groupsFor(app, guild, member);
   let counts = app.imports.counts.known(guildId);
   const show = (preview: Preview | null): Shown => ({
-    content: contentOf({ locale, guild: guildId, counts, preview }),
+    content: contentOf({
+      locale,
+      guild: guildId,
+      counts,
+      preview,
+      isCut: wantedGroups(choice, groups, counts).length > CHANNELS_AT_MOST,
+    }),
     components: [
       channelsSelect(locale, groups, counts, choice),
       spanSelect(locale, choice.span),
@@ -282,15 +288,25 @@ function byLinks(
   return groups.toSorted((a, b) => (links.get(b.id) ?? 0) - (links.get(a.id) ?? 0));
 }
 
+/** The chosen channels, those with most links first. */
+function wantedGroups(
+  { channels }: Choice,
+  groups: readonly NonThreadGuildBasedChannel[],
+  counts: LinkCounts | null,
+): NonThreadGuildBasedChannel[] {
+  return byLinks(groups, counts).filter(
+    (group) => channels.includes(group.id) || (channels.includes(PUBLIC) && isListed(group)),
+  );
+}
+
 function planOf(
-  { channels, span }: Choice,
+  choice: Choice,
   groups: readonly NonThreadGuildBasedChannel[],
   counts: LinkCounts | null,
   { guild, now }: { guild: Guild; now: number },
 ): Plan {
-  const wanted = byLinks(groups, counts).filter(
-    (group) => channels.includes(group.id) || (channels.includes(PUBLIC) && isListed(group)),
-  );
+  const { span } = choice;
+  const wanted = wantedGroups(choice, groups, counts);
   const named = {
     month: { fromMs: now - 30 * DAY_MS, untilMs: now },
     year: { fromMs: now - 365 * DAY_MS, untilMs: now },
@@ -380,15 +396,19 @@ function contentOf({
   guild,
   counts,
   preview,
+  isCut,
 }: {
   locale: string;
   guild: Snowflake;
   counts: LinkCounts | null;
   preview: Preview | null;
+  /** More channels are chosen than an import takes. */
+  isCut: boolean;
 }): string {
   const lines = [
     translate(locale, 'import.ask'),
     ...uncountedLines(locale, counts),
+    ...(isCut ? [translate(locale, 'import.most', { count: CHANNELS_AT_MOST })] : []),
     '',
     ...(preview === null
       ? [translate(locale, 'import.looking')]

@@ -29,7 +29,7 @@ import {
 
 /** Discord limits edits of older messages in a way that it does not publish. */
 const EDIT_EVERY_MS = 10_000;
-const BEST = 10;
+export const BEST = 10;
 
 type Pace = { perSecond: number; leftMs: number | null };
 
@@ -130,7 +130,9 @@ async function reportMessage(needs: ImportNeeds, guild: Snowflake, state: Import
   const context = await itemContext(needs, best.best, { guild, locale, ages: 'lasting' });
   const items = articleItems(best.best, context);
   const next = isUndone || items.length === 0 ? [] : [translate(locale, 'import.next')];
-  const content = [...lines, ...next, ...(isUndone ? [] : [planLine(state.plan)])].join('\n');
+  const plan = isUndone ? '' : `\n${planLine(state.plan)}`;
+  // The last line must stay whole: from it an import is run again after Redis was emptied.
+  const told = [...lines, ...next].join('\n').slice(0, limits.contentLength - plan.length);
   const buttons = [
     button('frontpage|setup|start', translate(locale, 'import.button.next'), 'main'),
     button('frontpage|board|open', translate(locale, 'frontpage.button.board')),
@@ -139,20 +141,21 @@ async function reportMessage(needs: ImportNeeds, guild: Snowflake, state: Import
       : []),
   ];
   return {
-    content: content.slice(0, limits.contentLength),
+    content: told + plan,
     embeds: items.length === 0 || isUndone ? [] : [card(translate(locale, 'import.best'), items)],
     components: isUndone ? [] : [row(...buttons)],
   };
 }
 
 /**
- * The ten articles of the last import with the most net votes that everyone may see in the channel of the
- * report, and the number of all of them.
+ * The articles of the last import with the most net votes that everyone may see in the channel of the
+ * report, ten unless said, and the number of all of them.
  */
 export async function bestArticles(
   { store, ranking }: Pick<ImportNeeds, 'store' | 'ranking'>,
   guild: Snowflake,
   shownIn: Snowflake,
+  most = BEST,
 ): Promise<{ best: Article[]; articles: number }> {
   const ids = new Set<Snowflake>();
   let best: Article[] = [];
@@ -161,11 +164,14 @@ export async function bestArticles(
     for (const id of fresh) ids.add(id);
     const found = await readArticles(ranking, guild, fresh);
     const shown = found.filter((one) => one !== null && (one.listed || one.home === shownIn));
-    best = [...best, ...(shown as Article[])]
-      .sort((a, b) => b.up - b.down - (a.up - a.down) || b.postedAtMs - a.postedAtMs)
-      .slice(0, BEST);
+    best = [...best, ...(shown as Article[])].sort(bestFirst).slice(0, most);
   }
   return { best, articles: ids.size };
+}
+
+/** Most net votes first, then the newest. */
+export function bestFirst(a: Article, b: Article): number {
+  return b.up - b.down - (a.up - a.down) || b.postedAtMs - a.postedAtMs;
 }
 
 /** The language of messages that the whole server reads. */

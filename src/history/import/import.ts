@@ -4,7 +4,7 @@ import { isGroup } from '../../community/guild-rules.ts';
 import { writeToLogChannel } from '../../community/admin-messages.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { deleteArticle } from '../../ranking/articles/articles.ts';
+import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { setResult } from '../../ranking/articles/closing.ts';
 import { isFaultOfRedis } from '../../redis/errors.ts';
 import { type HeldLease, withLease } from '../../redis/lease.ts';
@@ -23,7 +23,14 @@ import { END } from '../walk/stored-walk.ts';
 import { type Unread, type Walk, walkHistory } from '../walk/walk-history.ts';
 import { importMessage } from './import-message.ts';
 import type { ImportNeeds } from './import-needs.ts';
-import { bestArticles, endLines, type ImportMessage, openImportMessage } from './import-report.ts';
+import {
+  BEST,
+  bestArticles,
+  bestFirst,
+  endLines,
+  type ImportMessage,
+  openImportMessage,
+} from './import-report.ts';
 import { correctVotes, LAST_TRY, readImportedVotes, seeReactions } from './imported-votes.ts';
 import { countMessages } from './link-counts.ts';
 import { wait } from './wait.ts';
@@ -376,14 +383,32 @@ async function readVotesBeside({ needs, guild, held }: Run, ended: AbortSignal):
 }
 
 /** The report shows the ten best, so their votes must be right: others may move up when theirs are. */
-async function correctBest({ needs, guild, held, state }: Run): Promise<void> {
+async function correctBest(run: Run): Promise<void> {
+  while (!(await correctBestOf(run))) run.held.signal.throwIfAborted();
+}
+
+/** Articles that are read to find the ten best: corrected votes move an article down, rarely up. */
+const CANDIDATES = 100;
+
+/** False if so many articles moved down that others may be among the best now. */
+async function correctBestOf({ needs, guild, held, state }: Run): Promise<boolean> {
+  const { store, ranking } = needs;
+  const read = await bestArticles(needs, guild.id, state.report.channel, CANDIDATES);
+  let candidates = read.best;
+  const last = candidates.length < CANDIDATES ? undefined : candidates.at(-1);
   for (;;) {
     held.signal.throwIfAborted();
-    const { best } = await bestArticles(needs, guild.id, state.report.channel);
+    const best = candidates.slice(0, BEST);
+    const lowest = best.at(-1);
+    if (last && (!lowest || bestFirst(lowest, last) > 0)) return false;
     const ids = best.map(({ id }) => id);
-    const [next] = await waitingVotes(needs.store, guild.id, ids);
-    if (next === undefined) return;
+    const [next] = await waitingVotes(store, guild.id, ids);
+    if (next === undefined) return true;
     await correctVotes(needs, guild.id, next, LAST_TRY);
+    const corrected = await readArticle(ranking, guild.id, next);
+    candidates = candidates
+      .flatMap((one) => (one.id === next ? (corrected ?? []) : one))
+      .sort(bestFirst);
   }
 }
 

@@ -44,9 +44,16 @@ export async function previewImport(
     isWhole: true,
   };
   let targets = channelsOf(groups).map((target) => ({ target, before: snowflakeAt(plan.untilMs) }));
+  let requestsLeft = PAGES_IN_ALL;
   for (let page = 0; page < PAGES_OF_CHANNEL && targets.length > 0; page += 1) {
     const next: typeof targets = [];
-    for (const { target, before } of targets.slice(0, Math.floor(PAGES_IN_ALL / (page + 1)))) {
+    for (const { target, before } of targets) {
+      if (requestsLeft === 0) {
+        // It is not looked at, so the preview is not of all.
+        next.push({ target, before });
+        continue;
+      }
+      requestsLeft -= 1;
       signal.throwIfAborted();
       const query = { limit: String(limits.pageSize), before };
       const route = Routes.channelMessages(target.channel);

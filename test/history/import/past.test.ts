@@ -1,4 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { createChannel } from '../../../discord-box/src/index.ts';
+import { CHANNELS_AT_MOST } from '../../../src/history/import/stored-imports.ts';
+import { readReport } from '../../../src/history/import/import-report.ts';
+import { readScale } from '../../../src/ranking/articles/mark.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
@@ -91,3 +95,56 @@ test('the newest links of all channels come first, and the best of them are a re
   expect(content).toContain('1 message with a link that was posted before');
   expect(list.split('\n')[0]).toContain('young.example');
 });
+
+test('the mark and the span fit what came as soon as the report is there, and its articles have their ★', async () => {
+  const scene = await startImportScene();
+  history = scene;
+  const { sandbox } = scene;
+  const { rust } = sandbox.channels;
+  const crowd = scene.crowd(12);
+  const liked: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    const isLiked = n < 3;
+    const up = crowd.slice(0, isLiked ? 12 : 2);
+    const id = scene.say(rust.id, { content: `https://fit.example/${n}`, daysAgo: 8 + n / 3, up });
+    if (isLiked) liked.push(id);
+  }
+  const { ranking } = scene.bot.app;
+  const before = await readScale(ranking, sandbox.guildId);
+  await scene.importAll(rust.id);
+  await scene.counted();
+  // Of 60 the best three are a twentieth: 13 votes with their poster's. Two a day are worth a week.
+  const after = await readScale(ranking, sandbox.guildId);
+  expect(before.mark).not.toBe(12);
+  expect(after).toEqual({ mark: 12, spanDays: 7 });
+  for (const id of liked) expect(await scene.article(id)).toMatchObject({ interesting: true });
+});
+
+test('a server with more channels than an import takes is told so, and its report says what to run again', async () => {
+  const scene = await startImportScene();
+  history = scene;
+  const { sandbox } = scene;
+  const { world, guildId, admin } = sandbox;
+  const channels = Array.from({ length: CHANNELS_AT_MOST + 5 }, (_, n) => {
+    const { id } = createChannel(world, { guildId, name: `topic-${n}` });
+    scene.say(id, { content: `https://many.example/${n}` });
+    return id;
+  });
+  const { client } = scene.bot.app;
+  await expect.poll(() => client.channels.cache.has(channels.at(-1)!)).toBe(true);
+  const answer = await scene.askAll();
+  await expect
+    .poll(() => scene.shown(answer).content, { timeout: 20_000 })
+    .toMatch(/60 channels at most[\s\S]*there’s more/);
+  await scene.press(answer, 'begin');
+  await scene.phase('finished');
+  await scene.counted();
+  const { content, id } = scene.told();
+  const message = sandbox
+    .as(admin)
+    .messages(sandbox.channels.general.id)
+    .find((one) => one.id === id);
+  expect(readReport(message!)?.channels).toHaveLength(CHANNELS_AT_MOST);
+  expect(content.length).toBeLessThanOrEqual(2000);
+  expect(content).toContain(`**${CHANNELS_AT_MOST} links`);
+}, 60_000);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from '../../../src/history/import/import-needs.ts';
+import { type Phase, PHASES } from '../../../src/history/import/stored-imports.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
+
+let history: ImportScene;
+let rust: string;
+let link: string;
+let stored: Record<string, string>;
+beforeAll(async () => {
+  history = await startImportScene();
+  rust = history.sandbox.channels.rust.id;
+  link = history.say(rust, { content: 'https://phases.example/' });
+  await history.importAll(rust);
+  await history.counted();
+  stored = await history.redis.redis.hgetall(key());
+});
+afterAll(() => history.stop());
+
+const key = () => storeKeys(history.bot.app.store, history.sandbox.guildId).import;
+const guild = () => history.bot.app.client.guilds.cache.get(history.sandbox.guildId)!;
+
+/** The import as it was after its end, but in this phase. */
+async function putInto(phase: Phase): Promise<void> {
+  await history.redis.redis.del(key());
+  await history.redis.redis.hset(key(), { ...stored, phase });
+}
+
+/** From which phases somebody can do it, and in which phase it ends. */
+const CHANGES: Record<Change, { from: readonly Phase[]; end: Phase }> = {
+  pause: { from: ['running'], end: 'paused' },
+  resume: { from: ['paused'], end: 'finished' },
+  stop: { from: ['running', 'paused'], end: 'stopped' },
+  undo: { from: ['finished', 'stopped'], end: 'undone' },
+};
+const cases = PHASES.flatMap((phase) =>
+  (Object.keys(CHANGES) as Change[]).map((change) => ({ phase, change })),
+);
+
+describe.each(cases)('to $change an import that is $phase', ({ phase, change }) => {
+  const { from, end } = CHANGES[change];
+  const isPossible = from.includes(phase);
+  test(isPossible ? `ends as ${end}, and is refused the second time` : 'is refused', async () => {
+    await putInto(phase);
+    const outcome = await history.bot.app.imports.change(guild(), change);
+    expect(outcome.status).toBe(isPossible ? 'changed' : 'stale');
+    if (!isPossible) {
+      expect(await history.redis.redis.hget(key(), 'phase')).toBe(phase);
+      return;
+    }
+    await history.phase(end);
+    const again = await history.bot.app.imports.change(guild(), change);
+    expect(again.status).toBe('stale');
+    // For the next case.
+    if (end === 'undone') {
+      await history.importAll(rust);
+      await history.counted();
+    }
+  });
+});
+
+test.each([
+  ['running', 'finished'],
+  ['stopping', 'stopped'],
+  ['undoing', 'undone'],
+  ['paused', 'paused'],
+] as const)(
+  'an import that was %s when the process ended is %s after the next start',
+  async (phase, end) => {
+    await putInto(phase);
+    await history.restartBot();
+    await history.bot.app.imports.tick();
+    await history.phase(end);
+    expect((await history.article(link)) === null).toBe(end === 'undone');
+    if (end === 'undone') await history.importAll(rust);
+  },
+);
