@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { communityOf } from '../../src/discord/access/visibility.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { pageRoutes } from '../../src/web/page-routes.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+const SECRET = 's'.repeat(43);
+let scene: Scene;
+let pages: ReturnType<typeof pageRoutes>;
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  const { app } = scene.bot;
+  pages = pageRoutes({
+    ranking: app.ranking,
+    lists: app.lists,
+    store: app.store,
+    clock: scene.clock,
+    community: (guild) => communityOf(app.client, guild),
+    log: createLog('silent'),
+    address: 'https://front.example',
+    pictures: true,
+    icon: async () => null,
+    names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+  });
+  const web = { open: true, secret: SECRET, names: true };
+  await writeWebSettings(app.store, scene.sandbox.guildId, web);
+});
+afterAll(() => scene.stop());
+
+const NAME = 'daily';
+const DATE = '2027-03-09';
+
+/** Everything that anyone can read of what was published, by where it stands. */
+async function published(): Promise<Record<string, string>> {
+  const { guildId, admin, channels, world } = scene.sandbox;
+  const general = channels.general.id;
+  const shown: Record<string, string> = {};
+  const day = new Date(scene.clock.now()).toISOString().slice(0, 10);
+  const feed = `/feeds/${guildId}/${SECRET}`;
+  for (const path of [
+    `/g/${guildId}`,
+    `/g/${guildId}?order=time`,
+    `/g/${guildId}/day/${day}`,
+    `/g/${guildId}/month/${day.slice(0, 7)}`,
+    `/g/${guildId}/digest/${NAME}/${DATE}`,
+    feed,
+    `${feed}?format=json`,
+    `${feed}/digest`,
+    `${feed}/digest?format=json`,
+  ]) {
+    shown[path.replace(guildId, 'guild').replace(SECRET, 'secret')] = await (
+      await pages.request(path)
+    ).text();
+  }
+  await scene.bot.app.board.put(guildId, general, admin);
+  const messages = [...world.channels.get(general)!.messages.values()];
+  shown['board'] = JSON.stringify(
+    messages
+      .filter(({ components }) => JSON.stringify(components).includes('top|open|'))
+      .map(({ embeds }) => embeds),
+  );
+  const actor = scene.sandbox.as(admin);
+  const panel = await openPanel(actor, general, 'newsletter');
+  const pick = 'frontpage|newsletter|pick';
+  const form = await actor.choose(general, panel.message!.id, pick, [`${NAME}|${DATE}`]);
+  shown['newsletter form'] = JSON.stringify(form.modal);
+  const made = await actor.submit(form.interactionId, { intro: '', order: '' });
+  for (const { filename, data } of world.channels.get(general)!.messages.get(made.message!.id)!
+    .attachments) {
+    shown[filename] = Buffer.from(data).toString();
+  }
+  return shown;
+}
+
+test('what was published shows nothing that was removed, hidden or erased since, and no name that is unwanted', async () => {
+  const { sandbox } = scene;
+  const { admin, guildId, operator } = sandbox;
+  const [, eraser = '', leaver = '', shy = ''] = sandbox.members;
+  const rooms = Object.fromEntries(
+    ['Private', 'Restricted', 'Spoiling', 'Gone'].map((title) => {
+      const { id } = operator.createChannel({ name: title.toLowerCase() });
+      operator.setPermissions({ channel: id, who: 'bot', allow: ['ViewChannel'] });
+      return [title, id];
+    }),
+  ) as Record<'Private' | 'Restricted' | 'Spoiling' | 'Gone', string>;
+  await scene.settled();
+  const ids: Record<string, string> = {};
+  const post = async (title: string, member: string, channel = sandbox.channels.general.id) => {
+    const values = { link: `https://${title.toLowerCase()}.example/`, title: `${title} story` };
+    const comment = `${title} comment`;
+    const { message } = await sandbox.as(member).command(channel, 'post', { ...values, comment });
+    ids[title] = message!.id;
+    await scene.eventually(
+      () => scene.article(message!.id),
+      (found) => found !== null,
+      title,
+    );
+  };
+  for (const title of ['Staying', 'Removed', 'Deleted']) await post(title, admin);
+  await post('Erased', eraser);
+  await post('Nameless', leaver);
+  await post('Shy', shy);
+  for (const [title, channel] of Object.entries(rooms)) await post(title, admin, channel);
+
+  const shownThen = Object.values(ids).map((id) => ({ id, net: 1, replies: 0 }));
+  await writeEdition(
+    scene.bot.app.store,
+    guildId,
+    { name: NAME, date: DATE },
+    {
+      articles: shownThen,
+      rising: [],
+      firstPosts: [],
+      discussed: [],
+      postedAtMs: scene.clock.now(),
+      fromMs: 0,
+      channel: sandbox.channels.general.id,
+      message: null,
+      isPublic: true,
+    },
+  );
+  for (const [where, text] of Object.entries(await published())) {
+    const lacking = Object.keys(ids).filter((title) => !text.includes(`${title} story`));
+    expect({ where, lacking }).toEqual({ where, lacking: [] });
+  }
+  const before = await published();
+  expect(before['/g/guild']).toContain(`name of ${shy}`);
+  expect(before['/g/guild']).toContain('Shy comment');
+  expect(before['board']).toContain(`<@${leaver}>`);
+
+  await scene.moderate(admin, 'remove', ids['Removed']!);
+  const { general } = sandbox.channels;
+  operator.deleteMessages({ channel: general.id, messages: [ids['Deleted']!] });
+  operator.setPermissions({ channel: rooms.Private, who: 'everyone', deny: ['ViewChannel'] });
+  operator.restrictChannel({ channel: rooms.Restricted, ageRestricted: true });
+  operator.restrictChannel({ channel: rooms.Spoiling, spoiler: true });
+  operator.deleteChannel({ channel: rooms.Gone });
+  const press = async (member: string, ...buttons: string[]) => {
+    const actor = sandbox.as(member);
+    let { message } = await actor.command(general.id, 'me data');
+    for (const button of buttons) {
+      ({ message } = await actor.press(general.id, message!.id, `me|${button}`));
+    }
+  };
+  await press(eraser, 'erase', 'really');
+  await press(leaver, 'out', 'leave');
+  await press(shy, 'unname');
+  await scene.settled();
+  await scene.bot.app.ranking.changes.flush();
+
+  const hidden = Object.keys(ids).filter((one) => !/^(?:Staying|Nameless|Shy)$/.test(one));
+  const wrong = async (): Promise<string[]> => {
+    const faults: string[] = [];
+    for (const [where, text] of Object.entries(await published())) {
+      const forbidden = [
+        ...hidden.map((title) => new RegExp(`${title} (?:story|comment)|${title}\\.example`, 'i')),
+        // What its poster said stands beside the name alone.
+        /Nameless comment/,
+        new RegExp(`name of ${leaver}|<@${leaver}>`),
+        ...(where.startsWith('/') ? [/Shy comment/, new RegExp(`name of ${shy}`)] : []),
+      ];
+      const found = forbidden.filter((one) => one.test(text)).map((one) => `${where} shows ${one}`);
+      const lost = ['Staying', 'Nameless', 'Shy']
+        .filter((title) => !text.includes(`${title} story`))
+        .map((title) => `${where} lacks ${title}`);
+      faults.push(...found, ...lost);
+    }
+    return faults;
+  };
+  await expect.poll(wrong, { timeout: 15_000 }).toEqual([]);
+
+  // The member can be named again, as can one who comes back.
+  await press(shy, 'name');
+  await press(leaver, 'in');
+  const page = async () => (await published())['/g/guild'] ?? '';
+  await expect.poll(page).toMatch(new RegExp(`name of ${shy}`));
+  await expect.poll(page).toMatch(new RegExp(`name of ${leaver}`));
+}, 60_000);
+
+test('a member who wants no name on the web has none, and keeps it so when the bot starts again', async () => {
+  const { sandbox } = scene;
+  const [, , , , quiet = ''] = sandbox.members;
+  const general = sandbox.channels.general.id;
+  await scene.post(quiet, { title: 'Quiet story' });
+  const actor = sandbox.as(quiet);
+  const path = `/g/${sandbox.guildId}?order=time`;
+  const read = async () => {
+    await scene.bot.app.ranking.changes.flush();
+    return (await pages.request(path)).text();
+  };
+  await expect.poll(read).toContain(`name of ${quiet}`);
+  const { message } = await actor.command(general, 'me data');
+  const first = await actor.press(general, message!.id, 'me|unname');
+  expect(JSON.stringify(first.message?.components)).toContain('me|name');
+  // Another window still shows the page as it was.
+  const other = await actor.command(general, 'me data');
+  expect(JSON.stringify(other.message?.components)).not.toContain('me|unname');
+  await expect.poll(read).not.toContain(`name of ${quiet}`);
+  await scene.restartBot();
+  const again = await actor.command(general, 'me data');
+  expect(JSON.stringify(again.message?.components)).toContain('me|name');
+  await actor.press(general, again.message!.id, 'me|name');
+}, 60_000);
