@@ -4,6 +4,7 @@ import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import type { HeldLease } from '../../redis/lease.ts';
 import { readHash, scanSet } from '../../redis/scan.ts';
+import { openScript } from '../../redis/script.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { type Cursors, readWalk } from '../walk/stored-walk.ts';
@@ -152,6 +153,8 @@ export async function noteImport(
   return zPhase.parse(await store.redis.hget(key, 'phase'));
 }
 
+const changePhase = openScript<['changed' | 'stale']>(import.meta.dirname, 'change-phase');
+
 /** Changes the phase from one of these. The process that runs the import notices it at its next page. */
 export async function setPhase(
   store: Store,
@@ -160,10 +163,8 @@ export async function setPhase(
   phase: Phase,
 ): Promise<{ status: 'changed' | 'stale' }> {
   const { import: key } = storeKeys(store, guild);
-  const present = zPhase.safeParse(await store.redis.hget(key, 'phase')).data;
-  if (present === undefined || !from.includes(present)) return { status: 'stale' };
-  await store.redis.hset(key, 'phase', phase);
-  return { status: 'changed' };
+  const [status] = await changePhase(store.redis, key, phase, ...from);
+  return { status };
 }
 
 export async function readPhase(store: Store, guild: Snowflake): Promise<Phase | null> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/history/import/import-needs.ts';
-import { type Phase, PHASES } from '../../../src/history/import/stored-imports.ts';
+import { type Phase, PHASES, setPhase } from '../../../src/history/import/stored-imports.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 
@@ -76,3 +76,20 @@ test.each([
     if (end === 'undone') await history.importAll(rust);
   },
 );
+
+test('of many presses at once one changes the phase, and none undoes the end of the import', async () => {
+  const { store } = history.bot.app;
+  const id = history.sandbox.guildId;
+  for (let round = 0; round < 5; round += 1) {
+    await putInto('running');
+    const presses = Array.from({ length: 50 }, (_, n) =>
+      n === 25
+        ? setPhase(store, id, ['running', 'paused', 'stopping'], 'finished')
+        : setPhase(store, id, ['running'], 'paused'),
+    );
+    const outcomes = await Promise.all(presses);
+    const changed = outcomes.filter(({ status }) => status === 'changed').length;
+    expect(changed).toBe(2);
+    expect(await history.redis.redis.hget(key(), 'phase')).toBe('finished');
+  }
+});
