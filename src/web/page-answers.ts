@@ -289,13 +289,13 @@ export async function articlesOf({ lists }: PageNeeds, guild: Snowflake, view: V
 /** Compressed for those who say that they can read it. Caches must ask each time: articles are removed. */
 export function send(
   context: Context,
-  { text, packed }: PageDocument,
+  document: PageDocument,
   { vary, ...headers }: Record<string, string>,
 ): Response {
   const isPacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
     context.req.header('accept-encoding') ?? '',
   );
-  return context.body(isPacked ? packed() : text, 200, {
+  return context.body(isPacked ? document.packed() : document.text, 200, {
     'cache-control': 'no-cache',
     ...headers,
     vary: [...(vary === undefined ? [] : [vary]), 'accept-encoding'].join(', '),

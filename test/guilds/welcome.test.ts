@@ -13,6 +13,8 @@ async function start(messageContent: boolean): Promise<void> {
   });
 }
 
+const about = (channel: string, count: string) => `<#${channel}> about ${count} with links`;
+
 /** A server of a few years with links, which adds the bot in the end. Returns its channels. */
 async function addToOldServer(
   beforehand: (guild: string) => void = () => {},
@@ -26,9 +28,8 @@ async function addToOldServer(
   const { client, imports } = scene.bot.app;
   // The bot is there from the server's first moment on, and counts.
   await expect.poll(() => client.guilds.cache.has(guild)).toBe(true);
-  if (sandbox.world.application.privileged.messageContent) {
-    await expect.poll(() => imports.counts.known(guild)).not.toBeNull();
-  }
+  const counts = sandbox.world.application.privileged.messageContent;
+  await expect.poll(() => !counts || imports.counts.known(guild) !== null).toBe(true);
   operator.kickBot({ guild });
   await expect.poll(() => client.guilds.cache.has(guild)).toBe(false);
   for (const [channelId, count] of [
@@ -68,7 +69,6 @@ function welcome(channel: string): {
 test('a server that adds the bot is told how many links each of its channels has, and may begin with them', async () => {
   await start(true);
   const { general, links, papers, guild } = await addToOldServer();
-  const about = (channel: string, count: string) => `<#${channel}> about ${count} with links`;
   await expect
     .poll(() => welcome(general).text)
     .toContain(
