@@ -97,14 +97,14 @@ export async function readEdition(
 
 export type NamedEdition = { name: string; date: string; edition: Edition };
 
-/** The newest editions of a guild, the newest first; with `only`, those of one digest among them. */
+/** The newest editions of a guild, the newest first, after the first `skip`; with `only`, those of one digest among them. */
 export async function listEditions(
   store: Store,
   guild: Snowflake,
-  { only, most = LISTED_AT_MOST }: { only?: string; most?: number } = {},
+  { only, most = LISTED_AT_MOST, skip = 0 }: { only?: string; most?: number; skip?: number } = {},
 ): Promise<NamedEdition[]> {
   const { editionList } = storeKeys(store, guild);
-  const members = await store.redis.zrevrange(editionList, 0, most - 1);
+  const members = await store.redis.zrevrange(editionList, skip, skip + most - 1);
   const listed = members.map(parted).filter(({ name }) => only === undefined || name === only);
   return read(store, guild, listed);
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { unnamedAmong } from '../community/unnamed.ts';
 import { readEditionArticles } from '../editions/edition-articles.ts';
 import {
@@ -55,7 +56,9 @@ export interface PageNeeds {
 /** The articles of a period that are ranked; no guild posts more in a month that people read. */
 const ARCHIVED_AT_MOST = 5000;
 const ARCHIVE_SIZE = 50;
-const EDITIONS_LISTED = 200;
+const EDITIONS_ON_PAGE = 100;
+const EDITION_PAGES = 100;
+const zEditionPage = z.coerce.number().pipe(z.int().min(1).max(EDITION_PAGES)).default(1);
 /** Net votes from which an article leads its day: somebody besides its poster voted for it. */
 const LEAST_TO_LEAD = 2;
 
@@ -198,11 +201,19 @@ export async function archiveAnswer(on: Answering, context: Context): Promise<Re
 
 export async function editionsAnswer(on: Answering, context: Context): Promise<Response | null> {
   const asked = await guildOf(on, context);
-  if (asked === null) return null;
-  return asked.document('editions', async () => {
-    const newest = await listEditions(on.parts.store, asked.guild, { most: EDITIONS_LISTED });
-    const found = newest.filter((each) => isVisible(asked.community, each.edition));
-    return String(await editionList(await asked.frame('editions'), found));
+  const page = zEditionPage.safeParse(context.req.query('page'));
+  if (asked === null || !page.success) return null;
+  return asked.document(`editions ${page.data}`, async () => {
+    const skip = (page.data - 1) * EDITIONS_ON_PAGE;
+    // One more tells whether there is a next page.
+    const listed = { most: EDITIONS_ON_PAGE + 1, skip };
+    const found = await listEditions(on.parts.store, asked.guild, listed);
+    const editions = found
+      .slice(0, EDITIONS_ON_PAGE)
+      .filter((each) => isVisible(asked.community, each.edition));
+    const isLast = found.length <= EDITIONS_ON_PAGE || page.data === EDITION_PAGES;
+    const frame = await asked.frame('editions');
+    return String(await editionList(frame, { editions, page: page.data, isLast }));
   });
 }
 

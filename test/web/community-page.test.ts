@@ -322,6 +322,37 @@ describe('an edition’s page', () => {
     expect(await read(path)).toContain(`href="${feed}"`);
   });
 
+  test('is listed on a second page when there are hundreds', async () => {
+    const { guild } = await withEdition();
+    for (let n = 0; n < 120; n += 1) {
+      const posted = new Date(Date.UTC(2020, 0, 1 + n));
+      const of = { name: 'old', date: posted.toISOString().slice(0, 10) };
+      await writeEdition(server.store, guild, of, {
+        articles: [],
+        rising: [],
+        firstPosts: [],
+        discussed: [],
+        postedAtMs: posted.getTime(),
+        fromMs: 0,
+        channel: RUST,
+        message: null,
+        isPublic: true,
+      });
+    }
+    const first = await fresh(guild, `/g/${guild}/digest`);
+    expect(first).toContain(`href="/g/${guild}/digest?page=2" rel="next"`);
+    expect(first).not.toContain('/old/2020-01-01');
+    await expectValid(first);
+    const second = await read(`/g/${guild}/digest?page=2&lang=de`);
+    expect(second).toContain(`href="/g/${guild}/digest?lang=de" rel="prev"`);
+    expect(second).toContain('/old/2020-01-01?lang=de');
+    expect(second).not.toContain('rel="next"');
+    await expectValid(second);
+    for (const page of ['0', '101', 'x']) {
+      expect((await server.get(`/g/${guild}/digest?page=${page}`)).status).toBe(404);
+    }
+  });
+
   test('is an item that leads to Discord where the guild’s page is closed', async () => {
     const { guild, first } = await withEdition();
     const secret = await feedSecret(server.store, guild);

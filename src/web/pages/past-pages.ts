@@ -133,20 +133,45 @@ function factsNow(article: Article) {
   return { article, net: article.up - article.down, replies: 0 };
 }
 
-export function editionList(frame: Frame, editions: readonly NamedEdition[]): Html {
+/** The editions of all digests, the newest first. */
+export function editionList(
+  frame: Frame,
+  {
+    editions,
+    page,
+    isLast,
+  }: { editions: readonly NamedEdition[] /** From 1. */; page: number; isLast: boolean },
+): Html {
   const { guild, language, community } = frame;
+  const pathOf = (of: number, lang = langOf(frame)) => {
+    const query = new URLSearchParams({
+      ...(of > 1 ? { page: String(of) } : {}),
+      ...(lang === undefined ? {} : { lang }),
+    });
+    return `${editionPath(guild)}${query.size === 0 ? '' : `?${query.toString()}`}`;
+  };
+  const link = (of: number, key: Key, rel: string) =>
+    html`<a href="${pathOf(of)}" rel="${rel}">${translate(language, key)}</a>`;
   const title = translate(language, 'web.editions');
   return framed(frame, {
     title: `${title} · ${community.name}`,
     description: translate(language, 'web.description', { community: community.name }),
-    path: editionPath(guild),
-    inLanguage: (lang) => editionPath(guild, undefined, undefined, lang),
+    path: `${editionPath(guild)}${page > 1 ? `?page=${page}` : ''}`,
+    inLanguage: (lang) => pathOf(page, lang),
     main: html`<h2 class="of">${title}</h2>
 <ul class="editions">
 ${editions.map(
   (named) =>
     html`<li><a href="${editionPath(guild, named.name, named.date, langOf(frame))}"><bdi>${editionTitle(language, named)}</bdi></a> <span>${translate(language, 'web.edition.count', { count: named.edition.articles.length })}</span></li>
 `,
-)}</ul>`,
+)}</ul>
+${
+  page === 1 && isLast
+    ? ''
+    : html`<nav class="pages" aria-label="${translate(language, 'web.pages')}">
+${page > 1 ? link(page - 1, 'top.previous', 'prev') : html`<span></span>`}
+${isLast ? '' : link(page + 1, 'top.next', 'next')}
+</nav>`
+}`,
   });
 }
