@@ -256,9 +256,12 @@ async function begin(interaction: GuildComponent, app: ImportScreenNeeds): Promi
   await requireImport(interaction, app);
   app.imports.endPreview(guildId, member.id);
   const groups = await groupsFor(app, guild, member);
-  const counts = app.imports.counts.known(guildId);
-  const here = { guild, now: app.clock.now() };
-  const plan = planOf(choiceOf(interaction), groups, counts, here);
+  const choice = choiceOf(interaction);
+  // Only where some channels are left out it matters which ones have most links.
+  const isCut = wantedGroups(choice, groups, null).length > CHANNELS_AT_MOST;
+  const counts =
+    app.imports.counts.known(guildId) ?? (isCut ? await app.imports.counts.read(guild) : null);
+  const plan = planOf(choice, groups, counts, { guild, now: app.clock.now() });
   if (plan.channels.length === 0) throw new UserError('import.none');
   const { status } = await app.imports.begin(guild, { plan, by: member.id, channel: channelId });
   if (status === 'held') {

@@ -133,9 +133,8 @@ test('a server with more channels than an import takes is told so, and its repor
   const { client } = scene.bot.app;
   await expect.poll(() => client.channels.cache.has(channels.at(-1)!)).toBe(true);
   const answer = await scene.askAll();
-  await expect
-    .poll(() => scene.shown(answer).content, { timeout: 20_000 })
-    .toMatch(/60 channels at most[\s\S]*there’s more/);
+  await expect.poll(() => scene.shown(answer).content).toContain('60 channels at most');
+  // Before the channels are counted: those without links are left out all the same.
   await scene.press(answer, 'begin');
   await scene.phase('finished');
   await scene.counted();
