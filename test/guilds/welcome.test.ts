@@ -89,7 +89,7 @@ test('a server that adds the bot is told how many links each of its channels has
   const refused = await scene.sandbox
     .as(stranger)
     .press(general, message!.id, 'frontpage|import|start');
-  expect(refused.message?.content).toBe('You need the Manage Server permission for this.');
+  expect(refused.message?.content).toContain('You need the Manage Server permission');
   const begun = await scene.sandbox.as(admin).press(general, message!.id, 'frontpage|import|start');
   expect(begun.ephemeral).toBe(true);
   expect(JSON.stringify(begun.message?.components)).toContain('frontpage|import|begin');
