@@ -38,7 +38,9 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
 
 /** What failed rests before it is tried again, longer after each failure. */
 export interface Rests<K> {
+  /** Whether it is too early for the next try. */
   isResting(key: K): boolean;
+  /** It rests from now on, twice as long as after the failure before. */
   noteFailure(key: K): void;
   /** Its next failure is a first one. */
   noteSuccess(key: K): void;

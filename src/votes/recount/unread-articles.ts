@@ -8,6 +8,7 @@ const REMEMBERED_AT_MOST = 10_000;
 export interface UnreadArticles {
   /** Returns whether it is news: it was read before, or could not be for another reason. */
   note(article: Snowflake, why: string): boolean;
+  /** Whether its last reading failed. */
   has(article: Snowflake): boolean;
   /** It was read. */
   forget(article: Snowflake): void;

@@ -88,8 +88,7 @@ test.each(Object.entries(faults))('the search finds that %s', async (_, plants) 
       'vitest.config.ts',
       'tsconfig.json',
     ]) {
-      const filter = (path: string) => !path.includes('node_modules');
-      await cp(part, join(copy, part), { recursive: true, filter });
+      await cp(part, join(copy, part), { recursive: true, filter: isOurs });
     }
     await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
     for (const [file, from, to] of plants) {
@@ -103,6 +102,10 @@ test.each(Object.entries(faults))('the search finds that %s', async (_, plants) 
     await rm(copy, { recursive: true });
   }
 });
+
+function isOurs(path: string): boolean {
+  return !path.includes('node_modules');
+}
 
 /** What the search says of a copy. */
 async function search(copy: string): Promise<string> {
