@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readOwnScale, setScale } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
@@ -122,14 +123,16 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const isFull = (await store.redis.hlen(keys.digests)) >= DIGESTS_PER_GUILD;
     if (before === null && isFull) return 'left';
     const isNewer = digest.savedAtMs > (before?.digest.savedAtMs ?? -1);
-    const isLater = (run.lastSlotMs ?? 0) > (before?.run.lastSlotMs ?? 0);
+    // What is still to come would put off all editions, or leave them empty, until then.
+    const latestMs = Math.max(run.lastSlotMs ?? 0, run.shownUntilMs ?? 0);
+    const isPast = latestMs <= now && (run.lastDate ?? '') <= dateOf(now + DAY_MS);
+    const isLater = isPast && (run.lastSlotMs ?? 0) > (before?.run.lastSlotMs ?? 0);
     if (!isNewer && !isLater) return 'unchanged';
     // Record earlier postings before the digest exists, or an edition may be posted again.
     if (isLater) await repairRun(store, guild, name, run);
     if (isNewer) {
       // Passed slots are skipped: the file cannot know which editions were posted.
-      const slotsFromMs = Math.max(digest.slotsFromMs, now);
-      await saveDigest(store, guild, name, { ...digest, slotsFromMs });
+      await saveDigest(store, guild, name, { ...digest, slotsFromMs: now });
     }
     await setDue(store, guild, name, 0);
     return 'put';
@@ -149,3 +152,8 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'unchanged';
   },
 };
+
+/** In UTC, of which no zone is a day ahead. */
+function dateOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}

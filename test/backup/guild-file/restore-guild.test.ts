@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
 import { readDigest, readDue, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { periodOf, plannedSlot } from '../../../src/digests/schedule/due.ts';
 import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
 import type { Line } from '../../../src/backup/guild-file/format.ts';
 import { isImported } from '../../../src/articles/imported.ts';
@@ -117,6 +118,20 @@ describe('a time that is still to come', () => {
       (await erasedAmong(to!.store, GUILD, [memberId(1)], atMs)).size;
     expect(await erased(NOW - 1)).toBe(1);
     expect(await erased(NOW)).toBe(0);
+  });
+
+  test.each<[string, { run?: object; slotsFromMs?: number }]>([
+    ['slot', { run: { lastSlotMs: inAYearMs, lastDate: '2020-01-01' } }],
+    ['date', { run: { lastSlotMs: 1, lastDate: '9999-12-31' } }],
+    ['shown period', { run: { lastSlotMs: 1, shownUntilMs: inAYearMs } }],
+    ['beginning', { slotsFromMs: inAYearMs }],
+  ])('in the %s of a digest puts off no edition', async (_, { run: past = {}, ...rest }) => {
+    const line = { kind: 'digest', name: 'daily', digest: digest(rest), run: zRun.parse(past) };
+    await restored(to!, signed([line]));
+    const stored = (await readDigest(to!.store, GUILD, 'daily'))!;
+    const { atMs } = plannedSlot(stored.digest, stored.run);
+    expect(atMs).toBeLessThan(NOW + 2 * DAY_MS);
+    expect(periodOf(stored.digest, stored.run, atMs).fromMs).toBeLessThan(atMs);
   });
 });
 
