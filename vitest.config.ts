@@ -44,10 +44,10 @@ export default defineConfig({
         },
       },
       {
-        // Every case of the tests of which `npm test` runs a sample.
+        // Every case of the tests of which `npm test` and `npm run test:slow` run a sample.
         test: {
           name: 'whole',
-          include: ['{test,discord-box/test}/**/*.sample.test.ts'],
+          include: ['{test,discord-box/test}/**/*.{sample,slow}.test.ts'],
           env: { TEST_WHOLE: 'yes' },
           ...shared,
           ...contract,
