@@ -126,10 +126,11 @@ describe('an expression over members’ text takes time by the length of the tex
     (pattern = '', flags = '') => {
       const expression = new RegExp(pattern, flags);
       const work = (text: string) => text.replace(expression, '');
-      expect(firstFault(work, sample(hostileTo(pattern), 30))).toEqual([]);
+      expect(firstFault(work, sample(hostileTo(pattern), 60))).toEqual([]);
     },
   );
-  test('and one that does not is found', () => {
+  // On a busy machine the short text may seem slow once, where it is timed only a few times.
+  test('and one that does not is found', { retry: 3 }, () => {
     const slow = /(?:a+)+b|[.,]+$/;
     const hostile = { start: '', piece: '.', end: 'x' };
     const faults = fault((text) => text.replace(slow, ''), hostile, 1);
@@ -173,6 +174,6 @@ describe('reading members’ text takes time by the length of the text', () => {
     const all = pieces.flatMap((piece) =>
       ['', LINK].flatMap((start) => ENDS.map((end) => ({ start, piece, end }))),
     );
-    expect(firstFault(functions[name]!, sample(all, 60))).toEqual([]);
+    expect(firstFault(functions[name]!, sample(all, 120))).toEqual([]);
   });
 });
