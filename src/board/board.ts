@@ -1,20 +1,21 @@
 import type { Client } from 'discord.js';
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import type { GuildRules } from '../community/guild-rules.ts';
-import type { Requests } from '../discord/requests/requests.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { TopLists } from '../ranking/lists/top-lists.ts';
-import type { Store } from '../redis/store.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { isFaultOfRedis, openWarnings } from '../redis/errors.ts';
 import { withLease } from '../redis/lease.ts';
 import { openMutex } from '../runtime/mutex.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { RANKS_EVERY_MS } from './board-rules.ts';
-import { bringUpToDate, deleteMessages, IDLE_MS, type Known, lookAt, saved } from './keep-up.ts';
+import {
+  bringUpToDate,
+  deleteMessages,
+  IDLE_MS,
+  type KeepUpNeeds,
+  type Known,
+  lookAt,
+  saved,
+} from './keep-up.ts';
 import {
   deleteBoard,
   NO_STATE,
@@ -24,23 +25,7 @@ import {
   writeBoardState,
 } from './stored-board.ts';
 
-export interface BoardNeeds {
-  /** The connection to Discord. Deletions of messages are followed. */
-  client: Client;
-  /** Where the boards of guilds are, and their leases. */
-  store: Store;
-  /** Tells which guilds' articles changed. */
-  ranking: Ranking;
-  /** The first pages of lists, from the process's memory. */
-  lists: TopLists;
-  /** The settings of each guild: its language. */
-  rules: GuildRules;
-  /** Requests that wait behind members' answers and digests. */
-  requests: Requests;
-  /** Discord's time. */
-  clock: Clock;
-  /** Says what could not be shown. */
-  log: Log;
+export interface BoardNeeds extends KeepUpNeeds {
   /** Aborted when the bot is stopping: no board is looked at any more. */
   stopping: AbortSignal;
 }

@@ -38,7 +38,7 @@ import {
 import { type BoardState, type BoardTrouble, readBoard, type StoredBoard } from './stored-board.ts';
 
 /** What keeping one board up needs. */
-interface KeepUpNeeds {
+export interface KeepUpNeeds {
   /** The connection to Discord. */
   client: Client;
   /** Where boards and digests are. */

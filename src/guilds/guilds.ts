@@ -5,14 +5,13 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
-import type { RecountNeeds } from '../votes/recount-needs.ts';
 import { declareIncomplete, type RebuildStep } from '../history/rebuild/stored-rebuilds.ts';
 import { openDataSetWatch } from './data-set.ts';
 import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { openWriteWatch } from '../redis/refused-writes.ts';
 import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
-import { openUpkeep } from './upkeep.ts';
+import { openUpkeep, type UpkeepNeeds } from './upkeep.ts';
 
 /** All guilds of the shard that have the bot, reachable or not. */
 const zReady = z.object({
@@ -20,15 +19,9 @@ const zReady = z.object({
   shard: z.tuple([z.int(), z.int()]).default([0, 1]),
 });
 
-export interface GuildsNeeds extends RecountNeeds {
+export interface GuildsNeeds extends UpkeepNeeds {
   /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
-  /** The guild's votes may have changed while the bot could not see them. */
-  recount(guild: Snowflake): void;
-  /** Rebuilds the indexes of other parts from the guild's data. */
-  refresh(guild: Snowflake): Promise<void>;
-  /** Finishes erasures that were interrupted. */
-  erase(guild: Snowflake): Promise<void>;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
   hold: (work: Promise<unknown>) => void;
 }

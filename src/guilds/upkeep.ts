@@ -28,7 +28,8 @@ import type { GuildRules } from '../community/guild-rules.ts';
 import type { Store } from '../redis/store.ts';
 import type { RecountNeeds } from '../votes/recount-needs.ts';
 
-interface UpkeepNeeds extends RecountNeeds {
+/** What the upkeep of each guild needs. */
+export interface UpkeepNeeds extends RecountNeeds {
   /** The guild's votes may have changed while the bot could not see them. */
   recount(guild: Snowflake): void;
   /** Rebuilds the indexes of other parts from the guild's data. */

@@ -33,7 +33,7 @@ import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 /** What acts with articles need. */
-interface ActionNeeds extends LogChannelNeeds {
+export interface ActionNeeds extends LogChannelNeeds {
   /** The articles, and what was removed of them. */
   ranking: Ranking;
   /** Where it stands which articles are members' own messages. */

@@ -22,9 +22,10 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
+import { retractVotes } from '../votes/retract-votes.ts';
 
 /** What changes of blocks need. */
-interface BlockNeeds extends LogChannelNeeds {
+export interface BlockNeeds extends LogChannelNeeds {
   /** Where the blocks are. */
   store: Store;
   /** The votes of a member who may not vote any more are retracted in it. */
@@ -38,7 +39,6 @@ interface BlockNeeds extends LogChannelNeeds {
   /** The votes are retracted as one of them. */
   tasks: TaskQueue;
 }
-import { retractVotes } from '../votes/retract-votes.ts';
 
 /**
  * Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. Retracts

@@ -1,17 +1,10 @@
 import type { GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
-import type { Listing } from '../articles/listing.ts';
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
-import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { Block } from '../community/blocks.ts';
 import type { Act } from '../community/moderation-log.ts';
-import type { TaskQueue } from '../discord/requests/tasks.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { Store } from '../redis/store.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
 import type { Article } from '../ranking/row.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
+  type ActionNeeds,
   answerLock,
   answerMove,
   answerRemove,
@@ -19,26 +12,9 @@ import {
   answerRetitle,
   type Moderating,
 } from './actions.ts';
-import { blockBy, unblockBy } from './change-blocks.ts';
+import { blockBy, type BlockNeeds, unblockBy } from './change-blocks.ts';
 
-export interface ModerationNeeds extends LogChannelNeeds {
-  /** The articles, and what was removed of them. */
-  ranking: Ranking;
-  /** Where the blocks are, and which articles are members' own messages. */
-  store: Store;
-  /** Discord's time. */
-  clock: Clock;
-  /** Edits the messages of the articles that are moderated. */
-  messageUpdates: MessageUpdates;
-  /** Keeps the lists equal to what everyone may view, also while an article is moved. */
-  listing: Listing;
-  /** Takes away the reactions of a member who may not vote any more. */
-  takenAwayReactions: TakenAwayReactions;
-  /** Work that can wait, such as the retraction of a member's votes. */
-  tasks: TaskQueue;
-  /** Reads who reacted to an article that is open again. */
-  recountArticleSoon(guild: Snowflake, article: Snowflake): void;
-}
+export interface ModerationNeeds extends ActionNeeds, BlockNeeds {}
 
 /**
  * What moderators do, and posters with their own articles. Each act with an article is reported in the

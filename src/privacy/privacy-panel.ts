@@ -35,9 +35,7 @@ const zArgs = z.tuple([
 type What = z.infer<typeof zArgs>[0];
 
 /** What the page and its buttons need. */
-interface PrivacyPanelNeeds extends ErasingNeeds {
-  /** The connection to Discord. */
-  client: Client;
+export interface PrivacyPanelNeeds extends ErasingNeeds {
   /** How often a member may export, erase or opt out. */
   memberLimits: MemberLimits;
   /** Refreshed when a member opts out or comes back. */

@@ -1,19 +1,14 @@
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
-import type { MemberLimits } from '../community/member-limits.ts';
-import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { type ErasingNeeds, finishErasing } from './member-data.ts';
-import { pressPrivacy, type PrivacyPage, privacyPage } from './privacy-panel.ts';
+import { finishErasing } from './member-data.ts';
+import {
+  pressPrivacy,
+  type PrivacyPage,
+  privacyPage,
+  type PrivacyPanelNeeds,
+} from './privacy-panel.ts';
 
-export interface PrivacyNeeds extends ErasingNeeds {
-  /** How often a member may export, erase or opt out. */
-  memberLimits: MemberLimits;
-  /** Edits the messages of articles that lost a vote. */
-  messageUpdates: MessageUpdates;
-  /** Takes away the reactions of a member who opted out. */
-  takenAwayReactions: TakenAwayReactions;
-}
+export interface PrivacyNeeds extends PrivacyPanelNeeds {}
 
 /** What a member can see, take along and erase. */
 export interface Privacy {

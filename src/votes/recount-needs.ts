@@ -13,8 +13,8 @@ import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 import type { UnreadArticles } from './recount/unread-articles.ts';
 import type { SeenReactions } from './seen-reactions.ts';
 
-/** What a recount needs, and whatever else reads votes from Discord. */
-export interface RecountNeeds extends Articles {
+/** What it takes to read votes from Discord. */
+export interface VoteReadingNeeds extends Articles {
   /** The connection to Discord. */
   client: Client;
   /** The bot's own user: its reactions are no votes. */
@@ -27,14 +27,6 @@ export interface RecountNeeds extends Articles {
   rules: GuildRules;
   /** Messages and lists of reactions are read by it. */
   requests: Requests;
-  /** What this process has seen of the reactions under articles. */
-  seen: SeenReactions;
-  /** The articles that could not be recounted, so that each is said once. */
-  unread: UnreadArticles;
-  /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
-  recountInTurn: Mutex;
-  /** Takes away reactions that do not count. */
-  takenAwayReactions: TakenAwayReactions;
   /** Replaces an article by what its message says. Null if the message is none of an article. */
   takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
   /** Has the messages since this time (ms) searched again for articles. */
@@ -45,4 +37,16 @@ export interface RecountNeeds extends Articles {
   log: Log;
   /** Aborted when the bot is stopping. Waits and retries must then end. */
   stopping: AbortSignal;
+}
+
+/** What a recount needs, and whatever else writes votes that it read. */
+export interface RecountNeeds extends VoteReadingNeeds {
+  /** What this process has seen of the reactions under articles. */
+  seen: SeenReactions;
+  /** The articles that could not be recounted, so that each is said once. */
+  unread: UnreadArticles;
+  /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
+  recountInTurn: Mutex;
+  /** Takes away reactions that do not count. */
+  takenAwayReactions: TakenAwayReactions;
 }

@@ -1,15 +1,6 @@
-import type { APIMessage, Client } from 'discord.js';
-import type { Articles } from '../articles/articles.ts';
-import type { GuildRules } from '../community/guild-rules.ts';
 import type { MemberLimits } from '../community/member-limits.ts';
 import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
-import type { Requests } from '../discord/requests/requests.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
-import type { Article } from '../ranking/articles/articles.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { Store } from '../redis/store.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import { type Mutex, openMutex } from '../runtime/mutex.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { openReactions, type Reactions } from './events/reactions.ts';
@@ -17,38 +8,17 @@ import { openTakenAwayReactions, type TakenAwayReactions } from './events/taken-
 import { recountArticlesInVoting } from './recount/compare.ts';
 import { openUnreadArticles, type UnreadArticles } from './recount/unread-articles.ts';
 import { openSeenReactions, type SeenReactions } from './seen-reactions.ts';
+import type { VoteReadingNeeds } from './recount-needs.ts';
 
-export interface VotesNeeds extends Articles {
-  /** The connection to Discord. Its events are followed. */
-  client: Client;
-  /** The bot's own user: its reactions are no votes. */
-  self: Snowflake;
-  /** Where it stands which articles are members' own messages. */
-  store: Store;
-  /** Where the votes are written. */
-  ranking: Ranking;
-  /** The settings and blocks of each guild: who may vote. */
-  rules: GuildRules;
+export interface VotesNeeds extends VoteReadingNeeds {
   /** Members' votes in a minute. */
   memberLimits: MemberLimits;
-  /** Messages and lists of reactions are read by it. */
-  requests: Requests;
   /** Reactions that do not count are taken away in it. */
   queue: ReactionQueue;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
   /** How long an answer of Discord may lag behind its gateway (ms). */
   answersLagMs: number;
-  /** Replaces an article by what its message says. Null if the message is none of an article. */
-  takeInAnew(guild: Snowflake, message: APIMessage): Promise<Article | null>;
-  /** Has the messages since this time (ms) searched again for articles. */
-  searchAgainFrom(guild: Snowflake, fromMs: number): Promise<void>;
-  /** Discord's time. */
-  clock: Clock;
-  /** Says what could not be written or read. */
-  log: Log;
-  /** Aborted when the bot is stopping. Waits and retries must then end. */
-  stopping: AbortSignal;
 }
 
 /** Reactions become votes, and stay equal to what Discord shows. */

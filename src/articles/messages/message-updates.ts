@@ -29,7 +29,7 @@ const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
 const REMEMBERED_AT_MOST = 10_000;
 
-/** What the edits of articles\' messages need. */
+/** What the edits of articles' messages need. */
 interface MessageUpdatesNeeds {
   /** The connection to Discord. */
   client: Client;
