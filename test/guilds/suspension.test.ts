@@ -76,11 +76,15 @@ test('where the server demands 2FA of moderators the check-up says so, and a min
   const text = 'This server requires 2FA for moderation';
   await scene.eventually(checkUp, (shown) => shown.includes(text), 'said');
   expect(showsOwn(id)).toBe(true);
+  // What was refused has been written down, as of before the minute.
+  await scene.settled();
   ended();
   scene.clock.move(MINUTE_MS);
-  await scene.minute();
   await scene.eventually(
-    () => showsOwn(id),
+    async () => {
+      await scene.minute();
+      return showsOwn(id);
+    },
     (shown) => !shown,
     'without the reaction',
   );
