@@ -6,6 +6,7 @@ import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { runFrontpage } from '../../fixtures/bot-process.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 import { isWhole } from '../../fixtures/sample.ts';
 
 let history: ImportScene;
@@ -130,7 +131,8 @@ test.runIf(isWhole)(
     quickly();
     await isOver('stopped');
     const came = (await imported()).length;
-    expect(history.told().content).toContain(`**Stopped: ${came} links came in and stay**`);
+    const stopped = translate('en', 'import.stopped', { articles: came, messages: 0 });
+    expect(history.told().content).toContain(stopped.split('\n')[0]);
     expect(came).toBeLessThan(330);
     await history.bot.app.imports.tick();
     const report = await history.importAll(rust);
