@@ -24,32 +24,45 @@ export type Picture = {
 export type Act = 'nothing' | 'post' | 'edit' | 'replace';
 
 /** The requests that each act sends at most. */
-const COSTS: Record<Act, number> = { nothing: 0, post: 2, edit: 1, replace: 2 };
+const COSTS: Record<Act, number> = { nothing: 0, post: 2, edit: 1, replace: 3 };
+
+type Circumstances = {
+  now: number;
+  /** A message posted before this time gives way to a new one, if it has sunk. */
+  replaceFromMs: number;
+  /** Other messages follow the board in its channel. */
+  hasSunk: boolean;
+  /** It shows an article that was removed, hidden or erased, or names a member who opted out. */
+  mustLeave: boolean;
+};
 
 /**
- * What to do with a board now. `replaceFromMs`: a message posted before this time gives way to a new one.
- * `mustLeave`: an article that it shows was removed, hidden or erased, which does not wait for the next edit.
+ * What to do with a board now. What must leave waits neither for the next edit nor for the limit of an
+ * hour: boards are looked at once a minute, which is limit enough.
  */
-export function nextAct(
-  state: BoardState,
-  picture: Picture,
-  { now, replaceFromMs, mustLeave }: { now: number; replaceFromMs: number; mustLeave: boolean },
-): Act {
-  const act = wantedAct(state, picture, { now, replaceFromMs, mustLeave });
-  return requestsOfHour(state, now).length + COSTS[act] <= REQUESTS_PER_HOUR ? act : 'nothing';
+export function nextAct(state: BoardState, picture: Picture, at: Circumstances): Act {
+  const act = wantedAct(state, picture, at);
+  const requests = requestsOfHour(state, at.now).length + COSTS[act];
+  return at.mustLeave || requests <= REQUESTS_PER_HOUR ? act : 'nothing';
 }
 
 function wantedAct(
   state: BoardState,
   picture: Picture,
-  { now, replaceFromMs, mustLeave }: { now: number; replaceFromMs: number; mustLeave: boolean },
+  { now, replaceFromMs, hasSunk, mustLeave }: Circumstances,
 ): Act {
-  if (state.deleted || now < state.restUntilMs) return 'nothing';
-  if (state.message === null) return 'post';
+  if (state.deleted) return 'nothing';
   const isSame = state.shown === picture.shown;
-  // A board that nothing happened to stays: a new message would mark the channel as unread for nothing.
+  if (now < state.restUntilMs) {
+    // Edits are limited, which a new message and the deletion of the old one are not.
+    return mustLeave && state.message !== null && !isSame ? 'replace' : 'nothing';
+  }
+  if (state.message === null) return 'post';
+  // A board that nothing happened to stays, and so does the last message of a quiet channel: a new one would
+  // mark the channel as unread for nothing. Where edits were limited, a new message can be edited again.
   const isOfYesterday = state.postedAtMs < replaceFromMs && now >= replaceFromMs;
-  if (isOfYesterday && (state.changed || !isSame)) return 'replace';
+  const isWorn = hasSunk || state.restMs > 0;
+  if (isOfYesterday && isWorn && (state.changed || !isSame)) return 'replace';
   if (isSame) return 'nothing';
   if (mustLeave) return 'edit';
   const isReordered = picture.articles.join() !== state.articles.join();
@@ -57,8 +70,14 @@ function wantedAct(
   return now - state.editedAtMs >= everyMs ? 'edit' : 'nothing';
 }
 
-export function requestsOfHour({ requestsMs }: BoardState, now: number): number[] {
+/** When requests were sent in the last hour. */
+function requestsOfHour({ requestsMs }: BoardState, now: number): number[] {
   return requestsMs.filter((atMs) => atMs > now - HOUR_MS && atMs <= now);
+}
+
+/** One request more, sent now. */
+export function withRequest(state: BoardState, now: number): Pick<BoardState, 'requestsMs'> {
+  return { requestsMs: [...requestsOfHour(state, now), now].slice(-REQUESTS_PER_HOUR) };
 }
 
 /** After Discord asked to wait: twice as long as the last time, until an edit succeeds. */

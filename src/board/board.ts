@@ -78,6 +78,7 @@ export function openBoard(needs: BoardNeeds): Board {
       message: null,
       hasBoard: false,
       dueMs: startedMs + spreadMs,
+      deletedBelow: null,
     };
     guilds.set(guild, known);
     return known;
@@ -158,7 +159,7 @@ async function visitNow(
     if (current === null) return NO_STATE;
     const work = { needs, guild, held, ...current };
     if (news.deleted !== undefined && news.deleted === current.state.message) {
-      return saved(work, { message: null, articles: [], shown: '', deleted: true });
+      return saved(work, { message: null, articles: [], named: [], shown: '', deleted: true });
     }
     return bringUpToDate(work, known, news.isAsked === true);
   });

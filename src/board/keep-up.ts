@@ -18,6 +18,7 @@ import { ChannelRefused, isTextRefused } from '../discord/requests/refusals.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
+import { optedOutAmong } from '../community/opted-out.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { HeldLease } from '../redis/lease.ts';
@@ -27,14 +28,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { BOARD_SIZE, boardMessage, isBoard } from './board-message.ts';
-import {
-  type Act,
-  nextAct,
-  type Picture,
-  PROBE_MS,
-  requestsOfHour,
-  rested,
-} from './board-rules.ts';
+import { type Act, nextAct, type Picture, PROBE_MS, rested, withRequest } from './board-rules.ts';
 import { type BoardState, type BoardTrouble, readBoard, type StoredBoard } from './stored-board.ts';
 
 /** What keeping one board up needs. */
@@ -58,7 +52,13 @@ export interface KeepUpNeeds {
 }
 
 /** Whether a guild has a board, and when to look at it next. */
-export type Known = { message: Snowflake | null; hasBoard: boolean; dueMs: number };
+export type Known = {
+  message: Snowflake | null;
+  hasBoard: boolean;
+  dueMs: number;
+  /** The latest message of the board's channel that is known to be deleted, with all between it and the board. */
+  deletedBelow: Snowflake | null;
+};
 
 /** An idle board is looked at this often, and a guild without one in case another process put one up. */
 export const IDLE_MS = HOUR_MS;
@@ -94,7 +94,8 @@ export async function lookAt(
   if (seen === null) return 'edit';
   const { picture } = seen;
   const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
-  const act = nextAct(state, picture, { now, replaceFromMs: lastMs, mustLeave });
+  const hasSunk = seemsSunk(guild, choice.channel, state, known);
+  const act = nextAct(state, picture, { now, replaceFromMs: lastMs, hasSunk, mustLeave });
   // Something is to be shown later: a minute later is early enough to see whether it may be now.
   if (act === 'nothing' && picture.shown !== state.shown) known.dueMs = now + MINUTE_MS;
   return act;
@@ -111,9 +112,9 @@ export async function bringUpToDate(
   const now = clock.now();
   const { channel } = choice;
   const target = { guild: guild.id, channel };
-  const at = guild.channels.cache.get(channel);
-  if (at === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
-  const lack = missingPermissions(at, MESSAGE_PERMISSIONS);
+  const place = guild.channels.cache.get(channel);
+  if (place === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
+  const lack = missingPermissions(place, MESSAGE_PERMISSIONS);
   if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
   const seen = await lookAtList(needs, guild, channel, leftOut(state, now));
   if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
@@ -130,10 +131,16 @@ export async function bringUpToDate(
     const { lastMs } = await replacements(needs.store, guild.id, now);
     const mustLeave = await hasLeft(needs, guild, channel, current, picture);
     const asked: Act = current.message === null ? 'post' : 'edit';
-    const options = { now, replaceFromMs: lastMs, mustLeave };
-    const act = isAsked ? asked : nextAct(current, picture, options);
+    const at = { now, replaceFromMs: lastMs, mustLeave, hasSunk: false };
+    at.hasSunk = seemsSunk(guild, channel, current, known);
+    let act = isAsked ? asked : nextAct(current, picture, at);
+    if (act === 'replace' && at.hasSunk && !mustLeave) {
+      current = await saved({ ...work, state: current }, withRequest(current, now));
+      at.hasSunk = await isSunk({ ...work, state: current }, known);
+      act = nextAct(current, picture, at);
+    }
     if (act === 'nothing') return await saved({ ...work, state: current }, { trouble: null });
-    const spent = { requestsMs: [...requestsOfHour(current, now), now] };
+    const spent = withRequest(current, now);
     const well = { trouble: null, ...(isLimited ? {} : { restMs: 0, restUntilMs: 0 }) };
     if (act === 'edit' && current.message !== null) {
       current = await saved({ ...work, state: current }, spent);
@@ -200,7 +207,10 @@ async function sendBoard<T>(
   const now = needs.clock.now();
   const sendSeen = async ({ content, picture }: Seen) => {
     const sent = await send(boardMessage(content, now).body);
-    return { sent, shown: { articles: [...picture.articles], shown: picture.shown } };
+    const { articles, unnamed } = content;
+    const posters = new Set(articles.map(({ poster }) => poster));
+    const named = [...posters].filter((poster) => !unnamed.has(poster));
+    return { sent, shown: { articles: [...picture.articles], named, shown: picture.shown } };
   };
   let { state } = work;
   try {
@@ -213,7 +223,7 @@ async function sendBoard<T>(
       const others = leftOut(state, now).add(article);
       const without = await lookAtList(needs, guild, choice.channel, others);
       if (without === null) break;
-      state = await saved({ ...work, state }, { requestsMs: [...requestsOfHour(state, now), now] });
+      state = await saved({ ...work, state }, withRequest(state, now));
       try {
         const done = await sendSeen(without);
         const text = 'An article is left out of a board, because Discord holds back its text.';
@@ -244,7 +254,7 @@ async function afterError(work: Work, known: Known, error: unknown): Promise<Boa
   }
   if (isApiError(error, 'UnknownMessage')) {
     needs.log.info({ guild: guild.id }, 'A board was deleted by hand, and stays away.');
-    return saved(current, { message: null, articles: [], shown: '', deleted: true });
+    return saved(current, { message: null, articles: [], named: [], shown: '', deleted: true });
   }
   if (needs.requests.isOfOutage(guild.id, error)) throw error;
   if (isApiError(error, 'UnknownChannel')) {
@@ -297,7 +307,7 @@ async function recovered(work: Work): Promise<BoardState> {
   const target = { guild: guild.id, channel: choice.channel };
   const query = { limit: String(limits.pageSize) };
   const now = clock.now();
-  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
+  const spent = withRequest(state, now);
   const page = (await requests.get(
     target,
     Routes.channelMessages(choice.channel),
@@ -324,7 +334,7 @@ async function withoutOld(work: Work): Promise<BoardState> {
   const { needs, guild, choice, state } = work;
   const { channel } = choice;
   const now = needs.clock.now();
-  const spent = { requestsMs: [...requestsOfHour(state, now), now] };
+  const spent = withRequest(state, now);
   try {
     await needs.requests.delete(
       { guild: guild.id, channel },
@@ -399,9 +409,37 @@ function mayShow({ listed, home }: Article, channel: Snowflake, isPublic: boolea
   return listed || (!isPublic && home === channel);
 }
 
-/** Whether the board shows an article that was removed, hidden or erased since. */
+/** Whether messages seem to follow the board. Discord does not say so when the last ones are deleted. */
+function seemsSunk(
+  guild: Guild,
+  channelId: Snowflake,
+  { message }: BoardState,
+  { deletedBelow }: Known,
+): boolean {
+  const channel = guild.channels.cache.get(channelId);
+  const last = channel?.isTextBased() ? channel.lastMessageId : null;
+  if (last === null || message === null || last === deletedBelow) return false;
+  return BigInt(last) > BigInt(message);
+}
+
+/** Whether messages follow the board, by the channel's own list of them. */
+async function isSunk({ needs, guild, choice, state }: Work, known: Known): Promise<boolean> {
+  const { channel } = choice;
+  const place = guild.channels.cache.get(channel);
+  // Discord would answer with an empty list.
+  if (!place || missingPermissions(place, ['ReadMessageHistory']).length > 0) return true;
+  const deletedBelow = place.isTextBased() ? place.lastMessageId : null;
+  const query = { after: state.message ?? '', limit: '1' };
+  const target = { guild: guild.id, channel };
+  const found = await needs.requests.get(target, Routes.channelMessages(channel), query);
+  if ((found as APIMessage[]).length > 0) return true;
+  known.deletedBelow = deletedBelow;
+  return false;
+}
+
+/** Whether the board shows what was removed, hidden or erased since, or names a member who opted out. */
 async function hasLeft(
-  { ranking }: KeepUpNeeds,
+  { ranking, store }: KeepUpNeeds,
   guild: Guild,
   channelId: Snowflake,
   state: BoardState,
@@ -410,7 +448,11 @@ async function hasLeft(
   const channel = guild.channels.cache.get(channelId);
   const isPublic = channel !== undefined && isListed(channel);
   const missing = state.articles.filter((id) => !articles.includes(id));
-  const found = await readArticles(ranking, guild.id, missing);
+  const [found, optedOut] = await Promise.all([
+    readArticles(ranking, guild.id, missing),
+    optedOutAmong(store, guild.id, state.named),
+  ]);
+  if (optedOut.size > 0) return true;
   return found.some((article) => article === null || !mayShow(article, channelId, isPublic));
 }
 

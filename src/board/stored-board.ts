@@ -36,6 +36,8 @@ export const zBoardState = z.object({
   editedAtMs: zTimeMs.default(0),
   /** The articles that the message shows, the best first. */
   articles: z.array(zSnowflake).max(ARTICLES_AT_MOST).default([]),
+  /** The members whom the message names. */
+  named: z.array(zSnowflake).max(ARTICLES_AT_MOST).default([]),
   /** A hash of all that the message shows, without the time of its last change. */
   shown: z.string().max(64).default(''),
   /** The message was changed since it was posted, or posting the next one is overdue. */

@@ -4,6 +4,8 @@ import { changeChannel, type Message, setOverwrite } from '../../discord-box/src
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
+import { writeBoardState } from '../../src/board/stored-board.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -62,6 +64,27 @@ async function article(more: { channel?: string } = {}): Promise<{ id: string; t
   titles += 1;
   const title = `Board ${titles}`;
   return { id: await scene.post(scene.sandbox.admin, { title, ...more }), title };
+}
+
+/** A member writes below the board. */
+async function sinkBoard(): Promise<string> {
+  const { id } = scene.sandbox.as(scene.sandbox.members[2]!).send(general, 'Hello.');
+  await scene.eventually(
+    () => lastIn(general),
+    (last) => last === id,
+    'heard by the bot',
+  );
+  return id;
+}
+
+async function deleteBelow(message: string): Promise<void> {
+  scene.sandbox.as(scene.sandbox.members[2]!).delete(general, message);
+  await scene.settled();
+}
+
+function lastIn(channel: string): string | null {
+  const found = scene.bot.app.client.channels.cache.get(channel);
+  return found?.isTextBased() && 'lastMessageId' in found ? (found.lastMessageId ?? null) : null;
 }
 
 const edits = () => scene.sandbox.requests.count('PATCH', /messages\/:message$/);
@@ -182,6 +205,7 @@ describe('the board', () => {
     await put();
     const [first] = boards();
     await article();
+    await sinkBoard();
     await look(2 * HOUR_MS);
     expect(boards().map(({ id }) => id)).toEqual([first!.id]);
     await look(HOUR_MS + 4 * MINUTE_MS);
@@ -194,6 +218,65 @@ describe('the board', () => {
     await look(MINUTE_MS);
     expect(boards().map(({ id }) => id)).toEqual([second!.id]);
   });
+
+  test('stays the message that it is for as long as nobody writes below it', async () => {
+    await put();
+    const [first] = boards();
+    const elsewhere = { channel: scene.sandbox.channels.rust.id };
+    for (let day = 0; day < 3; day += 1) {
+      const { title } = await article(elsewhere);
+      await look(24 * HOUR_MS);
+      expect(boards().map(({ id }) => id)).toEqual([first!.id]);
+      expect(shown()).toContain(title);
+    }
+    // What is deleted again does not count, and costs one question.
+    const below = await sinkBoard();
+    await deleteBelow(below);
+    await article(elsewhere);
+    const asked = scene.sandbox.requests.count('GET', /messages$/);
+    await look(24 * HOUR_MS);
+    await article(elsewhere);
+    await look(24 * HOUR_MS);
+    expect(scene.sandbox.requests.count('GET', /messages$/) - asked).toBe(1);
+    expect(boards().map(({ id }) => id)).toEqual([first!.id]);
+    await sinkBoard();
+    await article(elsewhere);
+    await look(24 * HOUR_MS);
+    expect(boards().map(({ id }) => id)).not.toEqual([first!.id]);
+    expect(boards()).toHaveLength(1);
+  });
+
+  test.each(['in a quiet hour', 'though seven requests were sent', 'while edits are limited'])(
+    'no longer names a member at the next look after they opted out, %s',
+    async (when) => {
+      const { guildId, faults, members } = scene.sandbox;
+      const leaver = members[7]!;
+      const { store, ranking } = scene.bot.app;
+      const title = `Left ${when}`;
+      await scene.post(leaver, { title });
+      await put();
+      const stored = (await scene.bot.app.board.read(guildId))!.state;
+      expect(stored.named).toContain(leaver);
+      await look(11 * MINUTE_MS);
+      const now = scene.clock.now();
+      if (when.startsWith('though')) {
+        await writeBoardState(store, guildId, { ...stored, requestsMs: Array(7).fill(now) });
+      } else if (when.startsWith('while')) {
+        faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 429, code: 30046 });
+        await article();
+        await look(MINUTE_MS);
+      }
+      const isResting = (await scene.bot.app.board.read(guildId))!.state.restMs > 0;
+      expect(isResting).toBe(when.startsWith('while'));
+      await setOptedOut(store, guildId, leaver, true);
+      ranking.changes.note(guildId);
+      await look(MINUTE_MS);
+      expect(boards()).toHaveLength(1);
+      expect(textOf(boards()[0])).not.toContain(leaver);
+      expect(shown()).toContain(title);
+      await setOptedOut(store, guildId, leaver, false);
+    },
+  );
 
   test('waits twice as long each time Discord limits its edits', async () => {
     const { guildId, faults } = scene.sandbox;
