@@ -40,6 +40,9 @@ const below = (room) =>
 
 const house = '^(src|commands|discord-box|sandbox|test|bench)/';
 
+/** The layers of the box, from the top down; each imports those below it. */
+const layers = ['act', 'gateway', 'rest', 'world', 'model', 'forms'];
+
 const inRooms = (names) => `^src/(${names.join('|')})/`;
 const fromPackage = (name) => `(^|node_modules/)${name}(/|$)`;
 
@@ -107,6 +110,12 @@ export default {
       from: { path: '^discord-box/' },
       to: { path: house, pathNot: '^discord-box/' },
     },
+    ...layers.map((layer, at) => ({
+      name: `box-${layer}-imports-only-layers-below`,
+      severity: 'error',
+      from: { path: `^discord-box/src/${layer}/` },
+      to: { path: `^discord-box/src/(${['server', ...layers.slice(0, at)].join('|')})(/|\\.ts)` },
+    })),
     {
       name: 'rooms-that-know-no-discord',
       severity: 'error',

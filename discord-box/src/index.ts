@@ -12,18 +12,18 @@ export {
   createGuild,
   deleteRole,
   setUnavailable,
-} from './guilds/change-guild.ts';
+} from './world/guilds/change-guild.ts';
 export type { CommandPermission, Guild } from './model/guild.ts';
-export { guildPayload } from './guilds/guild-payload.ts';
-export { addMember, changeMember, removeMember } from './guilds/change-member.ts';
+export { guildPayload } from './world/guilds/guild-payload.ts';
+export { addMember, changeMember, removeMember } from './world/guilds/change-member.ts';
 export type { Channel } from './model/channel.ts';
 export {
   changeChannel,
   createChannel,
   deleteChannel,
   setOverwrite,
-} from './channels/change-channel.ts';
-export { createMessage, deleteMessages, editMessage } from './messages/change-message.ts';
+} from './world/channels/change-channel.ts';
+export { createMessage, deleteMessages, editMessage } from './world/messages/change-message.ts';
 export type { Json, Message } from './model/message.ts';
 export type { Web, WebPage } from './model/web.ts';
 export {
@@ -31,10 +31,10 @@ export {
   removeAllReactions,
   removeEmoji,
   removeReaction,
-} from './messages/reactions.ts';
+} from './world/messages/reactions.ts';
 export type { Reaction } from './model/message.ts';
-export { setCommandPermissions } from './interactions/stored-commands.ts';
-export { openInteraction } from './interactions/open-interaction.ts';
-export type { Actor } from './members/actor.ts';
-export { type Answer, answerTo, choicesOf } from './members/answer.ts';
-export type { OptionValues } from './members/command-options.ts';
+export { setCommandPermissions } from './world/interactions/stored-commands.ts';
+export { openInteraction } from './world/interactions/open-interaction.ts';
+export type { Actor } from './act/actor.ts';
+export { type Answer, answerTo, choicesOf } from './act/answer.ts';
+export type { OptionValues } from './act/command-options.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allParts, parseMarkdown, type Place, shownText } from '../src/markdown/parse.ts';
+import { allParts, parseMarkdown, type Place, shownText } from '../src/world/markdown/parse.ts';
 
 const shown = (text: string, place?: Place) => shownText(parseMarkdown(text, place));
 const types = (text: string, place?: Place) =>

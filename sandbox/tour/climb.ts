@@ -1,7 +1,7 @@
 import type { Message } from '../../discord-box/src/model/message.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { Random } from '../../discord-box/src/world/random.ts';
-import { Refusal } from '../../discord-box/src/members/refusal.ts';
+import { Refusal } from '../../discord-box/src/act/refusal.ts';
 import { messageOf } from './article/shown.ts';
 import { readersWithoutVote, voteAs } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';

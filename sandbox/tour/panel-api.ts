@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { Refusal } from '../../discord-box/src/members/refusal.ts';
+import { Refusal } from '../../discord-box/src/act/refusal.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { Random } from '../../discord-box/src/world/random.ts';
 import { moveClock } from '../page/server/move-clock.ts';

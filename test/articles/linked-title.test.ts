@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string as anyString } from 'fast-check';
 import { array, oneof } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allParts, parseMarkdown, shownText } from '../../discord-box/src/markdown/parse.ts';
+import { allParts, parseMarkdown, shownText } from '../../discord-box/src/world/markdown/parse.ts';
 import { articleMessage, readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { isMaskable, linkedTitle } from '../../src/articles/linked-title.ts';
 import { cleanTitle, isSpoiler } from '../../src/text/clean.ts';

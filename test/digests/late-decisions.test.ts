@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addRole, deleteRole } from '../../discord-box/src/guilds/change-guild.ts';
+import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { moveArticle, retitleArticle } from '../../src/ranking/articles/edit.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/index.ts';
-import { changeGuild } from '../../discord-box/src/guilds/change-guild.ts';
+import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { openPanel } from '../fixtures/open-panel.ts';

@@ -1,7 +1,7 @@
 import { type APIMessage, ComponentType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages } from '../../src/text/catalogue.ts';
-import type { Answer } from '../../discord-box/src/members/answer.ts';
+import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { faultsOf } from '../threats/message-faults.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';

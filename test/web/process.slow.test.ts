@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Answer } from '../../discord-box/src/members/answer.ts';
+import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { freePort } from '../fixtures/cluster.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';

@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { guildCreatePayload } from '../guilds/guild-payload.ts';
+import { guildCreatePayload } from '../world/guilds/guild-payload.ts';
 import type { World } from '../model/world.ts';
 import { ownUserPayload } from '../world/user-payload.ts';
 import type { Gateway } from './gateway.ts';

@@ -1,12 +1,12 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import type { Context } from 'hono';
-import { channelInPast } from '../messages/past.ts';
+import { channelInPast } from '../world/messages/past.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { guildPermissions, may, mayRead, mayView } from '../world/permissions.ts';
-import { archiveIfIdle } from '../messages/threads.ts';
+import { archiveIfIdle } from '../world/messages/threads.ts';
 import { refuse } from './errors.ts';
 
 /** What the bot can reach, refused as Discord refuses it. */

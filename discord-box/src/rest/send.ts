@@ -6,8 +6,8 @@ import {
 } from 'discord-api-types/v10';
 import { completeComponents } from '../forms/component-form.ts';
 import { type MessageForm, messageForm } from '../forms/message-form.ts';
-import { createMessage, editMessage } from '../messages/change-message.ts';
-import { snapshotOf } from '../messages/forward.ts';
+import { createMessage, editMessage } from '../world/messages/change-message.ts';
+import { snapshotOf } from '../world/messages/forward.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Forwarded, Json, Message, Poll } from '../model/message.ts';
 import type { World } from '../model/world.ts';

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import { channelPayload } from '../../../discord-box/src/channels/channel-payload.ts';
+import { channelPayload } from '../../../discord-box/src/world/channels/channel-payload.ts';
 import type { Gateway } from '../../../discord-box/src/gateway/gateway.ts';
 import { isOnline } from '../../../discord-box/src/gateway/presence.ts';
-import { rolePayload } from '../../../discord-box/src/guilds/guild-payload.ts';
+import { rolePayload } from '../../../discord-box/src/world/guilds/guild-payload.ts';
 import { memberPayload } from '../../../discord-box/src/world/member-payload.ts';
-import { actAs } from '../../../discord-box/src/members/actor.ts';
-import { Refusal } from '../../../discord-box/src/members/refusal.ts';
+import { actAs } from '../../../discord-box/src/act/actor.ts';
+import { Refusal } from '../../../discord-box/src/act/refusal.ts';
 import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { RequestLog } from '../../../discord-box/src/rest/request-log.ts';

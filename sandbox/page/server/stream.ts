@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { messagePayload } from '../../../discord-box/src/messages/message-payload.ts';
+import { messagePayload } from '../../../discord-box/src/world/messages/message-payload.ts';
 import type { Json } from '../../../discord-box/src/model/message.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Change } from '../../../discord-box/src/model/changes.ts';

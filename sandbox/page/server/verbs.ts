@@ -1,7 +1,7 @@
 import { Locale } from 'discord-api-types/v10';
 import { z } from 'zod';
-import { channelPayload } from '../../../discord-box/src/channels/channel-payload.ts';
-import type { Actor } from '../../../discord-box/src/members/actor.ts';
+import { channelPayload } from '../../../discord-box/src/world/channels/channel-payload.ts';
+import type { Actor } from '../../../discord-box/src/act/actor.ts';
 
 /** An action of a member over HTTP: its input, and what it does. */
 type Verb = { form: z.ZodType; act(actor: Actor, input: never): unknown };

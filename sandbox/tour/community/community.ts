@@ -2,9 +2,9 @@ import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import {
   createChannel,
   type NewChannel,
-} from '../../../discord-box/src/channels/change-channel.ts';
-import { addRole, createGuild } from '../../../discord-box/src/guilds/change-guild.ts';
-import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
+} from '../../../discord-box/src/world/channels/change-channel.ts';
+import { addRole, createGuild } from '../../../discord-box/src/world/guilds/change-guild.ts';
+import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { Guild } from '../../../discord-box/src/model/guild.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';

@@ -1,5 +1,5 @@
-import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
-import { addReaction, removeReaction } from '../../../discord-box/src/messages/reactions.ts';
+import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
+import { addReaction, removeReaction } from '../../../discord-box/src/world/messages/reactions.ts';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { Guild } from '../../../discord-box/src/model/guild.ts';
 import type { Message } from '../../../discord-box/src/model/message.ts';

@@ -1,7 +1,10 @@
-import { actAs } from '../../../discord-box/src/members/actor.ts';
-import { addMember } from '../../../discord-box/src/guilds/change-member.ts';
-import { previewOf } from '../../../discord-box/src/messages/previews.ts';
-import { createMessage, setPreviews } from '../../../discord-box/src/messages/change-message.ts';
+import { actAs } from '../../../discord-box/src/act/actor.ts';
+import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
+import { previewOf } from '../../../discord-box/src/world/messages/previews.ts';
+import {
+  createMessage,
+  setPreviews,
+} from '../../../discord-box/src/world/messages/change-message.ts';
 import type { Message } from '../../../discord-box/src/model/message.ts';
 import { snowflakeMs, type Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';

@@ -1,11 +1,11 @@
 import { MessageType } from 'discord-api-types/v10';
-import { startPost, startThreadFrom } from '../../../discord-box/src/messages/threads.ts';
-import { createMessage } from '../../../discord-box/src/messages/change-message.ts';
+import { startPost, startThreadFrom } from '../../../discord-box/src/world/messages/threads.ts';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { Message } from '../../../discord-box/src/model/message.ts';
 import type { Reaction } from '../../../discord-box/src/model/message.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
-import { previewOf } from '../../../discord-box/src/messages/previews.ts';
+import { previewOf } from '../../../discord-box/src/world/messages/previews.ts';
 import type { Random } from '../../../discord-box/src/world/random.ts';
 import { snowflakeMs, type Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import { userPayload } from '../../../discord-box/src/world/user-payload.ts';

@@ -14,7 +14,7 @@ import {
   webUrl,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMarkdown, shownText } from '../../../discord-box/src/markdown/parse.ts';
+import { parseMarkdown, shownText } from '../../../discord-box/src/world/markdown/parse.ts';
 import {
   articleMessage,
   type Carried,

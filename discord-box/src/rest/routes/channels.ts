@@ -6,10 +6,10 @@ import {
   deleteChannel,
   setOverwrite,
   setOverwrites,
-} from '../../channels/change-channel.ts';
-import { channelPayload } from '../../channels/channel-payload.ts';
+} from '../../world/channels/change-channel.ts';
+import { channelPayload } from '../../world/channels/channel-payload.ts';
 import { toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
-import { publicThreadType } from '../../messages/threads.ts';
+import { publicThreadType } from '../../world/messages/threads.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { compareIds } from '../../model/snowflakes.ts';

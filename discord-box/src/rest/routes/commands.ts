@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { type CommandForm, commandForm } from '../../forms/command-form.ts';
-import { commandPayload, putCommand } from '../../interactions/stored-commands.ts';
+import { commandPayload, putCommand } from '../../world/interactions/stored-commands.ts';
 import type { StoredCommand } from '../../model/command.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
 import type { World } from '../../model/world.ts';

@@ -1,12 +1,12 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { createChannel } from '../../channels/change-channel.ts';
-import { channelPayload } from '../../channels/channel-payload.ts';
+import { createChannel } from '../../world/channels/change-channel.ts';
+import { channelPayload } from '../../world/channels/channel-payload.ts';
 import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
-import { addRole, changeRole, deleteRole } from '../../guilds/change-guild.ts';
-import { changeMember, removeMember } from '../../guilds/change-member.ts';
-import { emojiPayload, guildPayload, rolePayload } from '../../guilds/guild-payload.ts';
+import { addRole, changeRole, deleteRole } from '../../world/guilds/change-guild.ts';
+import { changeMember, removeMember } from '../../world/guilds/change-member.ts';
+import { emojiPayload, guildPayload, rolePayload } from '../../world/guilds/guild-payload.ts';
 import { memberPayload } from '../../world/member-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { Guild, Member, Role } from '../../model/guild.ts';

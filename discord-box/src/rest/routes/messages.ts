@@ -6,8 +6,8 @@ import {
 } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { deleteMessages, touchMessage } from '../../messages/change-message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
+import { deleteMessages, touchMessage } from '../../world/messages/change-message.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import { holdsMessages } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';

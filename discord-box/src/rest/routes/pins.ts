@@ -1,8 +1,8 @@
 import { GatewayIntentBits, MessageType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { createMessage, touchMessage } from '../../messages/change-message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
+import { createMessage, touchMessage } from '../../world/messages/change-message.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { endPoll } from '../../messages/polls.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
+import { endPoll } from '../../world/messages/polls.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
 import { compareIds } from '../../model/snowflakes.ts';
 import type { World } from '../../model/world.ts';
 import { userPayload } from '../../world/user-payload.ts';

@@ -8,7 +8,7 @@ import {
   removeAllReactions,
   removeEmoji,
   removeReaction,
-} from '../../messages/reactions.ts';
+} from '../../world/messages/reactions.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { Emoji } from '../../model/message.ts';

@@ -1,8 +1,8 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { channelPayload } from '../../channels/channel-payload.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
+import { channelPayload } from '../../world/channels/channel-payload.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import { compareIds, isSnowflake } from '../../model/snowflakes.ts';

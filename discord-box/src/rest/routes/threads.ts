@@ -1,16 +1,16 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { changeChannel } from '../../channels/change-channel.ts';
-import { channelPayload } from '../../channels/channel-payload.ts';
+import { changeChannel } from '../../world/channels/change-channel.ts';
+import { channelPayload } from '../../world/channels/channel-payload.ts';
 import {
   zPostForm,
   zThreadAloneForm,
   zThreadChange,
   zThreadForm,
 } from '../../forms/channel-form.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
-import { changeThreadMembers, threadMemberPayload } from '../../messages/thread-members.ts';
-import { startPost, startThreadAlone, startThreadFrom } from '../../messages/threads.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
+import { changeThreadMembers, threadMemberPayload } from '../../world/messages/thread-members.ts';
+import { startPost, startThreadAlone, startThreadFrom } from '../../world/messages/threads.ts';
 import { type Channel, holdsThreads, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { may } from '../../world/permissions.ts';

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { openDirectMessages } from '../../channels/change-channel.ts';
-import { channelPayload } from '../../channels/channel-payload.ts';
+import { openDirectMessages } from '../../world/channels/change-channel.ts';
+import { channelPayload } from '../../world/channels/channel-payload.ts';
 import type { World } from '../../model/world.ts';
 import { applicationPayload, ownUserPayload, userPayload } from '../../world/user-payload.ts';
-import { removeMember } from '../../guilds/change-member.ts';
+import { removeMember } from '../../world/guilds/change-member.ts';
 import { guildPermissions } from '../../world/permissions.ts';
 import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';

@@ -1,8 +1,8 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { findByToken, settle, tokenExpired } from '../../interactions/open-interaction.ts';
-import { deleteEphemeral, deleteMessages } from '../../messages/change-message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
+import { findByToken, settle, tokenExpired } from '../../world/interactions/open-interaction.ts';
+import { deleteEphemeral, deleteMessages } from '../../world/messages/change-message.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Message } from '../../model/message.ts';

@@ -8,7 +8,7 @@ import {
   shownText,
   type Part,
   type Place,
-} from '../../../../discord-box/src/markdown/parse.ts';
+} from '../../../../discord-box/src/world/markdown/parse.ts';
 
 type Piece = TemplateResult | string;
 

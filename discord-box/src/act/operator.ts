@@ -1,0 +1,242 @@
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  setOverwrite,
+} from '../world/channels/change-channel.ts';
+import {
+  addRole,
+  changeEmojis,
+  changeGuild,
+  createGuild,
+  changeRole,
+  deleteRole,
+  setUnavailable,
+} from '../world/guilds/change-guild.ts';
+import { addMember, changeMember, removeMember } from '../world/guilds/change-member.ts';
+import { deleteMessages } from '../world/messages/change-message.ts';
+import { parseEmoji } from '../forms/emoji.ts';
+import { removeAllReactions, removeEmoji } from '../world/messages/reactions.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Guild, Role } from '../model/guild.ts';
+import type { World } from '../model/world.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
+import { addUser } from '../world/users.ts';
+
+export type PermissionName = keyof typeof PermissionFlagsBits;
+/** Without a guild, the first one is meant. */
+type InGuild = { guild?: Snowflake | undefined };
+
+/** What an owner, other bots or Discord itself do: no member's permissions are asked. */
+export type Operator = {
+  /** Another server, with a #general, that the bot is a member of. */
+  createGuild(guild: {
+    name: string;
+    owner: Snowflake;
+    /** Made at this time, from which its shard follows. */
+    bornMs?: number | undefined;
+  }): { guild: Snowflake; general: Snowflake };
+  createChannel(
+    channel: InGuild & {
+      name: string;
+      kind?: keyof typeof KINDS | undefined;
+      parent?: Snowflake | undefined;
+      ageRestricted?: boolean | undefined;
+      spoiler?: boolean | undefined;
+    },
+  ): Channel;
+  renameChannel(change: { channel: Snowflake; name: string }): void;
+  /** Whether members are asked for their age, or opt in, before they see it. */
+  restrictChannel(change: {
+    channel: Snowflake;
+    ageRestricted?: boolean | undefined;
+    spoiler?: boolean | undefined;
+  }): void;
+  deleteChannel(target: { channel: Snowflake }): void;
+  archiveThread(change: {
+    channel: Snowflake;
+    archived: boolean;
+    locked?: boolean | undefined;
+  }): void;
+  /** What a role or a member (`bot` and `everyone` by name) is allowed and denied in a channel. */
+  setPermissions(change: {
+    channel: Snowflake;
+    who: Snowflake;
+    allow?: readonly PermissionName[] | undefined;
+    deny?: readonly PermissionName[] | undefined;
+  }): void;
+  /** The permissions of the bot's own role. */
+  setBotPermissions(change: InGuild & { permissions: readonly PermissionName[] }): void;
+  deleteMessages(target: { channel: Snowflake; messages: Snowflake[] }): void;
+  /** All reactions, or those of one emoji. */
+  clearReactions(target: {
+    channel: Snowflake;
+    message: Snowflake;
+    emoji?: string | undefined;
+  }): void;
+  addPerson(
+    person: InGuild & {
+      username: string;
+      name?: string | undefined;
+      bot?: boolean | undefined;
+      locale?: string | undefined;
+      /** Made at this time: how old the account is. */
+      bornMs?: number | undefined;
+    },
+  ): Snowflake;
+  /** The permissions of @everyone, by the guild's id, or of another role. */
+  setRolePermissions(
+    change: InGuild & { role: Snowflake; permissions: readonly PermissionName[] },
+  ): void;
+  /** Members lose it silently, as on Discord. */
+  deleteRole(target: InGuild & { role: Snowflake }): void;
+  giveRole(change: InGuild & { member: Snowflake; permissions: readonly PermissionName[] }): void;
+  removeMember(target: InGuild & { member: Snowflake }): void;
+  kickBot(target: InGuild): void;
+  inviteBot(target: InGuild): void;
+  setOutage(change: InGuild & { outage: boolean }): void;
+  /** Until then, the member, by default the bot, may only look and read; null ends it. */
+  timeOut(change: InGuild & { member?: Snowflake | undefined; untilMs: number | null }): void;
+  /** Whether the guild demands two factors of its moderators, and whether the bot's owner has them. */
+  setTwoFactors(change: InGuild & { demanded: boolean; ownerHasThem: boolean }): void;
+  /** The guild's automatic moderation holds back messages with these, such as `casino` or `*bet*`. */
+  blockWords(change: InGuild & { words: string[] }): void;
+  addEmoji(emoji: InGuild & { name: string; animated?: boolean | undefined }): Snowflake;
+  /** Whether a member takes direct messages from the bot. */
+  closeDirectMessages(change: { member: Snowflake; closed: boolean }): void;
+};
+
+const KINDS = {
+  text: ChannelType.GuildText,
+  forum: ChannelType.GuildForum,
+  category: ChannelType.GuildCategory,
+  announcement: ChannelType.GuildAnnouncement,
+  voice: ChannelType.GuildVoice,
+  stage: ChannelType.GuildStageVoice,
+};
+
+export function operate(world: World): Operator {
+  const { botId, botPermissions } = world.application;
+  const guildOf = ({ guild }: InGuild): Guild =>
+    found(guild === undefined ? [...world.guilds.values()][0] : world.guilds.get(guild));
+  const channelOf = (id: Snowflake): Channel => found(world.channels.get(id));
+
+  return {
+    createGuild: ({ name, owner, bornMs }) => {
+      const guild = createGuild(world, { name, ownerId: owner, id: world.snowflake(bornMs) });
+      const role = { name: world.application.name, managed: true, permissions: botPermissions };
+      const { id: roleId } = addRole(world, guild, role);
+      const general = createChannel(world, { guildId: guild.id, name: 'general' });
+      addMember(world, guild, botId, { roleIds: [roleId] });
+      return { guild: guild.id, general: general.id };
+    },
+    createChannel: (channel) =>
+      createChannel(world, {
+        guildId: guildOf(channel).id,
+        name: channel.name,
+        type: KINDS[channel.kind ?? 'text'],
+        parentId: channel.parent ?? null,
+        ageRestricted: channel.ageRestricted ?? false,
+        spoiler: channel.spoiler ?? false,
+      }),
+    renameChannel: ({ channel, name }) => changeChannel(world, channelOf(channel), { name }),
+    restrictChannel: ({ channel: id, ageRestricted, spoiler }) => {
+      const channel = channelOf(id);
+      changeChannel(world, channel, {
+        ageRestricted: ageRestricted ?? channel.ageRestricted,
+        spoiler: spoiler ?? channel.spoiler,
+      });
+    },
+    deleteChannel: ({ channel }) => deleteChannel(world, channelOf(channel)),
+    archiveThread: ({ channel, archived, locked = false }) =>
+      changeChannel(world, channelOf(channel), { thread: { archived, locked } }),
+    setPermissions: ({ channel: id, who, allow = [], deny = [] }) => {
+      const channel = channelOf(id);
+      const named: Record<string, Snowflake | null> = { bot: botId, everyone: channel.guildId };
+      const target = named[who] ?? who;
+      const isRole = world.guilds.get(channel.guildId ?? '')?.roles.has(target) === true;
+      const overwrite = { kind: isRole ? 'role' : 'member', allow: bits(allow), deny: bits(deny) };
+      const empty = allow.length + deny.length === 0;
+      setOverwrite(world, channel, target, empty ? null : (overwrite as never));
+    },
+    setBotPermissions: ({ permissions, ...where }) => {
+      const guild = guildOf(where);
+      changeRole(world, guild, botRole(guild), { permissions: bits(permissions) });
+    },
+    deleteMessages: ({ channel, messages }) =>
+      void deleteMessages(world, channelOf(channel), messages),
+    clearReactions: ({ channel: id, message: messageId, emoji }) => {
+      const channel = channelOf(id);
+      const message = found(channel.messages.get(messageId));
+      if (emoji === undefined) removeAllReactions(world, channel, message);
+      else removeEmoji(world, channel, message, found(parseEmoji(emoji)));
+    },
+    addPerson: ({ username, name, bot, locale, bornMs, ...where }) => {
+      const user = addUser(world, {
+        id: world.snowflake(bornMs),
+        username,
+        ...(name === undefined ? {} : { globalName: name }),
+        ...(bot === undefined ? {} : { bot }),
+        ...(locale === undefined ? {} : { locale }),
+      });
+      addMember(world, guildOf(where), user.id);
+      return user.id;
+    },
+    giveRole: ({ member: userId, permissions, ...where }) => {
+      const guild = guildOf(where);
+      const member = found(guild.members.get(userId));
+      const role = addRole(world, guild, { name: 'role', permissions: bits(permissions) });
+      changeMember(world, guild, member, { roleIds: new Set([...member.roleIds, role.id]) });
+    },
+    setRolePermissions: ({ role, permissions, ...where }) => {
+      const guild = guildOf(where);
+      changeRole(world, guild, found(guild.roles.get(role)), { permissions: bits(permissions) });
+    },
+    deleteRole: ({ role, ...where }) => {
+      const guild = guildOf(where);
+      deleteRole(world, guild, found(guild.roles.get(role)));
+    },
+    removeMember: ({ member, ...where }) => removeMember(world, guildOf(where), member),
+    kickBot: (where) => removeMember(world, guildOf(where), botId),
+    inviteBot: (where) => {
+      const guild = guildOf(where);
+      addMember(world, guild, botId, { roleIds: [botRole(guild).id] });
+    },
+    setOutage: ({ outage, ...where }) => setUnavailable(world, guildOf(where), outage),
+    timeOut: ({ member = botId, untilMs, ...where }) => {
+      const guild = guildOf(where);
+      changeMember(world, guild, found(guild.members.get(member)), { timedOutUntilMs: untilMs });
+    },
+    setTwoFactors: ({ demanded, ownerHasThem, ...where }) => {
+      world.application.ownerHasTwoFactors = ownerHasThem;
+      changeGuild(world, guildOf(where), { demandsTwoFactors: demanded });
+    },
+    blockWords: ({ words, ...where }) => {
+      guildOf(where).blockedWords = words;
+    },
+    addEmoji: ({ name, animated = false, ...where }) => {
+      const guild = guildOf(where);
+      const id = world.snowflake();
+      changeEmojis(world, guild, () => guild.emojis.set(id, { id, name, animated }));
+      return id;
+    },
+    closeDirectMessages: ({ member, closed }) => {
+      if (closed) world.closedToMessages.add(member);
+      else world.closedToMessages.delete(member);
+    },
+  };
+}
+
+function botRole(guild: Guild): Role {
+  return found([...guild.roles.values()].find((role) => role.managed));
+}
+
+function found<T>(thing: T | undefined): T {
+  if (thing === undefined) throw new Error('There is no such thing in this Discord.');
+  return thing;
+}
+
+function bits(names: readonly PermissionName[]): bigint {
+  return names.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+}

@@ -1,0 +1,87 @@
+import { ChannelFlags, ChannelType, MessageType } from 'discord-api-types/v10';
+import { type Channel, isVoice } from '../../model/channel.ts';
+import type { World } from '../../model/world.ts';
+import { snowflakeMs } from '../../model/snowflakes.ts';
+import { userPayload } from '../user-payload.ts';
+
+/** A thread's messages without the first, which a forum post or a message of the channel is. */
+function repliesIn({ id, messages }: Channel): number {
+  const [first] = messages.values();
+  const isStarter = first?.type === MessageType.ThreadStarterMessage || first?.id === id;
+  return messages.size - (isStarter ? 1 : 0);
+}
+
+/** A channel as Discord sends it; `world` names the other side of a direct message. */
+export function channelPayload(channel: Channel, world?: World): Record<string, unknown> {
+  if (channel.type === ChannelType.DM) {
+    return {
+      id: channel.id,
+      type: channel.type,
+      last_message_id: channel.lastMessageId,
+      flags: 0,
+      recipients:
+        world === undefined
+          ? []
+          : channel.recipientIds
+              .filter((id) => id !== world.application.botId)
+              .map((id) => userPayload(world, id)),
+    };
+  }
+  const common = {
+    id: channel.id,
+    type: channel.type,
+    guild_id: channel.guildId,
+    name: channel.name,
+    parent_id: channel.parentId,
+    last_message_id: channel.lastMessageId,
+    rate_limit_per_user: 0,
+    flags: channel.spoiler ? ChannelFlags.IsSpoilerChannel : 0,
+  };
+  const { thread } = channel;
+  if (thread === null) {
+    return {
+      ...common,
+      topic: channel.topic,
+      position: channel.position,
+      nsfw: channel.ageRestricted,
+      permission_overwrites: [...channel.overwrites.values()].map(({ id, kind, allow, deny }) => ({
+        id,
+        type: kind === 'role' ? 0 : 1,
+        allow: allow.toString(),
+        deny: deny.toString(),
+      })),
+      ...(isVoice(channel)
+        ? { bitrate: 64_000, user_limit: 0, rtc_region: null, video_quality_mode: 1 }
+        : {}),
+      ...(channel.type === ChannelType.GuildForum
+        ? {
+            available_tags: channel.tags.map((tag) => ({
+              ...tag,
+              moderated: false,
+              emoji_id: null,
+              emoji_name: null,
+            })),
+            default_reaction_emoji: null,
+            default_sort_order: null,
+            default_forum_layout: 0,
+          }
+        : {}),
+    };
+  }
+  return {
+    ...common,
+    owner_id: thread.ownerId,
+    message_count: repliesIn(channel),
+    total_message_sent: repliesIn(channel),
+    member_count: thread.memberIds.size,
+    applied_tags: channel.appliedTagIds,
+    thread_metadata: {
+      archived: thread.archived,
+      locked: thread.locked,
+      auto_archive_duration: thread.autoArchiveMinutes,
+      archive_timestamp: new Date(thread.archiveChangedAtMs).toISOString(),
+      create_timestamp: new Date(snowflakeMs(channel.id)).toISOString(),
+      ...(channel.type === ChannelType.PrivateThread ? { invitable: true } : {}),
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { syncThreads } from '../channels/sync-threads.ts';
+import type { Guild, Role } from '../../model/guild.ts';
+import type { World } from '../../model/world.ts';
+import type { Snowflake } from '../../model/snowflakes.ts';
+import { addMember } from './change-member.ts';
+import { emojiPayload, guildCreatePayload, guildPayload, rolePayload } from './guild-payload.ts';
+
+/** What a new server gives @everyone, as far as it matters here. */
+const EVERYONE_PERMISSIONS =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.SendMessagesInThreads |
+  PermissionFlagsBits.CreatePublicThreads |
+  PermissionFlagsBits.EmbedLinks |
+  PermissionFlagsBits.AttachFiles |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.AddReactions |
+  PermissionFlagsBits.UseExternalEmojis |
+  PermissionFlagsBits.UseApplicationCommands |
+  PermissionFlagsBits.Connect |
+  PermissionFlagsBits.Speak |
+  PermissionFlagsBits.ChangeNickname;
+
+export function createGuild(
+  world: World,
+  guild: { name: string; ownerId: Snowflake; locale?: string; id?: Snowflake },
+): Guild {
+  const id = guild.id ?? world.snowflake();
+  const created: Guild = {
+    id,
+    name: guild.name,
+    ownerId: guild.ownerId,
+    locale: guild.locale ?? 'en-US',
+    roles: new Map(),
+    members: new Map(),
+    unavailable: false,
+    demandsTwoFactors: false,
+    emojis: new Map(),
+    blockedWords: [],
+  };
+  world.guilds.set(id, created);
+  addRole(world, created, { id, name: '@everyone', permissions: EVERYONE_PERMISSIONS });
+  addMember(world, created, guild.ownerId);
+  return created;
+}
+
+export function addRole(
+  world: World,
+  guild: Guild,
+  role: Partial<Role> & { name: string; permissions: bigint },
+): Role {
+  const added: Role = {
+    id: world.snowflake(),
+    color: 0,
+    position: guild.roles.size,
+    managed: false,
+    mentionable: false,
+    ...role,
+  };
+  guild.roles.set(added.id, added);
+  emitRole(world, guild, 'GUILD_ROLE_CREATE', added);
+  return added;
+}
+
+export function changeRole(world: World, guild: Guild, role: Role, change: Partial<Role>): void {
+  syncThreads(world, guild.id, () => {
+    Object.assign(role, change);
+    emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
+  });
+}
+
+/** Its members lose it; Discord sends no event for each of them. */
+export function deleteRole(world: World, guild: Guild, role: Role): void {
+  syncThreads(world, guild.id, () => {
+    guild.roles.delete(role.id);
+    for (const member of guild.members.values()) member.roleIds.delete(role.id);
+    world.changes.emit({
+      t: 'GUILD_ROLE_DELETE',
+      d: { guild_id: guild.id, role_id: role.id },
+      guildId: guild.id,
+      intents: GatewayIntentBits.Guilds,
+    });
+  });
+}
+
+function emitRole(world: World, guild: Guild, t: string, role: Role): void {
+  world.changes.emit({
+    t,
+    d: { guild_id: guild.id, role: rolePayload(role) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.Guilds,
+  });
+}
+
+/** The guild has one more emoji, or one less. */
+export function changeEmojis(world: World, guild: Guild, change: () => void): void {
+  change();
+  world.changes.emit({
+    t: 'GUILD_EMOJIS_UPDATE',
+    d: { guild_id: guild.id, emojis: [...guild.emojis.values()].map(emojiPayload) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.GuildExpressions,
+  });
+}
+
+/** What its owner sets, such as whether it demands two factors of its moderators. */
+export function changeGuild(
+  world: World,
+  guild: Guild,
+  change: Partial<
+    Pick<Guild, 'name' | 'ownerId' | 'locale' | 'demandsTwoFactors' | 'systemChannelId'>
+  >,
+): void {
+  Object.assign(guild, change);
+  world.changes.emit({
+    t: 'GUILD_UPDATE',
+    d: guildPayload(guild),
+    guildId: guild.id,
+    intents: GatewayIntentBits.Guilds,
+  });
+}
+
+/** An outage begins or ends. The bot stays a member. */
+export function setUnavailable(world: World, guild: Guild, unavailable: boolean): void {
+  if (guild.unavailable === unavailable) return;
+  guild.unavailable = unavailable;
+  const intents = GatewayIntentBits.Guilds;
+  world.changes.emit(
+    unavailable
+      ? { t: 'GUILD_DELETE', d: { id: guild.id, unavailable: true }, guildId: guild.id, intents }
+      : { t: 'GUILD_CREATE', d: guildCreatePayload(world, guild), guildId: guild.id, intents },
+  );
+}

@@ -1,0 +1,74 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
+import { syncThreads } from '../channels/sync-threads.ts';
+import type { Guild, Member } from '../../model/guild.ts';
+import type { World } from '../../model/world.ts';
+import type { Snowflake } from '../../model/snowflakes.ts';
+import { userPayload } from '../user-payload.ts';
+import { guildCreatePayload } from './guild-payload.ts';
+import { memberPayload } from '../member-payload.ts';
+
+export function addMember(
+  world: World,
+  guild: Guild,
+  userId: Snowflake,
+  member: { joinedAtMs?: number; roleIds?: Iterable<Snowflake>; nick?: string } = {},
+): Member {
+  const added: Member = {
+    userId,
+    nick: member.nick ?? null,
+    roleIds: new Set(member.roleIds),
+    joinedAtMs: member.joinedAtMs ?? world.clock.now(),
+    timedOutUntilMs: null,
+    pending: false,
+  };
+  guild.members.set(userId, added);
+  const isBot = userId === world.application.botId;
+  world.changes.emit({
+    t: isBot ? 'GUILD_CREATE' : 'GUILD_MEMBER_ADD',
+    d: isBot
+      ? guildCreatePayload(world, guild)
+      : { guild_id: guild.id, ...memberPayload(world, added) },
+    guildId: guild.id,
+    intents: isBot ? GatewayIntentBits.Guilds : GatewayIntentBits.GuildMembers,
+  });
+  return added;
+}
+
+export function changeMember(
+  world: World,
+  guild: Guild,
+  member: Member,
+  change: Partial<Omit<Member, 'userId'>>,
+): void {
+  const isBot = member.userId === world.application.botId;
+  const make = (): void => {
+    Object.assign(member, change);
+    world.changes.emit({
+      t: 'GUILD_MEMBER_UPDATE',
+      d: { guild_id: guild.id, ...memberPayload(world, member) },
+      guildId: guild.id,
+      // The bot hears of its own changes without the privileged intent.
+      intents: isBot ? 0 : GatewayIntentBits.GuildMembers,
+    });
+  };
+  if (isBot) syncThreads(world, guild.id, make);
+  else make();
+}
+
+/** A member leaves or is kicked; the bot is told of its own removal with GUILD_DELETE. */
+export function removeMember(world: World, guild: Guild, userId: Snowflake): void {
+  const isBot = userId === world.application.botId;
+  if (isBot) {
+    // Told while it still is a member: afterwards the guild's events no longer reach it.
+    const intents = GatewayIntentBits.Guilds;
+    world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents });
+  }
+  guild.members.delete(userId);
+  if (isBot) return;
+  world.changes.emit({
+    t: 'GUILD_MEMBER_REMOVE',
+    d: { guild_id: guild.id, user: userPayload(world, userId) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.GuildMembers,
+  });
+}

@@ -1,0 +1,100 @@
+import { channelPayload } from '../channels/channel-payload.ts';
+import { isThread } from '../../model/channel.ts';
+import type { Guild, GuildEmoji, Role } from '../../model/guild.ts';
+import type { World } from '../../model/world.ts';
+import { mayView } from '../permissions.ts';
+import { memberPayload } from '../member-payload.ts';
+
+export function rolePayload(role: Role): Record<string, unknown> {
+  return {
+    id: role.id,
+    name: role.name,
+    permissions: role.permissions.toString(),
+    color: role.color,
+    colors: { primary_color: role.color, secondary_color: null, tertiary_color: null },
+    position: role.position,
+    hoist: false,
+    managed: role.managed,
+    mentionable: role.mentionable,
+    icon: null,
+    unicode_emoji: null,
+    flags: 0,
+  };
+}
+
+export function emojiPayload({ id, name, animated }: GuildEmoji): Record<string, unknown> {
+  const usual = { roles: [], require_colons: true, managed: false, available: true };
+  return { id, name, animated, ...usual };
+}
+
+export function guildPayload(guild: Guild): Record<string, unknown> {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    owner_id: guild.ownerId,
+    afk_timeout: 300,
+    afk_channel_id: null,
+    verification_level: 0,
+    default_message_notifications: 1,
+    explicit_content_filter: 0,
+    roles: [...guild.roles.values()].map(rolePayload),
+    emojis: [...guild.emojis.values()].map(emojiPayload),
+    stickers: [],
+    features: ['COMMUNITY'],
+    mfa_level: guild.demandsTwoFactors ? 1 : 0,
+    system_channel_id: guild.systemChannelId ?? null,
+    system_channel_flags: 0,
+    rules_channel_id: null,
+    public_updates_channel_id: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    preferred_locale: guild.locale,
+    nsfw_level: 0,
+    premium_progress_bar_enabled: false,
+    vanity_url_code: null,
+    description: null,
+    banner: null,
+    splash: null,
+    discovery_splash: null,
+    application_id: null,
+    widget_enabled: false,
+    widget_channel_id: null,
+    home_header: null,
+    region: 'deprecated',
+    max_presences: null,
+    max_members: 500_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    safety_alerts_channel_id: null,
+    nsfw: false,
+    incidents_data: null,
+  };
+}
+
+/** Discord sends all channels, and of the members of a large guild only the bot itself. */
+export function guildCreatePayload(world: World, guild: Guild): Record<string, unknown> {
+  const bot = guild.members.get(world.application.botId);
+  const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
+  const threads = channels.filter(
+    (channel) =>
+      channel.thread?.archived === false && mayView(world, channel, world.application.botId),
+  );
+  return {
+    ...guildPayload(guild),
+    joined_at: new Date(bot?.joinedAtMs ?? world.clock.now()).toISOString(),
+    large: guild.members.size > 50,
+    // `unavailable` is optional and left out, as a client must bear.
+    member_count: guild.members.size,
+    members: bot === undefined ? [] : [memberPayload(world, bot)],
+    channels: channels
+      .filter((channel) => !isThread(channel))
+      .map((channel) => channelPayload(channel)),
+    threads: threads.map((thread) => channelPayload(thread)),
+    presences: [],
+    voice_states: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
