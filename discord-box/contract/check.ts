@@ -8,20 +8,20 @@ import { routeContracts } from './routes.ts';
 import { loadSchemas } from './schemas.ts';
 
 /** What is wrong by Discord's published specification, a sentence for each field. */
-export type Faults = {
+export type Violations = {
   /** Of a request: the real Discord would refuse or not understand it. */
   ofBot: string[];
-  /** Of an answer or event: the real Discord would not send it. */
+  /** Of a response or event: the real Discord would not send it. */
   ofDiscord: string[];
 };
 
-export type Check = (exchange: Exchange) => Faults;
+export type Check = (exchange: Exchange) => Violations;
 
 /** Discord's "Invalid Form Body", "Cannot send an empty message" and "invalid JSON". */
 const INVALID_BODY = [50035, 50006, 50109];
 
-/** The specification's error, in which Discord names a field's fault by a text, not by a number. */
-const refusal = object({
+/** The specification's error, in which Discord names what is wrong with a field by a text, not by a number. */
+const errorBody = object({
   code: number(),
   message: string(),
   errors: optional(record(string(), unknown())),
@@ -34,8 +34,8 @@ export async function loadCheck(): Promise<Check> {
   const routes = routeContracts(schemas);
   const events = eventContracts(schemas);
 
-  function checkRequest(exchange: Exchange & { kind: 'request' }): Faults {
-    const { method, route, query, body, status, answer } = exchange;
+  function checkRequest(exchange: Exchange & { kind: 'request' }): Violations {
+    const { method, route, query, body, status, response } = exchange;
     const name = `${method} ${route}`;
     const contract = routes(method, route);
     if (contract === undefined) {
@@ -44,17 +44,20 @@ export async function loadCheck(): Promise<Check> {
     const ofBot =
       contract.body === undefined
         ? []
-        : faultsOf(`${name} sent`, contract.body, body).filter((fault) => !isAllowed(fault));
-    ofBot.push(...queryFaults(name, contract.query, query));
-    const { code } = (answer ?? {}) as { code?: number };
+        : violationsOf(`${name} sent`, contract.body, body).filter(
+            (violation) => !isAllowed(violation),
+          );
+    ofBot.push(...queryViolations(name, contract.query, query));
+    const { code } = (response ?? {}) as { code?: number };
     // The forms hold the documented limits that the specification does not know.
     if (status >= 400 && INVALID_BODY.includes(code ?? 0)) {
-      ofBot.push(`${name} refused: ${JSON.stringify(answer)}`);
+      ofBot.push(`${name} refused: ${JSON.stringify(response)}`);
     }
-    if (status >= 400) return { ofBot, ofDiscord: faultsOf(`${name} ${status}`, refusal, answer) };
-    const ofDiscord = contract.answers.has(status)
-      ? faultsOf(`${name} ${status}`, contract.answers.get(status), answer)
-      : [`${name}: the specification has no answer with ${status}`];
+    if (status >= 400)
+      return { ofBot, ofDiscord: violationsOf(`${name} ${status}`, errorBody, response) };
+    const ofDiscord = contract.responses.has(status)
+      ? violationsOf(`${name} ${status}`, contract.responses.get(status), response)
+      : [`${name}: the specification has no response with ${status}`];
     return { ofBot, ofDiscord };
   }
 
@@ -64,17 +67,17 @@ export async function loadCheck(): Promise<Check> {
         ? checkRequest(exchange)
         : {
             ofBot: [],
-            ofDiscord: faultsOf(exchange.name, events[exchange.name], exchange.data),
+            ofDiscord: violationsOf(exchange.name, events[exchange.name], exchange.data),
           };
     return {
-      ofBot: ofBot.filter((fault) => !isAllowed(fault)),
-      ofDiscord: ofDiscord.filter((fault) => !isAllowed(fault)),
+      ofBot: ofBot.filter((violation) => !isAllowed(violation)),
+      ofDiscord: ofDiscord.filter((violation) => !isAllowed(violation)),
     };
   };
 }
 
 /** A query is text: numbers and truth are written out in it. */
-function queryFaults(
+function queryViolations(
   name: string,
   contract: Record<string, $ZodType>,
   query: Record<string, string>,
@@ -87,10 +90,10 @@ function queryFaults(
     const fits = (value: unknown) => schema !== undefined && compare(schema, value).length === 0;
     return [key, values.find(fits) ?? text];
   });
-  return faultsOf(`${name} asked`, object(contract as $ZodShape), Object.fromEntries(given));
+  return violationsOf(`${name} asked`, object(contract as $ZodShape), Object.fromEntries(given));
 }
 
-function faultsOf(what: string, contract: $ZodType | undefined, value: unknown): string[] {
+function violationsOf(what: string, contract: $ZodType | undefined, value: unknown): string[] {
   if (contract === undefined) {
     return value === undefined ? [] : [`${what}: the specification has no such body`];
   }

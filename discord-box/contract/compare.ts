@@ -1,13 +1,13 @@
 import { type $ZodType, type $ZodTypes, safeParse } from 'zod/v4/core';
 
 /** A value that does not fit: where, and why. */
-type Fault = { path: string; why: string };
+type Violation = { path: string; why: string };
 
 /**
  * Compares JSON with a schema and names every field that does not fit.
  * zod alone lets unknown keys pass, and says of a union only that no member fits.
  */
-export function compare(schema: $ZodType, value: unknown, path = ''): Fault[] {
+export function compare(schema: $ZodType, value: unknown, path = ''): Violation[] {
   const { def } = (schema as $ZodTypes)._zod;
   switch (def.type) {
     case 'lazy':
@@ -37,21 +37,26 @@ export function compare(schema: $ZodType, value: unknown, path = ''): Fault[] {
   }
 }
 
-function compareObject(shape: Record<string, $ZodType>, value: unknown, path: string): Fault[] {
+function compareObject(shape: Record<string, $ZodType>, value: unknown, path: string): Violation[] {
   if (!isObject(value)) return [wrong(path, 'an object', value)];
-  const faults = Object.entries(shape).flatMap(([key, inner]) =>
+  const violations = Object.entries(shape).flatMap(([key, inner]) =>
     compare(inner, value[key], `${path}.${key}`),
   );
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(shape, key) || value[key] === undefined) continue;
-    faults.push({ path: `${path}.${key}`, why: 'the specification knows no such field' });
+    violations.push({ path: `${path}.${key}`, why: 'the specification knows no such field' });
   }
-  return faults;
+  return violations;
 }
 
-function compareArray(schema: $ZodType, element: $ZodType, value: unknown, path: string): Fault[] {
+function compareArray(
+  schema: $ZodType,
+  element: $ZodType,
+  value: unknown,
+  path: string,
+): Violation[] {
   if (!Array.isArray(value)) return [wrong(path, 'an array', value)];
-  const faults = value.flatMap((inner, index) => compare(element, inner, `${path}[${index}]`));
+  const violations = value.flatMap((inner, index) => compare(element, inner, `${path}[${index}]`));
   for (const check of schema._zod.def.checks ?? []) {
     const { minimum = 0, maximum = Infinity } = check._zod.def as {
       minimum?: number;
@@ -59,29 +64,29 @@ function compareArray(schema: $ZodType, element: $ZodType, value: unknown, path:
     };
     if (value.length >= minimum && value.length <= maximum) continue;
     const why = `has ${value.length} entries, not ${minimum} to ${maximum}`;
-    faults.push({ path, why });
+    violations.push({ path, why });
   }
-  return faults;
+  return violations;
 }
 
-/** The faults of the member that was meant: whose `type` fits, and then that with the fewest. */
-function compareUnion(members: readonly $ZodType[], value: unknown, path: string): Fault[] {
-  let nearest: { faults: Fault[]; weight: number } | undefined;
+/** The violations of the member that was meant: whose `type` fits, and then that with the fewest. */
+function compareUnion(members: readonly $ZodType[], value: unknown, path: string): Violation[] {
+  let nearest: { violations: Violation[]; weight: number } | undefined;
   for (const member of members) {
-    const faults = compare(member, value, path);
-    if (faults.length === 0) return [];
-    const otherType = faults.some((fault) => fault.path === `${path}.type`);
-    const weight = faults.length + (otherType ? 1000 : 0);
-    if (nearest === undefined || weight < nearest.weight) nearest = { faults, weight };
+    const violations = compare(member, value, path);
+    if (violations.length === 0) return [];
+    const otherType = violations.some((violation) => violation.path === `${path}.type`);
+    const weight = violations.length + (otherType ? 1000 : 0);
+    if (nearest === undefined || weight < nearest.weight) nearest = { violations, weight };
   }
-  return nearest?.faults ?? [];
+  return nearest?.violations ?? [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function wrong(path: string, expected: string, value: unknown): Fault {
+function wrong(path: string, expected: string, value: unknown): Violation {
   return { path, why: `must be ${expected}, but is ${shown(value)}` };
 }
 

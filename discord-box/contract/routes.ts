@@ -17,14 +17,14 @@ import {
 import type { $ZodType } from 'zod/v4/core';
 import type { Schemas } from './schemas.ts';
 
-/** What a request to a route holds, and what is answered. */
+/** What a request to a route holds, and what is sent back. */
 type RouteContract = {
   /** By name. */
   query: Record<string, $ZodType>;
   /** undefined: none. */
   body: $ZodType | undefined;
   /** By status; undefined for one without a body. */
-  answers: Map<number, $ZodType | undefined>;
+  responses: Map<number, $ZodType | undefined>;
 };
 
 /** The contract of a method and a route's pattern; undefined if Discord has no such route. */
@@ -63,7 +63,7 @@ function contractOf(operation: TsType, schemas: Schemas): RouteContract {
   return {
     query: shapeOf(query?.type, schemas),
     body: requestBody && bodyOf(requestBody.type, schemas),
-    answers: new Map(
+    responses: new Map(
       fieldsOf(responses!.type)
         .filter(([status]) => /^\d+$/.test(status))
         .map(([status, { type }]) => [Number(status), bodyOf(type, schemas)]),

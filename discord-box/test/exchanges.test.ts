@@ -9,8 +9,8 @@ test('who watches one Discord in a box hears nothing of another, and nothing aft
   });
   const ask = async ({ apiBase, token }: typeof one, path: string) => {
     const headers = { authorization: `Bot ${token}` };
-    const answer = await fetch(`${apiBase}/v10${path}`, { headers });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${apiBase}/v10${path}`, { headers });
+    expect(response.status).toBe(200);
   };
   await ask(one, '/users/@me');
   await ask(other, '/gateway/bot');

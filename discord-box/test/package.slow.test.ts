@@ -50,9 +50,9 @@ test('its contract names what Discord’s specification does not allow', async (
     `import { loadCheck } from 'discord-in-a-box/contract';
      const check = await loadCheck();
      const common = { kind: 'request', query: {}, files: [], status: 403 };
-     const answer = { code: 50013, message: 'Missing Permissions' };
+     const response = { code: 50013, message: 'Missing Permissions' };
      const route = '/channels/:channel/messages';
-     const { ofBot } = check({ ...common, method: 'POST', route, body: { content: 7 }, answer });
+     const { ofBot } = check({ ...common, method: 'POST', route, body: { content: 7 }, response });
      console.log(ofBot.join());`,
   );
   const { stdout } = await inFolder('node', 'contract.mjs');

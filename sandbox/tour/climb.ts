@@ -1,7 +1,7 @@
 import type { Message } from '../../discord-box/src/model/message.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { Random } from '../../discord-box/src/world/random.ts';
-import { Refusal } from '../../discord-box/src/act/refusal.ts';
+import { ActorError } from '../../discord-box/src/act/actor-error.ts';
 import { messageOf } from './article/shown.ts';
 import { readersWithoutVote, voteAs } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
@@ -38,7 +38,7 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
       const message: Message | undefined = messageOf(world, lines[at]?.id ?? '');
       const channel = world.channels.get(message?.channelId ?? '');
       if (guild === undefined || channel === undefined || message === undefined || at < 1) {
-        throw new Refusal('nothing-to-climb');
+        throw new ActorError('nothing-to-climb');
       }
       stop();
       Object.assign(climb, { article: message.id, from: at + 1, isOver: false });

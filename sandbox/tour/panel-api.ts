@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { Refusal } from '../../discord-box/src/act/refusal.ts';
+import { ActorError } from '../../discord-box/src/act/actor-error.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { Random } from '../../discord-box/src/world/random.ts';
 import { moveClock } from '../page/server/move-clock.ts';
@@ -78,7 +78,7 @@ export function panelRoutes(parts: PanelParts): Hono {
     const message = channel?.messages.get(messageId);
     const guild = world.guilds.get(channel?.guildId ?? '');
     if (channel === undefined || message === undefined || guild === undefined) {
-      throw new Refusal('There is no such message.');
+      throw new ActorError('There is no such message.');
     }
     letCrowdVote(world, { guild, channel, message }, random, wish);
     return context.json(null);
@@ -109,12 +109,12 @@ export function panelRoutes(parts: PanelParts): Hono {
 
   async function untilDigest(guild: string): Promise<number> {
     const atMs = (await redis?.nextDigestMs(guild)) ?? null;
-    if (atMs === null) throw new Refusal('no-digest');
+    if (atMs === null) throw new ActorError('no-digest');
     return Math.max(0, Math.ceil(atMs - world.clock.now()) + AFTER_MS);
   }
 
   async function moveTime(addMs: number): Promise<void> {
-    if (clockFile === undefined) throw new Refusal('This sandbox has no clock to move.');
+    if (clockFile === undefined) throw new ActorError('This sandbox has no clock to move.');
     const before = world.clock.now();
     moveClock(clockFile, addMs);
     // Told once this clock has seen the file; the bot's sees it in the same moment.

@@ -41,10 +41,10 @@ import {
   invokeSlash,
   type Place,
 } from './invoke-command.ts';
-import { Refusal } from './refusal.ts';
+import { ActorError } from './actor-error.ts';
 import { invokeComponent, invokeModal } from './use-component.ts';
 
-/** What one member can do. Everything obeys the member's permissions and throws a `Refusal`. */
+/** What one member can do. Everything obeys the member's permissions and throws an `ActorError`. */
 export type Actor = {
   userId: Snowflake;
   /** Channels, threads and direct messages that the member sees. */
@@ -98,23 +98,23 @@ export function actAs(world: World, userId: Snowflake): Actor {
   const reach = (channelId: Snowflake): Channel => {
     const channel = world.channels.get(channelId);
     if (channel === undefined || !mayView(world, channel, userId)) {
-      throw new Refusal('You cannot see this channel.');
+      throw new ActorError('You cannot see this channel.');
     }
     archiveIfIdle(world, channel);
     return channel;
   };
   const reachMessages = (channelId: Snowflake): Channel => {
     const channel = reach(channelId);
-    if (!mayRead(world, channel, userId)) throw new Refusal('You cannot read this channel.');
+    if (!mayRead(world, channel, userId)) throw new ActorError('You cannot read this channel.');
     return channel;
   };
   const need = (channel: Channel, wanted: bigint, what: string): void => {
-    if (!may(world, channel, userId, wanted)) throw new Refusal(`You may not ${what} here.`);
+    if (!may(world, channel, userId, wanted)) throw new ActorError(`You may not ${what} here.`);
   };
   const find = (channel: Channel, messageId: Snowflake): Message => {
     const message = channel.messages.get(messageId);
     if (message === undefined || (message.onlyFor !== null && message.onlyFor !== userId)) {
-      throw new Refusal('There is no such message.');
+      throw new ActorError('There is no such message.');
     }
     return message;
   };
@@ -140,11 +140,11 @@ export function actAs(world: World, userId: Snowflake): Actor {
     send: (channelId, content) => {
       const channel = reachMessages(channelId);
       if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
-        throw new Refusal('You may not send messages here.');
+        throw new ActorError('You may not send messages here.');
       }
       if (channel.thread?.locked === true) need(channel, P.ManageThreads, 'write');
       if (content.trim() === '' || content.length > 2000) {
-        throw new Refusal('A message has between 1 and 2000 characters.');
+        throw new ActorError('A message has between 1 and 2000 characters.');
       }
       // Who writes in a thread has joined it.
       changeThreadMembers(world, channel, userId, true);
@@ -153,7 +153,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     forward: (toChannelId, fromChannelId, messageId) => {
       const channel = reachMessages(toChannelId);
       if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
-        throw new Refusal('You may not send messages here.');
+        throw new ActorError('You may not send messages here.');
       }
       const forwarded = snapshotOf(find(reachMessages(fromChannelId), messageId));
       const flags = MessageFlags.HasSnapshot;
@@ -162,7 +162,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     edit: (channelId, messageId, content) => {
       const channel = reachMessages(channelId);
       const message = find(channel, messageId);
-      if (message.authorId !== userId) throw new Refusal('This is not your message.');
+      if (message.authorId !== userId) throw new ActorError('This is not your message.');
       needOpen(channel);
       editMessage(world, channel, message, { content });
     },
@@ -194,7 +194,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
       if (!message.reactions.has(emojiKey(parsed))) {
         need(channel, P.AddReactions, 'add reactions');
         if (canUse(world, channel, userId, parsed) !== 'yes') {
-          throw new Refusal('You do not have this emoji here.');
+          throw new ActorError('You do not have this emoji here.');
         }
       }
       return addReaction(world, channel, message, userId, parsed, burst);
@@ -208,9 +208,10 @@ export function actAs(world: World, userId: Snowflake): Actor {
     votePoll: (channelId, messageId, answers) => {
       const channel = reachMessages(channelId);
       const message = find(channel, messageId);
-      if (message.poll === null || message.poll.isOver) throw new Refusal('There is no open poll.');
+      if (message.poll === null || message.poll.isOver)
+        throw new ActorError('There is no open poll.');
       if (answers.length > 1 && !message.poll.manyAnswers) {
-        throw new Refusal('This poll takes one answer.');
+        throw new ActorError('This poll takes one answer.');
       }
       votePoll(world, channel, message, message.poll, userId, answers);
     },
@@ -238,12 +239,13 @@ export function actAs(world: World, userId: Snowflake): Actor {
     },
     submit: async (interactionId, fields) => {
       const opened = world.interactions.get(interactionId);
-      if (opened === undefined || opened.userId !== userId) throw new Refusal('No form is open.');
+      if (opened === undefined || opened.userId !== userId)
+        throw new ActorError('No form is open.');
       return answerTo(world, invokeModal(place(opened.channelId), opened, fields));
     },
     startThread: (channelId, name, { from, private: hidden = false } = {}) => {
       const channel = reach(channelId);
-      if (!holdsThreads(channel)) throw new Refusal('There are no threads here.');
+      if (!holdsThreads(channel)) throw new ActorError('There are no threads here.');
       need(channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads, 'start threads');
       const given = { name, ownerId: userId, private: hidden };
       return from === undefined
@@ -253,7 +255,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     post: (forumId, name, content) => {
       const forum = reach(forumId);
       if (forum.type !== ChannelType.GuildForum || !maySend(world, forum, userId)) {
-        throw new Refusal('You may not post here.');
+        throw new ActorError('You may not post here.');
       }
       return startPost(world, forum, { name, ownerId: userId }, { content }).thread;
     },
@@ -272,11 +274,11 @@ export function actAs(world: World, userId: Snowflake): Actor {
 }
 
 function needOpen(channel: Channel): void {
-  if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
+  if (channel.thread?.archived === true) throw new ActorError('This thread is archived.');
 }
 
 function emojiOf(text: string): Emoji {
   const emoji = parseEmoji(text);
-  if (emoji === undefined) throw new Refusal('This is no emoji.');
+  if (emoji === undefined) throw new ActorError('This is no emoji.');
   return emoji;
 }

@@ -5,7 +5,7 @@ import type { StoredCommand } from '../model/command.ts';
 import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
 import { isSnowflake, type Snowflake } from '../model/snowflakes.ts';
-import { Refusal } from './refusal.ts';
+import { ActorError } from './actor-error.ts';
 
 export type OptionValue = string | number | boolean;
 /** A file that the member chooses. */
@@ -49,18 +49,18 @@ export function fillOptions(
     const sub = options.find(
       (option) => option.name === step && option.type <= Type.SubcommandGroup,
     );
-    if (sub === undefined) throw new Refusal(`There is no subcommand ${step}.`);
+    if (sub === undefined) throw new ActorError(`There is no subcommand ${step}.`);
     const inner: FilledOption[] = [];
     place.push({ name: sub.name, type: sub.type, options: inner });
     place = inner;
     options = sub.options ?? [];
   }
   if (options.some((option) => option.type <= Type.SubcommandGroup)) {
-    throw new Refusal('A subcommand is needed.');
+    throw new ActorError('A subcommand is needed.');
   }
   for (const name of Object.keys(values)) {
     if (!options.some((option) => option.name === name)) {
-      throw new Refusal(`There is no option ${name}.`);
+      throw new ActorError(`There is no option ${name}.`);
     }
   }
   for (const option of options) {
@@ -69,7 +69,7 @@ export function fillOptions(
       place.push({ name: option.name, type: option.type, value: value ?? '', focused: true });
     } else if (value === undefined) {
       if (option.required === true && focused === undefined) {
-        throw new Refusal(`The option ${option.name} is required.`);
+        throw new ActorError(`The option ${option.name} is required.`);
       }
     } else {
       const checked = focused === undefined ? check(asker, option, value) : value;
@@ -87,7 +87,8 @@ function uploaded(
   value: OptionValues[string] | undefined,
 ): OptionValue | undefined {
   if (typeof value !== 'object') return value;
-  if (option.type !== Type.Attachment) throw new Refusal(`The option ${option.name} is no file.`);
+  if (option.type !== Type.Attachment)
+    throw new ActorError(`The option ${option.name} is no file.`);
   const contentType = 'application/octet-stream';
   const id = world.snowflake();
   world.uploads.set(id, { id, contentType, description: null, ...value });
@@ -103,7 +104,7 @@ function note(filled: Filled, option: CommandOption, value: OptionValue): void {
 }
 
 function check(asker: Asker, option: CommandOption, value: OptionValue): OptionValue {
-  const wrong = (why: string): Refusal => new Refusal(`The option ${option.name} ${why}.`);
+  const wrong = (why: string): ActorError => new ActorError(`The option ${option.name} ${why}.`);
   const choices = option.choices ?? [];
   if (choices.length > 0 && !choices.some((choice) => choice.value === value)) {
     throw wrong('is none of the choices');

@@ -9,7 +9,7 @@ import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { fillOptions, type OptionValues } from './command-options.ts';
-import { Refusal } from './refusal.ts';
+import { ActorError } from './actor-error.ts';
 
 /** The member who acts, and the channel. */
 export type Place = { world: World; channel: Channel; userId: Snowflake };
@@ -21,13 +21,13 @@ function chooseCommand(
   type: 1 | 2 | 3,
 ): { command: StoredCommand; path: string[] } {
   const { world, channel, userId } = place;
-  if (!holdsMessages(channel)) throw new Refusal('There are no commands in this channel.');
+  if (!holdsMessages(channel)) throw new ActorError('There are no commands in this channel.');
   const [name, ...path] = type === 1 ? words.split(' ') : [words];
   const command = commandsFor(world, channel, userId).find(
     (one) => one.form.name === name && commandType(one) === type,
   );
-  if (command === undefined) throw new Refusal(`You have no command ${words} here.`);
-  if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
+  if (command === undefined) throw new ActorError(`You have no command ${words} here.`);
+  if (channel.thread?.archived === true) throw new ActorError('This thread is archived.');
   return { command, path };
 }
 

@@ -7,7 +7,7 @@ import { mayView } from '../world/permissions.ts';
 import type { OptionValue } from './command-options.ts';
 import { findComponent } from './find-component.ts';
 import type { Place } from './invoke-command.ts';
-import { Refusal } from './refusal.ts';
+import { ActorError } from './actor-error.ts';
 
 /** Presses a button, or chooses `values` in a select. */
 export function invokeComponent(
@@ -17,10 +17,10 @@ export function invokeComponent(
   values?: string[],
 ): Interaction {
   const { world, channel, userId } = place;
-  if (!mayView(world, channel, userId)) throw new Refusal('You cannot see this channel.');
+  if (!mayView(world, channel, userId)) throw new ActorError('You cannot see this channel.');
   const component = findComponent(message.components, customId);
-  if (component === undefined) throw new Refusal('This message has no such component.');
-  if (component['disabled'] === true) throw new Refusal('This component is disabled.');
+  if (component === undefined) throw new ActorError('This message has no such component.');
+  if (component['disabled'] === true) throw new ActorError('This component is disabled.');
   const type = component['type'] as ComponentType;
   const isSelect = type !== ComponentType.Button;
   if (isSelect) checkChosen(component, values ?? []);
@@ -49,11 +49,11 @@ function checkChosen(component: Json, values: string[]): void {
   const min = (component['min_values'] as number | undefined) ?? 1;
   const max = (component['max_values'] as number | undefined) ?? 1;
   if (values.length < min || values.length > max) {
-    throw new Refusal(`Between ${min} and ${max} can be chosen.`);
+    throw new ActorError(`Between ${min} and ${max} can be chosen.`);
   }
   const options = component['options'] as { value: string }[] | undefined;
   const stray = values.find((value) => options?.every((option) => option.value !== value) === true);
-  if (stray !== undefined) throw new Refusal(`There is no choice ${stray}.`);
+  if (stray !== undefined) throw new ActorError(`There is no choice ${stray}.`);
 }
 
 /** Submits the modal that an interaction was answered with. */
@@ -63,7 +63,7 @@ export function invokeModal(
   fields: Record<string, OptionValue>,
 ): Interaction {
   const { modal } = opened;
-  if (modal === null) throw new Refusal('No form is open.');
+  if (modal === null) throw new ActorError('No form is open.');
   const fill = (part: Json, label = ''): Json => {
     if (part['type'] === ComponentType.TextDisplay) return { type: part['type'], id: 1 };
     if (part['type'] === ComponentType.ActionRow) {
@@ -98,11 +98,11 @@ export function invokeModal(
 }
 
 function checkText(input: Json, value: string, label: string): void {
-  if (value === '' && input['required'] !== false) throw new Refusal(`${label} is required.`);
+  if (value === '' && input['required'] !== false) throw new ActorError(`${label} is required.`);
   if (value === '') return;
   const min = (input['min_length'] as number | undefined) ?? 0;
   const max = (input['max_length'] as number | undefined) ?? 4000;
   if (value.length < min || value.length > max) {
-    throw new Refusal(`${label} must have between ${min} and ${max} characters.`);
+    throw new ActorError(`${label} must have between ${min} and ${max} characters.`);
   }
 }

@@ -14,7 +14,7 @@ export type Gateway = {
   open: boolean;
   heartbeatMs: number;
   /** Every IDENTIFY with a good token, in the order of arrival. */
-  identifies: { shard: number; atMs: number; refused: boolean }[];
+  identifies: { shard: number; atMs: number; tooSoon: boolean }[];
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Cuts every connection; without `resumable` the sessions are forgotten as well. */
   drop(options?: { resumable?: boolean; code?: number }): void;

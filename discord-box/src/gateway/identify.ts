@@ -47,12 +47,12 @@ export function identify(connection: Connection, d: unknown): void {
     return;
   }
   const { privileged, id, botId } = world.application;
-  const refused =
+  const notSwitchedOn =
     (privileged.messageContent ? 0 : Intent.MessageContent) |
     (privileged.guildMembers ? 0 : Intent.GuildMembers) |
     (privileged.presences ? 0 : Intent.GuildPresences);
   if (intents >= 2 ** 26) return socket.close(Close.InvalidIntents);
-  if ((intents & refused) !== 0) return socket.close(Close.DisallowedIntents);
+  if ((intents & notSwitchedOn) !== 0) return socket.close(Close.DisallowedIntents);
 
   const session = openSession(socket, world.exchanges, { shard, shardCount, intents });
   connection.session = session;
@@ -99,13 +99,13 @@ function mayBegin({ world, gateway }: Connection, shard: number): boolean {
   const { concurrency, everyMs } = world.identifies;
   const atMs = world.clock.now();
   const last = gateway.identifies.findLast(
-    (one) => !one.refused && one.shard % concurrency === shard % concurrency,
+    (one) => !one.tooSoon && one.shard % concurrency === shard % concurrency,
   );
   const sinceMs = last === undefined ? everyMs : atMs - last.atMs;
   // A clock that was set back ends the wait.
-  const refused = sinceMs >= 0 && sinceMs < everyMs;
-  gateway.identifies.push({ shard, atMs, refused });
-  return !refused;
+  const tooSoon = sinceMs >= 0 && sinceMs < everyMs;
+  gateway.identifies.push({ shard, atMs, tooSoon });
+  return !tooSoon;
 }
 
 export function resume(connection: Connection, d: unknown): void {

@@ -42,10 +42,10 @@ export function openChanges(): Changes {
     until: (ask, what) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
-          const answer = ask();
-          if (answer === undefined) return;
+          const found = ask();
+          if (found === undefined) return;
           end();
-          resolve(answer);
+          resolve(found);
         };
         const end = (): void => {
           clearTimeout(deadline);

@@ -13,7 +13,7 @@ export type Exchange =
       body: unknown;
       status: number;
       /** undefined without a body. */
-      answer: unknown;
+      response: unknown;
     }
   | { kind: 'event'; name: string; data: unknown };
 
@@ -21,7 +21,7 @@ export type Exchange =
 export type Exchanges = {
   /**
    * Tells of every exchange from now on. Returns how to end it.
-   * Faults that a test asked for are not seen: the answer is the one that Discord would have given.
+   * Faults that a test asked for are not seen: the response is the one that Discord would have given.
    */
   watch(listener: (exchange: Exchange) => void): () => void;
   isWatched(): boolean;

@@ -62,7 +62,7 @@ export type World = {
   /** Users who blocked the bot: it cannot react to what they wrote. */
   readonly blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
-  /** What Discord counts of answers that a good client avoids. */
+  /** What Discord counts of responses that a good client avoids. */
   readonly invalidRequests: InvalidRequests;
   /** Polls that are not over, by their message's id, with their channel's. */
   readonly openPolls: Map<Snowflake, Snowflake>;
@@ -74,7 +74,7 @@ export type World = {
   web: Web;
 };
 
-/** Answers of 401, 403 and 429 since `sinceMs`; `most` of them within `perMs` shut the bot out. */
+/** Responses of 401, 403 and 429 since `sinceMs`; `most` of them within `perMs` shut the bot out. */
 export type InvalidRequests = { most: number; perMs: number; sinceMs: number; count: number };
 
 /**

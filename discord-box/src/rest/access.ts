@@ -79,7 +79,7 @@ export function reachMessage(channel: Channel, id: string): Message {
   return message;
 }
 
-/** The channel as this answer shows it: a moment ago, if a fault makes it lag behind the gateway. */
+/** The channel as this response shows it: a moment ago, if a fault makes it lag behind the gateway. */
 export function asRead(context: Context, channel: Channel): Channel {
   const staleMs = context.get('staleMs') as number | undefined;
   return staleMs === undefined ? channel : channelInPast(channel, staleMs);

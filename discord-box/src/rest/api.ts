@@ -53,8 +53,8 @@ export function restApi(parts: ApiParts): Hono {
   ]) {
     api.route('/', routes);
   }
-  api.onError((error, context) => answerError(error, context));
-  api.all('*', (context) => answerUnknown(context));
+  api.onError((error, context) => errorResponse(error, context));
+  api.all('*', (context) => routeIsMissing(context));
   return api;
 }
 
@@ -62,7 +62,7 @@ export function restApi(parts: ApiParts): Hono {
  * Discord has more routes than this box. One that is missing here says so, on the terminal too, so
  * that nobody takes it for an address that Discord does not have either.
  */
-function answerUnknown(context: Context): Response {
+function routeIsMissing(context: Context): Response {
   const path = context.req.path.replace(/^\/api(?:\/v\d+)?/, '');
   const route = `${context.req.method} ${path.replace(/\d{15,20}/g, '{id}')}`;
   const message = `This Discord in a box has no route ${route}. Its README says how to add one.`;
@@ -70,7 +70,7 @@ function answerUnknown(context: Context): Response {
   return context.json({ message, code: 0 }, 501);
 }
 
-function answerError(error: unknown, context: Context): Response {
+function errorResponse(error: unknown, context: Context): Response {
   if (!(error instanceof ApiError)) {
     // A client that went away amid its request is no failure.
     if (!context.req.raw.signal.aborted) console.error('The Discord in a box failed:', error);
@@ -98,7 +98,7 @@ function routeOf(context: Context): string {
   return path.replace(/^\/api(?:\/v\d+)?/, '');
 }
 
-/** The time of an answer is this Discord's. */
+/** The time of a response is this Discord's. */
 function dated({ clock }: World): MiddlewareHandler {
   return async (context, next) => {
     await next();
@@ -135,12 +135,12 @@ function faulty(faults: RestFaults): MiddlewareHandler {
       await new Promise((resolve) => setTimeout(resolve, fault.lagMs));
     }
     if (fault.cut === true) cut(context);
-    if (fault.status !== undefined) context.res = faultyAnswer(fault.status, fault);
+    if (fault.status !== undefined) context.res = faultyResponse(fault.status, fault);
     return undefined;
   };
 }
 
-function faultyAnswer(status: number, fault: RestFault): Response {
+function faultyResponse(status: number, fault: RestFault): Response {
   const headers = { 'content-type': 'application/json' };
   const message = `${status}: A fault was asked for`;
   if (status !== 429) {
@@ -185,10 +185,10 @@ function limited(limits: Limits | undefined): MiddlewareHandler {
   return async (context, next) => {
     if (limits === undefined) return next();
     const major = MAJOR.exec(context.req.path)?.[0] ?? '';
-    const { headers, refused } = limits.take(context.req.method, routeOf(context), major);
-    if (refused === undefined) await next();
+    const { headers, exceeded } = limits.take(context.req.method, routeOf(context), major);
+    if (exceeded === undefined) await next();
     else {
-      const { retryAfterSeconds, global } = refused;
+      const { retryAfterSeconds, global } = exceeded;
       const message = 'You are being rate limited.';
       context.res = new Response(
         JSON.stringify({ message, retry_after: retryAfterSeconds, global }),

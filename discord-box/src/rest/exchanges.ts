@@ -3,7 +3,7 @@ import type { World } from '../model/world.ts';
 import { readBody } from './body.ts';
 
 /**
- * Two handlers. `inmost` keeps the answer that Discord would have given; `outmost` tells of it when
+ * Two handlers. `inmost` keeps the response that Discord would have given; `outmost` tells of it when
  * everything else is done with the request, since reading the bodies takes turns of the event loop.
  */
 export function tellRequests(
@@ -13,31 +13,31 @@ export function tellRequests(
   outmost: MiddlewareHandler;
   inmost: MiddlewareHandler;
 } {
-  const answers = new WeakMap<Request, Response>();
+  const responses = new WeakMap<Request, Response>();
   return {
     inmost: async (context, next) => {
       await next();
-      if (exchanges.isWatched()) answers.set(context.req.raw, context.res.clone());
+      if (exchanges.isWatched()) responses.set(context.req.raw, context.res.clone());
     },
     outmost: async (context, next) => {
       await next();
-      const response = answers.get(context.req.raw);
-      if (response === undefined) return;
+      const sent = responses.get(context.req.raw);
+      if (sent === undefined) return;
       const { method } = context.req;
       let body: unknown;
       let files: string[] = [];
       try {
         if (method !== 'GET') {
-          const sent = await readBody(context);
-          body = sent.body;
-          files = sent.files.map(({ field }) => field);
+          const read = await readBody(context);
+          body = read.body;
+          files = read.files.map(({ field }) => field);
         }
       } catch {
         return; // The client went away, or sent no JSON and was refused.
       }
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
-      const answer: unknown = isJson ? await response.json() : undefined;
-      const { status } = response;
+      const isJson = sent.headers.get('content-type')?.includes('json') === true;
+      const response: unknown = isJson ? await sent.json() : undefined;
+      const { status } = sent;
       const route = routeOf(context);
       exchanges.tell({
         kind: 'request',
@@ -47,7 +47,7 @@ export function tellRequests(
         body,
         files,
         status,
-        answer,
+        response,
       });
     },
   };

@@ -15,13 +15,13 @@ export type RestFault = {
   times?: number;
   /** Wait before doing anything. */
   delayMs?: number;
-  /** Wait after the work, so that the answer comes later than its events. */
+  /** Wait after the work, so that the response comes later than its events. */
   lagMs?: number;
-  /** Show messages and reactions as they were so long ago, at most 30 s: such answers lag behind the gateway. */
+  /** Show messages and reactions as they were so long ago, at most 30 s: such responses lag behind the gateway. */
   staleMs?: number;
   /** Answer this status instead of the result. */
   status?: number;
-  /** The error's code in that answer. */
+  /** The error's code in that response. */
   code?: number;
   /** With the status 429: how long to wait, one second by default, and who is limited. */
   retryAfterSeconds?: number;

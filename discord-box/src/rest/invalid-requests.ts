@@ -3,7 +3,7 @@ import type { World } from '../model/world.ts';
 import { isWithin } from './limits.ts';
 
 /**
- * Answers of 401, 403 and 429 are counted, but for a 429 that others caused. Too many of them within
+ * Responses of 401, 403 and 429 are counted, but for a 429 that others caused. Too many of them within
  * ten minutes, and Discord's outer wall answers no request for a time that is not published: here,
  * until those ten minutes are over.
  */
@@ -16,7 +16,7 @@ export function openInvalidRequests(world: World): MiddlewareHandler {
     }
     if (invalidRequests.count >= invalidRequests.most) {
       const waitMs = invalidRequests.sinceMs + invalidRequests.perMs - nowMs;
-      // It is no answer of the API: no JSON, and no header of a bucket.
+      // It is no response of the API: no JSON, and no header of a bucket.
       return new Response('error code: 1015', {
         status: 429,
         headers: { 'content-type': 'text/plain', 'retry-after': String(Math.ceil(waitMs / 1000)) },

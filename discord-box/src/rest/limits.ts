@@ -45,7 +45,7 @@ const GLOBAL: Limit = { requests: 50, perMs: 1000 };
 type Verdict = {
   headers: Record<string, string>;
   /** Set when the request is too much. */
-  refused?: { retryAfterSeconds: number; global: boolean };
+  exceeded?: { retryAfterSeconds: number; global: boolean };
 };
 
 export type Limits = { take(method: string, route: string, major: string): Verdict };
@@ -83,7 +83,7 @@ export function openLimits(clock: Clock): Limits {
               'x-ratelimit-scope': 'global',
               'retry-after': String(Math.ceil(resetMs / 1000)),
             },
-            refused: { retryAfterSeconds: seconds(resetMs), global: true },
+            exceeded: { retryAfterSeconds: seconds(resetMs), global: true },
           };
         }
       }
@@ -102,7 +102,7 @@ export function openLimits(clock: Clock): Limits {
       if (left >= 0) return { headers };
       headers['x-ratelimit-scope'] = name === 'react' ? 'shared' : 'user';
       headers['retry-after'] = String(Math.ceil(resetMs / 1000));
-      return { headers, refused: { retryAfterSeconds: seconds(resetMs), global: false } };
+      return { headers, exceeded: { retryAfterSeconds: seconds(resetMs), global: false } };
     },
   };
 }

@@ -12,12 +12,12 @@ export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.
   );
 }
 
-type FormFault = { path: string[]; code: string; message: string };
+type FormError = { path: string[]; code: string; message: string };
 
-/** Discord's "Invalid Form Body": the faults nested by their path. */
-export function formError(faults: FormFault[]): ApiError {
+/** Discord's "Invalid Form Body": what is wrong, nested by its path. */
+export function formError(found: FormError[]): ApiError {
   const errors: Record<string, unknown> = {};
-  for (const { path, code, message } of faults) {
+  for (const { path, code, message } of found) {
     let place = errors;
     for (const step of path) place = (place[step] ??= {}) as Record<string, unknown>;
     ((place['_errors'] ??= []) as unknown[]).push({ code, message });

@@ -15,7 +15,7 @@ const post = (body: object, more: Partial<Exchange & { kind: 'request' }> = {}):
   files: [],
   body,
   status: 403,
-  answer: { code: 50013, message: 'Missing Permissions' },
+  response: { code: 50013, message: 'Missing Permissions' },
   ...more,
 });
 const asked = (query: Record<string, string>) => check(post({}, { method: 'GET', query }));
@@ -25,13 +25,13 @@ const commands = (command: object): Exchange =>
     route: '/applications/:application/commands',
   });
 
-/** What is wrong with a request, and the fault's beginning. */
-const faulty: [string, Exchange, string][] = [
+/** What is wrong with a request, and the violation's beginning. */
+const invalid: [string, Exchange, string][] = [
   ['a field of the wrong type', post({ content: 7 }), '.content '],
   ['a field that Discord does not know', post({ contents: 'a' }), '.contents the specification'],
   ['a text that is too long', post({ embeds: [{ title: 'x'.repeat(257) }] }), '.embeds[0].title '],
   [
-    'a fault in one part of many kinds',
+    'a violation in one part of many kinds',
     post({ components: [{ type: 1, components: [{ type: 2, style: 9, label: 'a' }] }] }),
     '.components[0].components[0].style ',
   ],
@@ -43,16 +43,18 @@ const faulty: [string, Exchange, string][] = [
 ];
 
 describe('a request with', () => {
-  test.each(faulty)('%s is named with its place', (_, exchange, place) => {
+  test.each(invalid)('%s is named with its place', (_, exchange, place) => {
     const { ofBot } = check(exchange);
     expect(ofBot).toHaveLength(1);
     expect(ofBot[0]).toContain(`sent: ${place}`);
   });
 
-  test('what only the forms refuse is named with the refusal', () => {
-    const answer = { code: 50035, message: 'Invalid Form Body', errors: { embeds: {} } };
-    const { ofBot } = check(post({ content: 'a' }, { status: 400, answer }));
-    expect(ofBot).toEqual([`POST /channels/:channel/messages refused: ${JSON.stringify(answer)}`]);
+  test('what only the forms refuse is named with what Discord says', () => {
+    const response = { code: 50035, message: 'Invalid Form Body', errors: { embeds: {} } };
+    const { ofBot } = check(post({ content: 'a' }, { status: 400, response }));
+    expect(ofBot).toEqual([
+      `POST /channels/:channel/messages refused: ${JSON.stringify(response)}`,
+    ]);
   });
 
   test('a parameter that Discord does not know, or of the wrong type, is named', () => {
@@ -63,9 +65,9 @@ describe('a request with', () => {
     expect(ofBot[1]).toContain('asked: .befor the specification knows no such field');
   });
 
-  test('an answer with a status that Discord does not give there is named', () => {
-    expect(check(post({ content: 'a' }, { status: 204, answer: undefined })).ofDiscord).toEqual([
-      'POST /channels/:channel/messages: the specification has no answer with 204',
+  test('a response with a status that Discord does not give there is named', () => {
+    expect(check(post({ content: 'a' }, { status: 204, response: undefined })).ofDiscord).toEqual([
+      'POST /channels/:channel/messages: the specification has no response with 204',
     ]);
   });
 
@@ -80,8 +82,8 @@ describe('a request with', () => {
   });
 });
 
-test('an answer or event that Discord would not send is named', () => {
-  const answered = check(post({ content: 'a' }, { status: 200, answer: { id: '1' } })).ofDiscord;
+test('a response or event that Discord would not send is named', () => {
+  const answered = check(post({ content: 'a' }, { status: 200, response: { id: '1' } })).ofDiscord;
   expect(answered).toContainEqual(expect.stringContaining('200: .channel_id '));
   const event = {
     kind: 'event',

@@ -16,10 +16,10 @@ beforeAll(async () => {
 type Sent = { body?: object; query?: Record<string, string>; files?: string[] };
 
 /** What the specification says of a request, and what this Discord does. */
-function faultsOf(request: string, sent: Sent): string[] {
+function violationsOf(request: string, sent: Sent): string[] {
   const { body, query = {}, files = [] } = sent;
   const [method = '', route = ''] = request.split(' ');
-  const answer = { code: 50013, message: 'Missing Permissions' };
+  const response = { code: 50013, message: 'Missing Permissions' };
   const { ofBot } = check({
     kind: 'request',
     method,
@@ -28,12 +28,12 @@ function faultsOf(request: string, sent: Sent): string[] {
     body,
     files,
     status: 403,
-    answer,
+    response,
   });
-  return [...ofBot, ...refusalsOf(route, sent)];
+  return [...ofBot, ...formErrorsOf(route, sent)];
 }
 
-function refusalsOf(route: string, { body, query, files = [] }: Sent): string[] {
+function formErrorsOf(route: string, { body, query, files = [] }: Sent): string[] {
   try {
     if (route.endsWith('/commands')) {
       for (const one of body as object[]) parseForm(commandForm(one), one);
@@ -66,7 +66,7 @@ const toCallback = 'POST /interactions/:interaction/:token/callback';
 const toThreads = 'POST /channels/:channel/threads';
 
 const command = (more: object) =>
-  faultsOf('PUT /applications/:application/commands', {
+  violationsOf('PUT /applications/:application/commands', {
     body: [{ name: 'top', description: 'Shows', ...more }],
   });
 const options = (...given: object[]) =>
@@ -74,7 +74,7 @@ const options = (...given: object[]) =>
 const choices = (type: number, ...given: object[]) => options({ type, choices: given });
 const sub = (more: object = {}) => ({ type: 1, name: 'a', description: 'a', ...more });
 
-const message = (body: object, files: string[] = []) => faultsOf(toMessages, { body, files });
+const message = (body: object, files: string[] = []) => violationsOf(toMessages, { body, files });
 const row = (...components: object[]) => message({ components: [{ type: 1, components }] });
 const button = (more: object = {}) => ({ type: 2, style: 1, label: 'a', custom_id: 'a', ...more });
 const link = (more: object = {}) => ({
@@ -93,15 +93,17 @@ const select = (more: object = {}) => ({
 const labelled = (component?: object) => ({ type: 18, label: 'a', component });
 
 const modal = (components: object[], title = 'a') =>
-  faultsOf(toCallback, { body: { type: 9, data: { custom_id: 'a', title, components } } });
+  violationsOf(toCallback, { body: { type: 9, data: { custom_id: 'a', title, components } } });
 const label = (component: object) => modal([{ type: 18, label: 'a', component }]);
 const input = (more: object = {}) => ({ type: 4, custom_id: 'a', style: 1, ...more });
 
 const complete = (...given: object[]) =>
-  faultsOf(toCallback, { body: { type: 8, data: { choices: given } } });
+  violationsOf(toCallback, { body: { type: 8, data: { choices: given } } });
 
-const thread = (more: object) => faultsOf(toThreads, { body: { name: 'a', type: 11, ...more } });
-const asked = (route: string, query: Record<string, string>) => faultsOf(`GET ${route}`, { query });
+const thread = (more: object) =>
+  violationsOf(toThreads, { body: { name: 'a', type: 11, ...more } });
+const asked = (route: string, query: Record<string, string>) =>
+  violationsOf(`GET ${route}`, { query });
 
 const MESSAGES = '/channels/:channel/messages';
 const ARCHIVE = '/channels/:channel/threads/archived/public';
@@ -128,8 +130,8 @@ const fine: [string, () => string[]][] = [
   ['reactions', () => asked(REACTIONS, { type: '1' })],
 ];
 
-/** What Discord refuses, and the place of the fault. */
-const faulty: [string, () => string[], string][] = [
+/** What Discord refuses, and the place of the violation. */
+const invalid: [string, () => string[], string][] = [
   // Commands
   ['a subcommand beside an option', () => options({ type: 1 }, { type: 3 }), '.options '],
   ['a group without subcommands', () => options({ type: 2, options: [] }), '.options[0].options '],
@@ -328,14 +330,14 @@ const faulty: [string, () => string[], string][] = [
   ['reactions of a third type', () => asked(REACTIONS, { type: '2' }), 'asked: .type '],
 ];
 
-describe('the check finds no fault in', () => {
-  test.each(fine)('a valid %s', (_, faults) => {
-    expect(faults()).toEqual([]);
+describe('the check finds no violation in', () => {
+  test.each(fine)('a valid %s', (_, violations) => {
+    expect(violations()).toEqual([]);
   });
 });
 
-describe('the check names the place of a fault:', () => {
-  test.each(faulty)('%s', (_, faults, place) => {
-    expect(faults()).toContainEqual(expect.stringContaining(place));
+describe('the check names the place of a violation:', () => {
+  test.each(invalid)('%s', (_, violations, place) => {
+    expect(violations()).toContainEqual(expect.stringContaining(place));
   });
 });

@@ -11,7 +11,7 @@ let checked = 0;
 function hold(exchange: Exchange): void {
   checked += 1;
   const { ofBot, ofDiscord } = check(exchange);
-  for (const fault of [...ofBot, ...ofDiscord]) console.error(`Not as specified: ${fault}`);
+  for (const violation of [...ofBot, ...ofDiscord]) console.error(`Not as specified: ${violation}`);
 }
 subscribe(OPENED, (exchanges) => void (exchanges as Exchanges).watch(hold));
 process.once('exit', () => console.error(`Held to Discord's specification: ${checked} exchanges.`));

@@ -6,8 +6,8 @@ import { type Exchange, type Exchanges, OPENED } from '../../src/model/exchanges
 import { noteChecked } from './checked.ts';
 
 /**
- * Holds every request of the bot, and every answer and event of the box, to Discord's published
- * specification. A fault fails the test in which it was sent.
+ * Holds every request of the bot, and every response and event of the box, to Discord's published
+ * specification. A violation fails the test in which it was sent.
  */
 let check: Check | undefined;
 const unchecked: Exchange[] = [];
@@ -23,22 +23,22 @@ subscribe(OPENED, follow);
 const boxTests = ['discord-box', 'test', ''].join(sep);
 const contractTests = ['discord-box', 'test', 'contract', ''].join(sep);
 
-const sendsFaults = (path: string) => path.includes(boxTests) && !path.includes(contractTests);
+const sendsInvalid = (path: string) => path.includes(boxTests) && !path.includes(contractTests);
 
 async function holdToTheSpecification(): Promise<void> {
   if (unchecked.length === 0) return;
   check ??= await (await import('../../contract/check.ts')).loadCheck();
-  const isBot = !sendsFaults(expect.getState().testPath ?? '');
+  const isBot = !sendsInvalid(expect.getState().testPath ?? '');
   // One of each kind, whatever its place in a list.
-  const faults = new Map<string, string>();
+  const violations = new Map<string, string>();
   for (const exchange of unchecked.splice(0)) {
     const { ofBot, ofDiscord } = check(exchange);
-    for (const fault of [...(isBot ? ofBot : []), ...ofDiscord]) {
-      faults.set(fault.replaceAll(/\[\d+\]/g, '[]'), fault);
+    for (const violation of [...(isBot ? ofBot : []), ...ofDiscord]) {
+      violations.set(violation.replaceAll(/\[\d+\]/g, '[]'), violation);
     }
     if (isBot && exchange.kind === 'request') seen.add(shapeOf(exchange));
   }
-  expect([...faults.values()], 'what Discord’s specification does not allow').toEqual([]);
+  expect([...violations.values()], 'what Discord’s specification does not allow').toEqual([]);
 }
 
 /** Requests are distinct by their route and by which fields they have. */

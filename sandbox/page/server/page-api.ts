@@ -5,7 +5,7 @@ import { isOnline } from '../../../discord-box/src/gateway/presence.ts';
 import { rolePayload } from '../../../discord-box/src/world/guilds/guild-payload.ts';
 import { memberPayload } from '../../../discord-box/src/world/member-payload.ts';
 import { actAs } from '../../../discord-box/src/act/actor.ts';
-import { Refusal } from '../../../discord-box/src/act/refusal.ts';
+import { ActorError } from '../../../discord-box/src/act/actor-error.ts';
 import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { RequestLog } from '../../../discord-box/src/rest/request-log.ts';
@@ -35,7 +35,7 @@ export function pageApi(parts: PageNeeds, more: Hono = new Hono()): Hono {
   const api = new Hono();
 
   api.onError((error, context) => {
-    const refused = error instanceof Refusal;
+    const refused = error instanceof ActorError;
     if (!refused) console.error('The sandbox failed:', error);
     return context.json({ refused: error.message }, refused ? 422 : 500);
   });
@@ -62,7 +62,7 @@ export function pageApi(parts: PageNeeds, more: Hono = new Hono()): Hono {
     parts.showsMember?.(world.users.get(userId)?.username ?? '') ?? true;
   const actor = (context: Context) => {
     const userId = context.req.param('user') ?? '';
-    if (!world.users.has(userId)) throw new Refusal('There is no such member.');
+    if (!world.users.has(userId)) throw new ActorError('There is no such member.');
     return actAs(world, userId);
   };
 

@@ -108,7 +108,7 @@ export function commandRoutes(world: World): Hono {
   return routes;
 }
 
-/** All of them, or none: a fault in one leaves what was deployed before. */
+/** All of them, or none: a wrong one leaves what was deployed before. */
 function readForms(bodies: unknown[]): CommandForm[] {
   const forms = bodies.map((body, index) => {
     try {

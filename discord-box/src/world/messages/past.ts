@@ -2,7 +2,7 @@ import { type Channel } from '../../model/channel.ts';
 import type { Emoji, Message } from '../../model/message.ts';
 import { compareIds, type Snowflake } from '../../model/snowflakes.ts';
 
-// Some answers of Discord lag behind its gateway: they show messages and reactions as they were a moment
+// Some responses of Discord lag behind its gateway: they show messages and reactions as they were a moment
 // ago. Times here are the process's own, because a lag is no matter of Discord's clock.
 
 /** The longest lag that can be asked for. */

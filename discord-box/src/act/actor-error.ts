@@ -1,2 +1,2 @@
 /** Something that Discord's own client would not let a member do, with the reason it would show. */
-export class Refusal extends Error {}
+export class ActorError extends Error {}
