@@ -115,8 +115,18 @@ async function amongGuilds(
  * link belongs to the first message that has it.
  */
 export async function runImport(needs: ImportNeeds, guild: Guild): Promise<ImportOutcome> {
+  const outcome = await runOnce(needs, guild);
+  if (outcome.status !== 'ended') return outcome;
+  // Who resumed or undid it in its last moment found the lease held.
+  if (isUnderWay(await readPhase(needs.store, guild.id))) return runImport(needs, guild);
+  // Lists that are not read yet can take long. After a fault, the next minute goes on with them.
+  if (outcome.phase !== 'paused') needs.hold(correctAllVotes(needs, guild).catch(() => {}));
+  return outcome;
+}
+
+async function runOnce(needs: ImportNeeds, guild: Guild): Promise<ImportOutcome> {
   const work = { guild: guild.id, work: 'import' };
-  const outcome = await withLease<ImportOutcome>(needs, work, async (held) => {
+  return withLease<ImportOutcome>(needs, work, async (held) => {
     const { store } = needs;
     const state = await readImport(store, guild.id);
     const run = state === null ? null : openRun(needs, guild, held, state);
@@ -126,10 +136,6 @@ export async function runImport(needs: ImportNeeds, guild: Guild): Promise<Impor
     const isToRun = run?.state.phase === 'running' || run?.state.phase === 'stopping';
     return run && isToRun && isComplete ? goOn(run) : { status: 'held' };
   });
-  const isOver = outcome.status === 'ended' && outcome.phase !== 'paused';
-  // Lists that are not read yet can take long. After a fault, the next minute goes on with them.
-  if (isOver) needs.hold(correctAllVotes(needs, guild).catch(() => {}));
-  return outcome;
 }
 
 type Run = {

@@ -6,7 +6,20 @@ import { continueImports, runImport } from './import.ts';
 import type { ImportNeeds, Imports } from './import-needs.ts';
 import { openLinkCounts } from './link-counts.ts';
 import { previewImport } from './preview-import.ts';
-import { beginImport, isOver, mayUndo, readImport, readLost, setPhase } from './stored-imports.ts';
+import { wait } from './wait.ts';
+import {
+  beginImport,
+  isOver,
+  mayUndo,
+  readImport,
+  readLost,
+  readPhase,
+  setPhase,
+} from './stored-imports.ts';
+
+/** An admin who begins an import waits for the end of the one before it for 2 s at most. */
+const TRIES_TO_BEGIN = 10;
+const BEGIN_AGAIN_MS = 200;
 
 export function openImports(needs: ImportNeeds): Imports {
   const { store, clock, log, stopping, hold } = needs;
@@ -18,6 +31,27 @@ export function openImports(needs: ImportNeeds): Imports {
       log.warn({ ...fault(error), guild: guild.id }, 'An import is tried again in a minute.');
     });
     hold(work);
+  }
+
+  /** Under a lease, or the plan of another admin who presses at the same moment is lost. */
+  async function beginUnderLease(guild: Snowflake, begin: () => Promise<void>) {
+    return withLease(needs, { guild, work: 'import' }, async () => {
+      const before = await readImport(store, guild);
+      if (before !== null && !isOver(before.phase)) return { status: 'held' as const };
+      await begin();
+      return { status: 'begun' as const };
+    });
+  }
+
+  /** An import that is over holds the lease for a moment more, while it edits its report. */
+  async function beginAtLast(guild: Snowflake, begin: () => Promise<void>) {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await beginUnderLease(guild, begin);
+      if (outcome.status === 'begun' || tries === TRIES_TO_BEGIN) return outcome;
+      const phase = await readPhase(store, guild);
+      if (phase === null || !isOver(phase)) return outcome;
+      await wait(BEGIN_AGAIN_MS, stopping);
+    }
   }
 
   function endPreview(guild: Snowflake, member: Snowflake): void {
@@ -46,14 +80,9 @@ export function openImports(needs: ImportNeeds): Imports {
       }
     },
     async begin(guild, { plan, by, channel }) {
-      // Under a lease, or the plan of another admin who presses at the same moment is lost.
-      const of = { guild: guild.id, work: 'import' };
-      const outcome = await withLease(needs, of, async () => {
-        const before = await readImport(store, guild.id);
-        if (before !== null && !isOver(before.phase)) return { status: 'held' as const };
-        await beginImport(store, guild.id, { plan, by, channel, now: clock.now() });
-        return { status: 'begun' as const };
-      });
+      const outcome = await beginAtLast(guild.id, () =>
+        beginImport(store, guild.id, { plan, by, channel, now: clock.now() }),
+      );
       if (outcome.status === 'begun') run(guild);
       return outcome;
     },

@@ -85,6 +85,44 @@ test.each([
   },
 );
 
+test('an import that an admin begins while the report of an undone one is being edited runs at once', async () => {
+  await putInto('finished');
+  const slow = history.sandbox.faults.add({
+    method: 'PATCH',
+    route: /messages\/:message$/,
+    delayMs: 700,
+  });
+  expect((await history.bot.app.imports.change(guild(), 'undo')).status).toBe('changed');
+  await history.phase('undone');
+  const plan = (await history.bot.app.imports.read(history.sandbox.guildId))!.plan;
+  const begun = { plan, by: history.sandbox.admin, channel: rust };
+  expect((await history.bot.app.imports.begin(guild(), begun)).status).toBe('begun');
+  slow();
+  await history.phase('finished');
+  await history.counted();
+});
+
+test('an import that is paused and resumed again and again goes on without a minute of rest', async () => {
+  const { imports } = history.bot.app;
+  await putInto('running');
+  // The report says so a moment after each pause.
+  const slow = history.sandbox.faults.add({
+    method: 'PATCH',
+    route: /messages\/:message$/,
+    delayMs: 50,
+  });
+  const ticked = imports.tick();
+  for (let round = 0; round < 10; round += 1) {
+    await imports.change(guild(), 'pause');
+    await new Promise((resolve) => setTimeout(resolve, round * 10));
+    await imports.change(guild(), 'resume');
+  }
+  await ticked;
+  slow();
+  await history.phase('finished');
+  await history.counted();
+});
+
 test('of many presses at once one changes the phase, and none undoes the end of the import', async () => {
   const { store } = history.bot.app;
   const id = history.sandbox.guildId;
