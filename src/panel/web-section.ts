@@ -105,7 +105,7 @@ async function pageView(
     open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
     translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
     translate(locale, 'web.panel.about', {
-      value: about === null ? translate(locale, 'settings.none') : escapeMarkdown(about),
+      value: about === null ? translate(locale, 'web.panel.about.none') : escapeMarkdown(about),
     }),
     translate(locale, 'web.panel.names', {
       value: translate(locale, names ? 'settings.on' : 'settings.off'),
