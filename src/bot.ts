@@ -47,7 +47,7 @@ import { everyMinute } from './runtime/every-minute.ts';
 import type { Log } from './runtime/log.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { recountArticlesInVoting } from './votes/recount/compare.ts';
-import { followRecounts, type Recounts } from './votes/recount/scheduler.ts';
+import { followRecounts, type RecountPauses, type Recounts } from './votes/recount/scheduler.ts';
 import { openVotes, type Votes, type VotesNeeds } from './votes/votes.ts';
 
 /** What the process gives to every feature. */
@@ -326,10 +326,10 @@ export type Jobs = {
 };
 
 /** Begins what is done once at the start, and what follows events. `runJobs` does the rest. */
-export function openJobs(bot: Bot, recountAfterMs?: number): Jobs {
+export function openJobs(bot: Bot, recountPauses?: RecountPauses): Jobs {
   const { client, log, digests } = bot;
   const warn = openWarnings(log);
-  const recounts = followRecounts(bot, recountAfterMs);
+  const recounts = followRecounts(bot, recountPauses);
   const guilds = openGuilds({
     ...bot,
     recount: (guild) => recounts.soon(guild),

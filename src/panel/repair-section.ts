@@ -44,11 +44,11 @@ export const recount: Section = {
   async open(interaction, app) {
     const { guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'recount.begun'));
-    const { unread, unsettled, hidden, ...counts } = await recountGuild(app, guildId, {
-      full: true,
-    });
-    const key = repairsIn(counts) === 0 ? 'recount.right' : 'recount.finished';
-    const lines = [translate(locale, key, counts)];
+    const report = await recountGuild(app, guildId, { full: true });
+    const { articles, read, added, removed, switched, gone } = report;
+    const key = repairsIn(report) === 0 ? 'recount.right' : 'recount.finished';
+    const lines = [translate(locale, key, { articles, read, added, removed, switched, gone })];
+    const { unread, unsettled, hidden } = report;
     const left = [...unread, ...unsettled, ...hidden];
     if (left.length > 0) {
       const known = await readArticles(app.ranking, guildId, left);

@@ -47,8 +47,13 @@ export async function recountGuild(
   // A full recount takes long, so it must not delay a quick one.
   return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
     const report = await recountArticlesInVoting(app, guild, options);
-    const { unread, unsettled, hidden, ...counts } = report;
-    const left = { unread: unread.length, unsettled: unsettled.length, hidden: hidden.length };
+    const { unread, refused, unsettled, hidden, ...counts } = report;
+    const left = {
+      unread: unread.length,
+      refused: refused.length,
+      unsettled: unsettled.length,
+      hidden: hidden.length,
+    };
     const fields = { guild, ...counts, ...left };
     if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
     else app.log.debug(fields, 'A recount found nothing to repair.');
@@ -339,6 +344,7 @@ function reportUnread(
 ): void {
   const { app, guild, report } = recount;
   report.unread.push(...articles);
+  if (error instanceof ChannelRefused) report.refused.push(...articles);
   if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
   if (app.stopping.aborted || error instanceof ChannelRefused) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };

@@ -16,6 +16,8 @@ export interface Report {
   gone: number;
   /** Articles that could not be read completely, so they were not repaired. */
   unread: Snowflake[];
+  /** Those of `unread` that Discord refused before, so that it was not asked now. */
+  refused: Snowflake[];
   /** Articles of which votes and lists contradict each other for the moment: they are to be read again. */
   unsettled: Snowflake[];
   /** Articles in channels that the bot may not read, by its permissions. */
@@ -31,6 +33,7 @@ export function emptyReport(): Report {
     switched: 0,
     gone: 0,
     unread: [],
+    refused: [],
     unsettled: [],
     hidden: [],
   };

@@ -15,10 +15,23 @@ import type { Reactions } from '../events/reactions.ts';
  * costs a request for each 100 messages between the channel's open articles.
  */
 const LOOK_EVERY_MS = 300_000;
-/** A session begins with a burst of events, and may end at once. */
-const USUAL_SETTLE_MS = 1500;
-/** A channel that refuses (403) rests for a minute, and must be counted within a minute after that. */
-const LONGEST_PAUSE_MS = 15_000;
+export interface RecountPauses {
+  /** Before the first try, since a session begins with a burst of events and may end at once (ms). */
+  firstMs: number;
+  /** Between tries, to which the first grows (ms). */
+  longestMs: number;
+}
+
+const USUAL_PAUSES: RecountPauses = {
+  firstMs: 1500,
+  // A channel that refuses (403) rests for a minute, and must be counted within a minute after that.
+  longestMs: 15_000,
+};
+/** What Discord fails to answer, while it answers else, is tried at that pace for two minutes … */
+const PACED_TRIES = 8;
+/** … and for half an hour in all, with pauses that double. Then it waits for the hourly look. */
+const TRIES_AT_MOST = 14;
+
 /** The night is from 01:00 to 05:00 UTC. */
 export const NIGHT_FROM_MS = HOUR_MS;
 export const NIGHT_MS = 4 * HOUR_MS;
@@ -37,11 +50,18 @@ export interface RecountsNeeds extends RecountNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
+/** What a recount could not do. `articles`: to be tried again; undefined: all of the guild. */
+type Left = {
+  articles: readonly Snowflake[] | undefined;
+  /** The number of them of which Discord was asked in vain. */
+  unanswered: number;
+};
+
 /**
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): Recounts {
+export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recounts {
   const { reactions } = app;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
@@ -50,41 +70,54 @@ export function followRecounts(app: RecountsNeeds, settleMs = USUAL_SETTLE_MS): 
   /** The times of each guild's last looks (by the bot's clock). */
   const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
   const fullPassStep = openFullPass(app);
+  /** Discord's answers of any kind but faults of its servers. */
+  let answers = 0;
+  client.rest.on('response', (_, { status }) => {
+    if (status < 500) answers += 1;
+  });
 
   function soon(guild: Snowflake): void {
     if (stopping.aborted || requests.get(guild)?.isBegun === false) return;
     const request = { isBegun: false };
     requests.set(guild, request);
     const work = async (): Promise<void> => {
-      let left: readonly Snowflake[] | undefined;
-      for (let tries = 1; ; tries += 1) {
-        const pauseMs = pauseAfter(tries, { firstMs: settleMs, longestMs: LONGEST_PAUSE_MS });
-        await pause(pauseMs, undefined, { signal: stopping });
+      let left: Left = { articles: undefined, unanswered: 0 };
+      let failed = 0;
+      for (let tries = 1; failed < TRIES_AT_MOST; tries += 1) {
+        const slower = 2 ** Math.max(0, failed - PACED_TRIES);
+        await pause(pauseAfter(tries, pauses) * slower, undefined, { signal: stopping });
         // A newer request has a turn of its own.
         if (requests.get(guild) !== request) return;
         request.isBegun = true;
-        left = await recount(guild, left);
-        if (left?.length === 0) break;
+        const { unanswered } = left;
+        const answersBefore = answers;
+        left = await recount(guild, left.articles);
+        if (left.articles?.length === 0) break;
+        // In an outage there is no answer at all, and everything must be right soon after it.
+        const isStuck = left.unanswered > 0 && left.unanswered === unanswered;
+        if (!isStuck) failed = 0;
+        else if (answers > answersBefore) failed += 1;
       }
       if (requests.get(guild) === request) requests.delete(guild);
     };
     app.hold(work().catch(() => {})); // The pause ends with the bot.
   }
 
-  /** Recounts these articles, or all. Returns those that could not be read; of all, undefined. */
+  /** Recounts these articles, or all. */
   async function recount(
     guild: Snowflake,
     articles: readonly Snowflake[] | undefined,
-  ): Promise<readonly Snowflake[] | undefined> {
+  ): Promise<Left> {
     // When an unavailable guild returns, it is recounted.
-    if (client.guilds.cache.get(guild)?.available !== true) return [];
+    if (client.guilds.cache.get(guild)?.available !== true) return { articles: [], unanswered: 0 };
     try {
       const only = articles && { articles };
-      const { unread, unsettled } = await recountGuild(app, guild, { afterGap: true, ...only });
-      return [...unread, ...unsettled];
+      const report = await recountGuild(app, guild, { afterGap: true, ...only });
+      const { unread, refused, unsettled } = report;
+      return { articles: [...unread, ...unsettled], unanswered: unread.length - refused.length };
     } catch (error) {
       if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
-      return articles;
+      return { articles, unanswered: 0 };
     }
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { onMetric } from '../../../src/runtime/metrics.ts';
+import { followRecounts } from '../../../src/votes/recount/scheduler.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -43,6 +44,16 @@ function unread(): number {
 }
 function heard(event: string) {
   return new Promise((resolve) => scene.bot.app.client.ws.once(event as never, resolve));
+}
+
+const pauses = { firstMs: 2, longestMs: 4 };
+
+/** A recount with these pauses, until it has ended well or was given up. */
+async function recountedWith(these: typeof pauses): Promise<void> {
+  const works: Promise<unknown>[] = [];
+  const hold = (work: Promise<unknown>) => void works.push(work);
+  followRecounts({ ...scene.bot.app, hold }, these).soon(scene.sandbox.guildId);
+  await Promise.all(works);
 }
 
 /** Discord closes the connection. */
@@ -178,6 +189,38 @@ describe('a recount begins by itself', () => {
     end();
     expect(await scene.article(article)).toMatchObject({ down: 0 });
     await expectAgreement();
+  });
+
+  // Withstands (Requests to Discord): Discord fails to show one message for good
+  // → it is asked for half an hour, then once an hour
+  test('fourteen times for a message that Discord fails to show while it answers else', async () => {
+    const { faults, requests, channels } = scene.sandbox;
+    channels.general.messageIds = channels.general.messageIds.filter((id) => id !== article);
+    const path = new RegExp(`/messages/${article}$`);
+    const end = faults.add({ method: 'GET', path, status: 404 });
+    const before = requests.count('GET', /messages\/[^/]+$/, 404);
+    await recountedWith(pauses);
+    expect(requests.count('GET', /messages\/[^/]+$/, 404) - before).toBe(15);
+    end();
+    channels.general.messageIds = [...channels.general.messageIds, article].sort();
+  });
+
+  test('more than fourteen times while Discord answers nothing', async () => {
+    const { faults } = scene.sandbox;
+    scene.secretly(() => scene.react(a, article, '👍'));
+    let tries = 0;
+    const end = faults.add({ status: 503 });
+    const stop = onMetric('recount', () => (tries += 1));
+    const work = recountedWith(pauses);
+    await scene.eventually(
+      () => tries,
+      (count) => count > 20,
+      'tried',
+    );
+    end();
+    await work;
+    stop();
+    expect(await scene.tally(article)).toEqual([2, 0]);
   });
 
   test('after an unlock whose votes could not be read', async () => {
