@@ -120,6 +120,7 @@ test('an import that is paused and resumed again and again goes on without a min
   await ticked;
   slow();
   await history.phase('finished');
+  expect(await history.article(link)).not.toBeNull();
   await history.counted();
 });
 
