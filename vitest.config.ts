@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 /**
  * The files of a worker share their modules: loading discord.js and the bot anew for each of them
@@ -24,6 +25,7 @@ export default defineConfig({
     pool: 'forks',
     // More than cores, since many tests wait: for a tick, a time limit, another process.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // What every change must pass, in three minutes.
