@@ -34,14 +34,11 @@ const LONGEST = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isFirst = (file: TestSpecification) => rankOf(file) < LONGEST.length;
     // The files of a project stay together, since they share their workers.
     const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      const first = own.filter(isFirst).sort((a, b) => rankOf(a) - rankOf(b));
-      return [...first, ...own.filter((file) => !isFirst(file))];
-    });
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).toSorted((a, b) => rankOf(a) - rankOf(b)),
+    );
   }
 }
 
