@@ -7,6 +7,7 @@ import { BaseSequencer } from 'vitest/node';
  * largest files. A file that is missing here runs as well.
  */
 const LONGEST = [
+  'redis/private-server/private-server.slow',
   'votes/votes-around-posting.slow',
   'sandbox/tour/main.slow',
   'sandbox/page/page.slow',
