@@ -49,11 +49,11 @@ export async function startGuildMark(
  * `at once` to where it fits. What an admin fixed stays.
  */
 export async function fitGuildMark(
-  app: FitNeeds,
+  needs: FitNeeds,
   guild: Guild,
   pace: 'by a step' | 'at once' = 'by a step',
 ): Promise<void> {
-  const { store, ranking, clock } = app;
+  const { store, ranking, clock } = needs;
   const { mark: fixed } = await readSettings(store, guild.id);
   const { mark: before } = await readScale(ranking, guild.id);
   let mark = before;
@@ -62,17 +62,17 @@ export async function fitGuildMark(
     const fit = (from: number) => fittedMark(from, { ups, members: guild.memberCount });
     mark = pace === 'at once' ? lastOf(before, fit) : fit(before);
   }
-  await fitScale(app, guild.id, mark);
+  await fitScale(needs, guild.id, mark);
 }
 
 /** The same for the span alone, which may move at any time: it does not depend on what it was. */
-export async function fitGuildSpan(app: FitNeeds, guild: Snowflake): Promise<void> {
-  await fitScale(app, guild, (await readScale(app.ranking, guild)).mark);
+export async function fitGuildSpan(needs: FitNeeds, guild: Snowflake): Promise<void> {
+  await fitScale(needs, guild, (await readScale(needs.ranking, guild)).mark);
 }
 
 /** Sets this mark and the fitted span, and says in the log channel what moved. */
-async function fitScale(app: FitNeeds, guild: Snowflake, mark: number): Promise<void> {
-  const { store, ranking, clock } = app;
+async function fitScale(needs: FitNeeds, guild: Snowflake, mark: number): Promise<void> {
+  const { store, ranking, clock } = needs;
   const now = clock.now();
   const before = await readScale(ranking, guild);
   const { span: fixed } = await readSettings(store, guild);
@@ -81,7 +81,7 @@ async function fitScale(app: FitNeeds, guild: Snowflake, mark: number): Promise<
   if (after.mark === before.mark && after.spanDays === before.spanDays) return;
   await setScale(ranking, guild, after);
   const timestamp = new Date(now).toISOString();
-  await writeToLogChannel(app, guild, (locale) => {
+  await writeToLogChannel(needs, guild, (locale) => {
     const description = movesText(locale, before, after);
     return { embeds: [{ color: GREY, description, timestamp }] };
   });

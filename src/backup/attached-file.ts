@@ -58,34 +58,34 @@ export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export function restoreFile(
-  app: RestoreNeeds,
+  needs: RestoreNeeds,
   guild: Guild,
   file: FileToRestore,
 ): Promise<Restored | { status: 'held' }> {
-  return whileRestoring(app, guild, (signal) => putFile(app, guild, { ...file, signal }));
+  return whileRestoring(needs, guild, (signal) => putFile(needs, guild, { ...file, signal }));
 }
 
 /** Does the work as the only one that restores the guild. */
 export function whileRestoring<T>(
-  app: RestoreNeeds,
+  needs: RestoreNeeds,
   guild: Guild,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | { status: 'held' }> {
-  return withLease(app, { guild: guild.id, work: 'restore' }, ({ signal }) => work(signal));
+  return withLease(needs, { guild: guild.id, work: 'restore' }, ({ signal }) => work(signal));
 }
 
 /** Call it `whileRestoring`. */
 export async function putFile(
-  app: RestoreNeeds,
+  needs: RestoreNeeds,
   guild: Guild,
   file: FileToRestore,
 ): Promise<Restored> {
-  const check = checkForGuild(app, guild, file.by);
-  const restored = await restoreGuild(app, { ...file, now: app.clock.now(), check });
+  const check = checkForGuild(needs, guild, file.by);
+  const restored = await restoreGuild(needs, { ...file, now: needs.clock.now(), check });
   // Channels can have become private since their lines were read.
-  await app.listing.compare(guild);
-  await app.rules.reload(guild.id);
-  app.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
+  await needs.listing.compare(guild);
+  await needs.rules.reload(guild.id);
+  needs.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
 }
 
@@ -178,7 +178,7 @@ const THREADS_MISSED_AT_MOST = 100;
  * would let them block.
  */
 function checkForGuild(
-  app: CheckNeeds,
+  needs: CheckNeeds,
   guild: Guild,
   /** The member who restores; null: the host. */
   by: string | null = null,
@@ -186,7 +186,7 @@ function checkForGuild(
   let membersAsked = 0;
   let restorer: Promise<GuildMember> | undefined;
   const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
-  const isThreadOf = openThreads(app, guild);
+  const isThreadOf = openThreads(needs, guild);
   return async (line) => {
     switch (line.kind) {
       case 'article':

@@ -46,17 +46,17 @@ export function tooYoung(
  * join times, so Discord is asked if the guild's rules need them. Members who have left may vote.
  */
 export async function whoMayVote(
-  app: { rules: GuildRules; client: Client; clock: Clock; stopping: AbortSignal },
+  needs: { rules: GuildRules; client: Client; clock: Clock; stopping: AbortSignal },
   guild: Snowflake,
   members: readonly Snowflake[],
 ): Promise<Set<Snowflake>> {
-  const rules = await app.rules.read(guild);
-  const now = app.clock.now();
+  const rules = await needs.rules.read(guild);
+  const now = needs.clock.now();
   const fit = members.filter((id) => mayVote(rules, { id, joinedAtMs: null, roles: null }, now));
   const { settings } = rules;
   const asksDiscord = settings['member-days'] > 0 || settings['vote-roles'].length > 0;
   if (!asksDiscord || fit.length === 0) return new Set(fit);
-  const facts = await readMemberFacts(app, guild, fit);
+  const facts = await readMemberFacts(needs, guild, fit);
   return new Set(
     fit.filter((id) => {
       const known = facts.get(id);

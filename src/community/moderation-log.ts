@@ -15,11 +15,11 @@ export type Act = {
 
 /** Reports an action in the guild's log channel, in one line and a reason. */
 export async function logAction(
-  app: LogChannelNeeds,
+  needs: LogChannelNeeds,
   { by, reason = '' }: Act,
   lineOf: (locale: string | null, by: string) => string,
 ): Promise<void> {
-  await writeToLogChannel(app, by.guild.id, (locale) => {
+  await writeToLogChannel(needs, by.guild.id, (locale) => {
     const lines = [lineOf(locale, `<@${by.id}>`)];
     if (reason !== '') {
       lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));

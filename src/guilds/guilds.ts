@@ -37,13 +37,13 @@ export interface Guilds {
 }
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
-export function openGuilds(app: GuildsNeeds): Guilds {
-  const { client, store, ranking, log, stopping } = app;
+export function openGuilds(needs: GuildsNeeds): Guilds {
+  const { client, store, ranking, log, stopping } = needs;
   const warn = openWarnings(log);
-  const dataSet = openDataSetWatch(store, app.clock);
+  const dataSet = openDataSetWatch(store, needs.clock);
   const writes = openWriteWatch(log);
-  const watch = openRebuildWatch(app);
-  const { arrive, check, visit } = openUpkeep(app, watch);
+  const watch = openRebuildWatch(needs);
+  const { arrive, check, visit } = openUpkeep(needs, watch);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
 
   /** The next session or tick repairs a failure. */
@@ -53,26 +53,26 @@ export function openGuilds(app: GuildsNeeds): Guilds {
       if (stopping.aborted) return;
       warn(error, { guild }, 'The upkeep of a guild failed, and is tried again.');
     });
-    app.hold(work);
+    needs.hold(work);
   }
 
   /** It is reachable and its channels are cached: it is new, or an outage ended. */
   const present = (guild: Guild) => {
-    endTimeout(guild, app.clock.now());
+    endTimeout(guild, needs.clock.now());
     inBackground(guild.id, () => arrive(guild));
   };
   /** The bot may have got the permission to read channels that it could not read before. */
   function permissions(guild: Guild): void {
-    app.recount(guild.id);
+    needs.recount(guild.id);
     inBackground(guild.id, () => watch.readable(guild, true));
   }
   onPacket(client, 'READY', zReady, ({ guilds, shard: [shard] }) => {
     const ids = guilds.map(({ id }) => id);
-    inBackground(undefined, () => beginSession(app, shard, ids));
+    inBackground(undefined, () => beginSession(needs, shard, ids));
   });
   client.on(Events.GuildAvailable, present);
   client.on(Events.GuildCreate, present);
-  client.on(Events.GuildDelete, ({ id }) => inBackground(id, () => leave(app, id)));
+  client.on(Events.GuildDelete, ({ id }) => inBackground(id, () => leave(needs, id)));
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) permissions(channel.guild);
   });
@@ -82,7 +82,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     if (id === client.user?.id) permissions(guild);
   });
   // The first session began before its events were listened to.
-  inBackground(undefined, () => noteLeft(app));
+  inBackground(undefined, () => noteLeft(needs));
   reachable().forEach(present);
 
   /** The indexes over all guilds that were there a minute ago. */
@@ -93,7 +93,7 @@ export function openGuilds(app: GuildsNeeds): Guilds {
     if (isDamaged || (await countIndexes(store)) < indexes) {
       const guilds = [...client.guilds.cache.keys()];
       await noteGuilds(store, guilds);
-      await forEach(guilds, (guild) => app.refresh(guild));
+      await forEach(guilds, (guild) => needs.refresh(guild));
     }
     indexes = await countIndexes(store);
   }
@@ -108,19 +108,19 @@ export function openGuilds(app: GuildsNeeds): Guilds {
       inBackground(undefined, async () => {
         const isOther = await writes.attempt(() => dataSet.isOther());
         if (isOther === 'refused') return;
-        if (isOther) await readAnew(app, reachable());
+        if (isOther) await readAnew(needs, reachable());
         await watch.checkAll();
       });
     },
     tick(): void {
       inBackground(undefined, async () => {
         await keepIndexes();
-        await forgetLeft(app);
+        await forgetLeft(needs);
       });
       for (const guild of reachable()) {
         // What Discord did not let the bot do meanwhile is made up for.
-        if (endTimeout(guild, app.clock.now())) permissions(guild);
-        app.takenAwayReactions.again(guild.id);
+        if (endTimeout(guild, needs.clock.now())) permissions(guild);
+        needs.takenAwayReactions.again(guild.id);
         inBackground(guild.id, () => visit(guild));
       }
     },

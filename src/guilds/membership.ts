@@ -31,42 +31,42 @@ const GRACE_MS = 30 * DAY_MS;
 
 /** A new session of a shard, with its guilds. discord.js keeps guilds that are gone. */
 export async function beginSession(
-  app: MembershipNeeds,
+  needs: MembershipNeeds,
   shard: number,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const present = new Set(guilds);
-  app.client.guilds.cache.sweep(({ id, shardId }) => shardId === shard && !present.has(id));
-  await noteLeft(app);
+  needs.client.guilds.cache.sweep(({ id, shardId }) => shardId === shard && !present.has(id));
+  await noteLeft(needs);
 }
 
 /** Finds guilds of our shards that removed the bot. The cache includes guilds in an outage. */
-export async function noteLeft(app: MembershipNeeds): Promise<void> {
-  const { guilds, options, ws } = app.client;
-  for (const guild of await readGuilds(app.store)) {
+export async function noteLeft(needs: MembershipNeeds): Promise<void> {
+  const { guilds, options, ws } = needs.client;
+  for (const guild of await readGuilds(needs.store)) {
     const shard = ShardClientUtil.shardIdForGuildId(guild, options.shardCount ?? 1);
-    if (ws.shards.has(shard) && !guilds.cache.has(guild)) await leave(app, guild);
+    if (ws.shards.has(shard) && !guilds.cache.has(guild)) await leave(needs, guild);
   }
-  await noteGuilds(app.store, [...guilds.cache.keys()]);
+  await noteGuilds(needs.store, [...guilds.cache.keys()]);
 }
 
-export async function leave(app: MembershipNeeds, guild: Snowflake): Promise<void> {
-  await noteLeaving(app.store, guild, app.clock.now());
-  app.log.info({ guild }, 'A guild has removed the bot. Its data stays for 30 days.');
+export async function leave(needs: MembershipNeeds, guild: Snowflake): Promise<void> {
+  await noteLeaving(needs.store, guild, needs.clock.now());
+  needs.log.info({ guild }, 'A guild has removed the bot. Its data stays for 30 days.');
 }
 
-export async function noteMembership(app: MembershipNeeds, guild: Snowflake): Promise<void> {
-  await noteGuilds(app.store, [guild]);
-  if (await cancelLeaving(app.store, guild)) {
-    app.log.info({ guild }, 'A guild has the bot again, and its data is not deleted.');
+export async function noteMembership(needs: MembershipNeeds, guild: Snowflake): Promise<void> {
+  await noteGuilds(needs.store, [guild]);
+  if (await cancelLeaving(needs.store, guild)) {
+    needs.log.info({ guild }, 'A guild has the bot again, and its data is not deleted.');
   }
 }
 
 /** Deletes the data of guilds that removed the bot long ago. */
-export async function forgetLeft(app: MembershipNeeds): Promise<void> {
-  const { client, store, clock, log } = app;
+export async function forgetLeft(needs: MembershipNeeds): Promise<void> {
+  const { client, store, clock, log } = needs;
   for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
-    const isHere = client.guilds.cache.has(guild) || (await hasBot(app, guild));
+    const isHere = client.guilds.cache.has(guild) || (await hasBot(needs, guild));
     if (isHere === null) continue;
     if (isHere) {
       await cancelLeaving(store, guild);

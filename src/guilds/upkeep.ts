@@ -45,24 +45,24 @@ const AGAIN = { firstMs: MINUTE_MS / 2, longestMs: HOUR_MS };
 const CHECK_REST_MS = 10_000;
 
 /** What a guild needs when it appears, when its keys may be damaged, each minute, and each night. */
-export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
-  const { store, ranking, clock } = app;
-  const { scan, scanIfDue } = openScans(app);
+export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
+  const { store, ranking, clock } = needs;
+  const { scan, scanIfDue } = openScans(needs);
   const nights = openRests<Snowflake>(clock, AGAIN);
   /** The articles of each guild without a link in the index, a minute ago. */
   const unlinkedBefore = new Map<Snowflake, number>();
 
   async function arrive(guild: Guild): Promise<void> {
-    app.recount(guild.id);
-    await eachOf(app, guild, [
-      () => noteMembership(app, guild.id),
-      () => startGuildMark(app, guild),
+    needs.recount(guild.id);
+    await eachOf(needs, guild, [
+      () => noteMembership(needs, guild.id),
+      () => startGuildMark(needs, guild),
       () => watch.check(guild),
       () => watch.readable(guild),
-      () => showRemovals(app, guild.id),
+      () => showRemovals(needs, guild.id),
       () => check(guild),
       () => scan(guild),
-      () => app.erase(guild.id),
+      () => needs.erase(guild.id),
     ]);
   }
 
@@ -70,20 +70,20 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
     ranking.suspects.delete(guild.id);
     const again = () =>
       void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
-    const { status } = await repairDamage(app, guild.id).catch((error: unknown) => {
+    const { status } = await repairDamage(needs, guild.id).catch((error: unknown) => {
       again();
       throw error;
     });
     if (status === 'held') return again();
-    if (status !== 'nothing') await startGuildMark(app, guild);
+    if (status !== 'nothing') await startGuildMark(needs, guild);
     if (status === 'lost') await watch.check(guild);
-    if (status === 'lists') app.recount(guild.id);
+    if (status === 'lists') needs.recount(guild.id);
   }
 
   async function visit(guild: Guild): Promise<void> {
-    await eachOf(app, guild, [
-      () => tellLoss(app, guild),
-      () => tellDeadReferences(app, guild),
+    await eachOf(needs, guild, [
+      () => tellLoss(needs, guild),
+      () => tellDeadReferences(needs, guild),
       () => scanIfDue(guild),
       () => watch.readable(guild),
       () => compare(guild),
@@ -96,7 +96,7 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
     const night = nightOf(id, clock.now());
     if (nights.isResting(id) || (await readRefreshed(store, id)) === night) return;
     try {
-      await withLease(app, { guild: id, work: 'refresh' }, () => refresh(guild, night));
+      await withLease(needs, { guild: id, work: 'refresh' }, () => refresh(guild, night));
       nights.noteSuccess(id);
     } catch (error) {
       nights.noteFailure(id);
@@ -119,20 +119,20 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
     const guild = of.id;
     if ((await readRefreshed(store, guild)) === night) return;
     const now = clock.now();
-    await eachOf(app, of, [
+    await eachOf(needs, of, [
       () => noteGuilds(store, [guild]),
       () => sweepRemoved(ranking, guild, now),
       () => sweepBlocks(store, guild, now),
-      () => showRemovals(app, guild),
-      () => app.listing.compare(of),
+      () => showRemovals(needs, guild),
+      () => needs.listing.compare(of),
       () => check(of),
-      () => app.refresh(guild),
-      () => app.erase(guild),
+      () => needs.refresh(guild),
+      () => needs.erase(guild),
     ]);
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
     // The mark may have been lost with the articles, and steps from the default would take nights.
-    await startGuildMark(app, of);
-    await fitGuildMark(app, of);
+    await startGuildMark(needs, of);
+    await fitGuildMark(needs, of);
     await writeRefreshed(store, guild, night);
   }
 
@@ -140,8 +140,8 @@ export function openUpkeep(app: UpkeepNeeds, watch: RebuildWatch) {
 }
 
 /** Scans the recent messages of guilds: each hour, and after a failure sooner. */
-function openScans(app: UpkeepNeeds) {
-  const { clock } = app;
+function openScans(needs: UpkeepNeeds) {
+  const { clock } = needs;
   const dueFromMs = new Map<Snowflake, number>();
   const failures = openRests<Snowflake>(clock, AGAIN);
 
@@ -149,7 +149,7 @@ function openScans(app: UpkeepNeeds) {
     const { id } = guild;
     dueFromMs.set(id, clock.now() + RECENT_EVERY_MS);
     try {
-      await takeInRecent(app, guild);
+      await takeInRecent(needs, guild);
       failures.noteSuccess(id);
     } catch (error) {
       dueFromMs.delete(id);
@@ -213,14 +213,14 @@ const RECORDS = {
 
 /** Says once that records of a guild are gone, in the log and to the guild's admins. */
 async function tellLoss(
-  app: { client: Client; store: Store; rules: GuildRules; requests: Requests; log: Log },
+  needs: { client: Client; store: Store; rules: GuildRules; requests: Requests; log: Log },
   { id: guild, ownerId, preferredLocale }: Guild,
 ): Promise<void> {
-  const lost = await findLostRecords(app.store, guild);
+  const lost = await findLostRecords(needs.store, guild);
   if (lost.length === 0) return;
-  app.log.error({ guild, lost }, SAID_TO_HOST);
-  const locale = languageOfGuild(await app.rules.reload(guild), { preferredLocale });
+  needs.log.error({ guild, lost }, SAID_TO_HOST);
+  const locale = languageOfGuild(await needs.rules.reload(guild), { preferredLocale });
   const names = lost.map((name) => translate(locale, RECORDS[name])).join(', ');
   const text = translate(locale, 'check-up.record.gone', { names });
-  await notifyAdmins(app, { guild }, text, ownerId);
+  await notifyAdmins(needs, { guild }, text, ownerId);
 }

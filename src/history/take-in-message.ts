@@ -27,11 +27,11 @@ export type TakenIn = {
  * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
-  const { ranking, store, self, clock, seen } = app;
+  const { ranking, store, self, clock, seen } = needs;
   // The answer may be older than the deletion.
   if (message.author.id !== self || seen.wasDeleted(message.id)) return null;
   const carried = readArticleMessage(message);
@@ -44,31 +44,31 @@ export async function takeInMessage(
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   await deleteForged(ranking, article, message);
-  const { status } = await app.listing.write(article, (listed) =>
+  const { status } = await needs.listing.write(article, (listed) =>
     putArticle(ranking, { ...article, listed }),
   );
   if (seen.wasDeleted(id)) {
     await deleteArticle(ranking, guild.id, id);
     return null;
   }
-  await keepReplies(app, guild.id, message);
+  await keepReplies(needs, guild.id, message);
   if (status === 'posted') {
-    await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });
+    await keepPreview(needs, guild.id, article, { embeds: message.embeds, isAlone: true });
   }
   return { article: id, status: status === 'posted' ? 'taken' : 'known', open: !stands };
 }
 
 /** Replaces an article by what its message says. Null if the message is none of an article. */
 export async function takeInAnew(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   message: APIMessage,
 ): Promise<Article | null> {
-  const { ranking, client, log } = app;
+  const { ranking, client, log } = needs;
   const of = client.guilds.cache.get(guild);
   if (of === undefined) return null;
   log.warn({ guild, article: message.id }, 'An article is read again from its message.');
-  const isTaken = (await takeInMessage(app, of, message)) !== null;
+  const isTaken = (await takeInMessage(needs, of, message)) !== null;
   if (!isTaken) await deleteArticle(ranking, guild, message.id);
   return isTaken ? readArticle(ranking, guild, message.id) : null;
 }

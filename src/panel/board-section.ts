@@ -25,13 +25,13 @@ interface BoardSectionNeeds extends LogChannelNeeds {
 
 /** Custom ids are `frontpage|board|<action>`. */
 export const board: Section = {
-  async open(interaction, app) {
-    await answer(interaction, await view(interaction, app));
+  async open(interaction, needs) {
+    await answer(interaction, await view(interaction, needs));
   },
 
-  async component(interaction, [action], app) {
+  async component(interaction, [action], needs) {
     const { guildId, member } = interaction;
-    const before = (await app.board.read(guildId))?.choice.channel ?? null;
+    const before = (await needs.board.read(guildId))?.choice.channel ?? null;
     const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (action) {
       case 'channel':
@@ -39,23 +39,23 @@ export const board: Section = {
         const channel = action === 'again' ? before : chosen;
         if (channel === null) throw new UserError('stale');
         inspectChannel(interaction, channel);
-        await app.board.put(guildId, channel, member.id);
-        await logChange(app, member, before, channel);
+        await needs.board.put(guildId, channel, member.id);
+        await logChange(needs, member, before, channel);
         break;
       }
       case 'down':
-        await app.board.takeDown(guildId);
-        await logChange(app, member, before, null);
+        await needs.board.takeDown(guildId);
+        await logChange(needs, member, before, null);
         break;
       default:
         throw new UserError('stale');
     }
-    await updateMessage(interaction, await view(interaction, app));
+    await updateMessage(interaction, await view(interaction, needs));
   },
 };
 
-async function view({ guildId, locale }: GuildComponent, app: BoardSectionNeeds) {
-  const stored = await app.board.read(guildId);
+async function view({ guildId, locale }: GuildComponent, needs: BoardSectionNeeds) {
+  const stored = await needs.board.read(guildId);
   const act = (action: 'again' | 'down', style?: 'main' | 'danger') =>
     button(`frontpage|board|${action}`, translate(locale, `board.${action}`), style);
   const isDeleted = stored?.state.deleted === true;
@@ -68,7 +68,7 @@ async function view({ guildId, locale }: GuildComponent, app: BoardSectionNeeds)
     '',
     ...(stored === null
       ? [translate(locale, 'board.panel.none')]
-      : stateLines(locale, guildId, stored, app.clock.now())),
+      : stateLines(locale, guildId, stored, needs.clock.now())),
   ];
   const select = {
     custom_id: 'frontpage|board|channel',
@@ -104,13 +104,13 @@ function stateLines(
 }
 
 async function logChange(
-  app: BoardSectionNeeds,
+  needs: BoardSectionNeeds,
   by: GuildMember,
   before: Snowflake | null,
   after: Snowflake | null,
 ): Promise<void> {
   if (before === after) return;
-  await logAction(app, { by }, (locale, who) =>
+  await logAction(needs, { by }, (locale, who) =>
     translate(locale, 'audit.setting', {
       by: who,
       setting: translate(locale, 'frontpage.button.board'),

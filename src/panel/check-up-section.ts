@@ -24,16 +24,16 @@ const signs = { ok: '✅', warning: '⚠️', broken: '❌' };
 const colours = { ok: 0x2d7d46, warning: 0xf0b232, broken: 0xd83c3e };
 
 export const checkUp: Section = {
-  async open(interaction, app) {
+  async open(interaction, needs) {
     const { guild, guildId, locale } = interaction;
     const [{ settings }, ofBoard, ofDigests, ofRecord] = await Promise.all([
-      app.rules.refresh(guildId),
-      boardOf(interaction, app),
-      digests(interaction, app),
-      record(interaction, app),
+      needs.rules.refresh(guildId),
+      boardOf(interaction, needs),
+      digests(interaction, needs),
+      record(interaction, needs),
     ]);
     const parts = {
-      channels: [...checkGuild(locale, guild, settings, app), ...ofBoard],
+      channels: [...checkGuild(locale, guild, settings, needs), ...ofBoard],
       digests: ofDigests,
       record: ofRecord,
     };
@@ -88,12 +88,12 @@ async function digests(
 
 async function record(
   { guildId, locale }: GuildComponent,
-  app: { ranking: Ranking; store: Store },
+  needs: { ranking: Ranking; store: Store },
 ): Promise<Finding[]> {
   const [state, isLost, unread] = await Promise.all([
-    readRebuildState(app.store, guildId),
-    lacksRecords(app, guildId),
-    readUnread(app.store, guildId),
+    readRebuildState(needs.store, guildId),
+    lacksRecords(needs, guildId),
+    readUnread(needs.store, guildId),
   ]);
   const findings: Finding[] = [];
   if (state.begun) findings.push(finding(locale, 'warning', 'check-up.record.rebuilding'));

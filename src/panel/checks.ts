@@ -40,10 +40,10 @@ export function checkGuild(
   locale: string,
   guild: Guild,
   settings: Settings,
-  app: { messageContent: boolean },
+  needs: { messageContent: boolean },
 ): Finding[] {
   const checked = (name: SettingName) => {
-    const found = checkSetting(locale, guild, settings, name, app);
+    const found = checkSetting(locale, guild, settings, name, needs);
     if (found === null) return [];
     // A text about discussions says so itself.
     const use = translate(locale, `settings.${name}`);

@@ -37,12 +37,12 @@ export const importSection: Section = {
 };
 
 export const exportSection: Section = {
-  async open(interaction, app) {
+  async open(interaction, needs) {
     requireAdministrator(interaction);
     const { guildId, locale, attachmentSizeLimit, user } = interaction;
-    requireWithinLimit(app, guildId, user.id, 'export');
-    const now = app.clock.now();
-    const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
+    requireWithinLimit(needs, guildId, user.id, 'export');
+    const now = needs.clock.now();
+    const file = await fileOf(exportGuild(needs, guildId, now), attachmentSizeLimit);
     if (file === null) throw new UserError('data.export.big', { guild: guildId });
     const day = new Date(now).toISOString().slice(0, 10);
     const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
@@ -61,15 +61,15 @@ export const restore: Section = {
   ]),
 
   /** A file is held in memory meanwhile, so a guild restores one at a time, and the process a few. */
-  async run(interaction, app) {
+  async run(interaction, needs) {
     requireAdministrator(interaction);
     const { guild, guildId } = interaction;
-    requireWithinLimit(app, guildId, guildId, 'restore');
-    const outcome = await app.backup.whileRestoring(guild, (signal) =>
-      restoreAttachment(interaction, app, signal),
+    requireWithinLimit(needs, guildId, guildId, 'restore');
+    const outcome = await needs.backup.whileRestoring(guild, (signal) =>
+      restoreAttachment(interaction, needs, signal),
     );
     if (outcome.status === 'held') throw new UserError('data.restore.held');
-    if (outcome.status === 'done') await recountGuild(app, guildId);
+    if (outcome.status === 'done') await recountGuild(needs, guildId);
   },
 };
 
@@ -83,11 +83,11 @@ type Found = { client: Client; store: Store; clock: Clock };
 
 async function restoreAttachment(
   interaction: GuildCommand,
-  app: Found & { backup: Backup; stopping: AbortSignal },
+  needs: Found & { backup: Backup; stopping: AbortSignal },
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, user } = interaction;
-  const { header, lines } = await read(interaction, app);
+  const { header, lines } = await read(interaction, needs);
   await answer(interaction, translate(locale, 'data.restore.begun'));
   const progress = showProgress(interaction);
   const onLine = (done: number) =>
@@ -95,14 +95,14 @@ async function restoreAttachment(
       content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
     }));
   try {
-    const restored = await app.backup.put(guild, { header, lines, by: user.id, onLine, signal });
+    const restored = await needs.backup.put(guild, { header, lines, by: user.id, onLine, signal });
     const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
     await progress.end({ content: done.join('\n') });
     return { status: 'done' };
   } catch (error) {
     // Or the message would show the last step for ever.
     await progress.end({ content: translate(locale, 'data.restore.stopped') });
-    if (!app.stopping.aborted) throw error;
+    if (!needs.stopping.aborted) throw error;
     return { status: 'stopped' };
   }
 }

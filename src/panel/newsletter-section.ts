@@ -21,9 +21,9 @@ const TYPED_AT_MOST = 4000;
 
 /** Custom ids are `frontpage|newsletter|<digest>|<date>`. */
 export const newsletter: Section = {
-  async open(interaction, app) {
+  async open(interaction, needs) {
     const { guildId, locale } = interaction;
-    const editions = await listEditions(app.store, guildId, { most: limits.selectOptions });
+    const editions = await listEditions(needs.store, guildId, { most: limits.selectOptions });
     const lines = [translate(locale, 'newsletter.about')];
     if (editions.length === 0) lines.push('', translate(locale, 'newsletter.none'));
     const options = editions.map(({ name, date }) => ({
@@ -38,11 +38,11 @@ export const newsletter: Section = {
     });
   },
 
-  async component(interaction, _, app) {
+  async component(interaction, _, needs) {
     const { locale } = interaction;
     const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
     const [name = '', date = ''] = chosen.split('|');
-    const articles = await articlesOf(interaction, app, { name, date });
+    const articles = await articlesOf(interaction, needs, { name, date });
     const titles = articles.map(({ article }) => article.title);
     await openForm(interaction, {
       custom_id: `frontpage|newsletter|${name}|${date}`,
@@ -65,16 +65,16 @@ export const newsletter: Section = {
     });
   },
 
-  async form(interaction, [name = '', date = ''], app) {
+  async form(interaction, [name = '', date = ''], needs) {
     const { guild, guildId, locale, fields } = interaction;
-    const { articles, channel } = await editionOf(interaction, app, { name, date });
+    const { articles, channel } = await editionOf(interaction, needs, { name, date });
     const chosen = inOrderOf(articles, fields.getTextInputValue('order'));
     const previews = await readPreviews(
-      app.ranking,
+      needs.ranking,
       guildId,
       chosen.map(({ article }) => article.id),
     );
-    const language = languageOfGuild(await app.rules.read(guildId), guild) ?? 'en';
+    const language = languageOfGuild(await needs.rules.read(guildId), guild) ?? 'en';
     const title = editionTitle(language, { name, date });
     const written = writeNewsletter({
       locale: language,
@@ -89,9 +89,9 @@ export const newsletter: Section = {
       })),
       page: await editionAddress(
         {
-          store: app.store,
-          address: app.webAddress,
-          community: (id) => communityOf(app.client, id),
+          store: needs.store,
+          address: needs.webAddress,
+          community: (id) => communityOf(needs.client, id),
         },
         { guild: guildId, channel, name, date },
       ),
@@ -116,10 +116,10 @@ type Which = { name: string; date: string };
 
 async function articlesOf(
   interaction: GuildComponent | GuildForm,
-  app: Pick<PanelNeeds, 'ranking' | 'store'>,
+  needs: Pick<PanelNeeds, 'ranking' | 'store'>,
   which: Which,
 ) {
-  return (await editionOf(interaction, app, which)).articles;
+  return (await editionOf(interaction, needs, which)).articles;
 }
 
 /** The articles of an edition that everyone may see. Refuses one without any. */

@@ -20,13 +20,13 @@ const buttons = [
 /** What `/frontpage panel` shows first. */
 export const overview: Section = {
   option: subcommand('command.frontpage.panel'),
-  async run(interaction, app) {
+  async run(interaction, needs) {
     const { commandId, guildId, locale } = interaction;
     const [{ settings: own }, scale, digests, page] = await Promise.all([
-      app.rules.refresh(guildId),
-      readScale(app.ranking, guildId),
-      readDigests(app.store, guildId),
-      readWebSettings(app.store, guildId),
+      needs.rules.refresh(guildId),
+      readScale(needs.ranking, guildId),
+      readDigests(needs.store, guildId),
+      readWebSettings(needs.store, guildId),
     ]);
     const lines = [
       translate(locale, 'frontpage.mark', {
@@ -39,8 +39,8 @@ export const overview: Section = {
       }),
       ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
       ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
-      ...(app.webAddress !== null && page.open
-        ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.webAddress}/g/${guildId}`]
+      ...(needs.webAddress !== null && page.open
+        ? [`**${translate(locale, 'frontpage.button.web')}** · ${needs.webAddress}/g/${guildId}`]
         : []),
       '',
       translate(locale, 'frontpage.more', {

@@ -12,23 +12,23 @@ import type { Section } from './section.ts';
 const CHANNELS_NAMED_AT_MOST = 50;
 
 export const rebuild: Section = {
-  async open(interaction, app) {
+  async open(interaction, needs) {
     const { guild, guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'rebuild.begun'));
     const progress = showProgress(interaction);
     const onStep = (step: RebuildStep): void => {
-      app.rebuilding.set(guildId, step);
+      needs.rebuilding.set(guildId, step);
       progress.show(() => ({ content: translate(locale, 'rebuild.step', { ...step }) }));
     };
-    const outcome = await rebuildGuild(app, guild, { onStep }).catch((error: unknown) => {
-      if (app.stopping.aborted) return null;
+    const outcome = await rebuildGuild(needs, guild, { onStep }).catch((error: unknown) => {
+      if (needs.stopping.aborted) return null;
       throw error;
     });
     if (outcome?.status === 'held') {
-      const articles = (await readProgress(app.store, guildId))?.articles ?? 0;
+      const articles = (await readProgress(needs.store, guildId))?.articles ?? 0;
       await progress.end({ content: translate(locale, 'rebuild.held', { articles }) });
     } else if (outcome?.status === 'finished') {
-      app.rebuilding.delete(guildId);
+      needs.rebuilding.delete(guildId);
       const lines = [translate(locale, 'rebuild.finished', { articles: outcome.articles })];
       const channels = unreadText(locale, outcome.unread);
       if (channels !== '') lines.push(translate(locale, 'rebuild.unread', { channels }));
@@ -41,17 +41,17 @@ export const rebuild: Section = {
 };
 
 export const recount: Section = {
-  async open(interaction, app) {
+  async open(interaction, needs) {
     const { guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'recount.begun'));
-    const report = await recountGuild(app, guildId, { full: true });
+    const report = await recountGuild(needs, guildId, { full: true });
     const { articles, read, added, removed, switched, gone } = report;
     const key = repairsIn(report) === 0 ? 'recount.right' : 'recount.finished';
     const lines = [translate(locale, key, { articles, read, added, removed, switched, gone })];
     const { unread, unsettled, hidden } = report;
     const left = [...unread, ...unsettled, ...hidden];
     if (left.length > 0) {
-      const known = await readArticles(app.ranking, guildId, left);
+      const known = await readArticles(needs.ranking, guildId, left);
       const named = [...new Set(known.flatMap((article) => article?.channel ?? []))];
       const channels = mentions('#', named.slice(0, CHANNELS_NAMED_AT_MOST));
       lines.push(translate(locale, 'recount.unread', { articles: left.length, channels }));

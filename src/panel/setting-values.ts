@@ -109,7 +109,7 @@ export function typedValue(name: SettingName, typed: string): Value {
  * of this guild, and a channel that the member may not view.
  */
 export async function changeSetting(
-  app: LogChannelNeeds & { store: Store; ranking: Ranking },
+  needs: LogChannelNeeds & { store: Store; ranking: Ranking },
   by: GuildMember,
   name: SettingName,
   input: unknown,
@@ -117,13 +117,13 @@ export async function changeSetting(
   const value = parseSetting(name, input);
   if (value === undefined || !isHere(by, name, value)) throw new UserError('stale');
   const guild = by.guild.id;
-  const { settings } = await app.rules.refresh(guild);
-  await writeSetting(app.store, guild, name, value);
-  if (name === 'announcements') await announceFromNow(app.store, guild);
-  await applyToRanking(app, guild, name, value);
-  await app.rules.refresh(guild);
+  const { settings } = await needs.rules.refresh(guild);
+  await writeSetting(needs.store, guild, name, value);
+  if (name === 'announcements') await announceFromNow(needs.store, guild);
+  await applyToRanking(needs, guild, name, value);
+  await needs.rules.refresh(guild);
   if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
-  await logAction(app, { by }, (locale, who) =>
+  await logAction(needs, { by }, (locale, who) =>
     translate(locale, 'audit.setting', {
       by: who,
       setting: translate(locale, `settings.${name}`),

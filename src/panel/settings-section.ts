@@ -54,14 +54,14 @@ interface SettingsSectionNeeds {
 
 /** Custom ids are `frontpage|settings|<action>|<setting>`. */
 export const settings: Section = {
-  async open(interaction, app) {
-    await answer(interaction, await listView(interaction, app));
+  async open(interaction, needs) {
+    await answer(interaction, await listView(interaction, needs));
   },
 
-  async component(interaction, [action, input], app) {
+  async component(interaction, [action, input], needs) {
     const { guildId, locale, member } = interaction;
     if (action === 'back') {
-      return updateMessage(interaction, await listView(interaction, app));
+      return updateMessage(interaction, await listView(interaction, needs));
     }
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
     const name = nameOf(action === 'pick' ? chosen[0] : input);
@@ -70,30 +70,30 @@ export const settings: Section = {
         break;
       case 'form': {
         if (!isTyped(name)) throw new UserError('stale');
-        const shown = await app.rules.refresh(guildId);
+        const shown = await needs.rules.refresh(guildId);
         return openForm(interaction, numberForm(locale, name, shown.settings[name]));
       }
       case 'reset':
-        await changeSetting(app, member, name, STANDARD[name]);
+        await changeSetting(needs, member, name, STANDARD[name]);
         break;
       case 'textbook':
-        await changeSetting(app, member, 'mark', TEXTBOOK.mark);
-        await changeSetting(app, member, 'span', TEXTBOOK.spanDays);
+        await changeSetting(needs, member, 'mark', TEXTBOOK.mark);
+        await changeSetting(needs, member, 'span', TEXTBOOK.spanDays);
         break;
       case 'value':
-        await changeSetting(app, member, name, chosenValue(name, chosen, guildId));
+        await changeSetting(needs, member, name, chosenValue(name, chosen, guildId));
         break;
       default:
         throw new UserError('stale');
     }
-    await updateMessage(interaction, await settingView(interaction, app, name));
+    await updateMessage(interaction, await settingView(interaction, needs, name));
   },
 
-  async form(interaction, [input], app) {
+  async form(interaction, [input], needs) {
     const name = nameOf(input);
     const typed = interaction.fields.getTextInputValue('value');
-    await changeSetting(app, interaction.member, name, typedValue(name, typed));
-    await updateMessage(interaction, await settingView(interaction, app, name));
+    await changeSetting(needs, interaction.member, name, typedValue(name, typed));
+    await updateMessage(interaction, await settingView(interaction, needs, name));
   },
 };
 
@@ -103,9 +103,9 @@ function nameOf(input: string | undefined): SettingName {
 }
 
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
-async function listView(interaction: Interaction, app: SettingsSectionNeeds) {
+async function listView(interaction: Interaction, needs: SettingsSectionNeeds) {
   const { locale } = interaction;
-  const shown = await readShown(interaction, app);
+  const shown = await readShown(interaction, needs);
   const lines = settingNames.map((name) => {
     return `**${translate(locale, `settings.${name}`)}** · ${stateText(shown, name, LENGTH_IN_LIST)}`;
   });
@@ -116,11 +116,15 @@ async function listView(interaction: Interaction, app: SettingsSectionNeeds) {
 }
 
 /** Shows one setting with the controls to change it. */
-async function settingView(interaction: Interaction, app: SettingsSectionNeeds, name: SettingName) {
+async function settingView(
+  interaction: Interaction,
+  needs: SettingsSectionNeeds,
+  name: SettingName,
+) {
   const { locale } = interaction;
-  const shown = await readShown(interaction, app);
+  const shown = await readShown(interaction, needs);
   const value = shown.settings[name];
-  const need = checkSetting(locale, interaction.guild, shown.settings, name, app);
+  const need = checkSetting(locale, interaction.guild, shown.settings, name, needs);
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',
@@ -162,11 +166,11 @@ type Shown = { locale: string; settings: Settings; scale: Scale };
 
 async function readShown(
   { guildId, locale }: Interaction,
-  app: SettingsSectionNeeds,
+  needs: SettingsSectionNeeds,
 ): Promise<Shown> {
   const [{ settings }, scale] = await Promise.all([
-    app.rules.refresh(guildId),
-    readScale(app.ranking, guildId),
+    needs.rules.refresh(guildId),
+    readScale(needs.ranking, guildId),
   ]);
   return { locale, settings, scale };
 }

@@ -50,12 +50,12 @@ interface SetupNeeds {
 }
 
 export const setup: Section = {
-  async open(interaction, app) {
-    await begin(interaction, app);
+  async open(interaction, needs) {
+    await begin(interaction, needs);
   },
 
   /** Custom ids are `frontpage|setup|<what>|<zone>|<time>`. They carry both until there is a digest. */
-  async component(interaction, [what, ...carried], app) {
+  async component(interaction, [what, ...carried], needs) {
     const { guildId, locale, member } = interaction;
     const values = interaction.isAnySelectMenu() ? interaction.values : [];
     const [pick = null] = values;
@@ -63,27 +63,27 @@ export const setup: Section = {
     switch (what) {
       case 'start':
         // The button is in a public message.
-        return begin(interaction, app);
+        return begin(interaction, needs);
       case 'links':
-        await changeSetting(app, member, 'link-channels', values);
+        await changeSetting(needs, member, 'link-channels', values);
         break;
       case 'discussion': {
-        const { settings } = await app.rules.refresh(guildId);
-        await changeSetting(app, member, 'discussion', !settings.discussion);
+        const { settings } = await needs.rules.refresh(guildId);
+        await changeSetting(needs, member, 'discussion', !settings.discussion);
         break;
       }
       case 'zone':
         chosen.zone = zoneNamed(pick ?? '');
         if (chosen.zone === null) throw new UserError('stale');
-        await setUpDigest(interaction, app, { ...chosen, time: null }, null);
+        await setUpDigest(interaction, needs, { ...chosen, time: null }, null);
         break;
       case 'time':
         chosen.time = hourNamed(pick);
         if (chosen.time === null) throw new UserError('stale');
-        await setUpDigest(interaction, app, { ...chosen, zone: null }, null);
+        await setUpDigest(interaction, needs, { ...chosen, zone: null }, null);
         break;
       case 'digest':
-        if (pick !== null) await setUpDigest(interaction, app, chosen, pick);
+        if (pick !== null) await setUpDigest(interaction, needs, chosen, pick);
         break;
       case 'done': {
         const content = translate(locale, 'setup.finished');
@@ -92,18 +92,18 @@ export const setup: Section = {
       default:
         throw new UserError('stale');
     }
-    await updateMessage(interaction, await view(interaction, app, chosen));
+    await updateMessage(interaction, await view(interaction, needs, chosen));
   },
 };
 
 /** Shows the set-up, and once more when the links that the server already has are counted. */
-async function begin(interaction: GuildComponent, app: SetupNeeds): Promise<void> {
+async function begin(interaction: GuildComponent, needs: SetupNeeds): Promise<void> {
   const { guild, guildId } = interaction;
-  await answer(interaction, await view(interaction, app, NOTHING));
-  if (!app.messageContent || app.imports.counts.known(guildId) !== null) return;
-  await app.imports.counts.read(guild);
+  await answer(interaction, await view(interaction, needs, NOTHING));
+  if (!needs.messageContent || needs.imports.counts.known(guildId) !== null) return;
+  await needs.imports.counts.read(guild);
   // The answer may be dismissed by now.
-  await interaction.editReply(await view(interaction, app, NOTHING)).catch(() => {});
+  await interaction.editReply(await view(interaction, needs, NOTHING)).catch(() => {});
 }
 
 function chosenBefore([zone = '', time = '']: readonly string[]): Chosen {
@@ -139,18 +139,18 @@ async function setUpDigest(
   await scheduleDigest(store, guildId, DEFAULT_DIGEST, digest);
 }
 
-async function view(interaction: GuildComponent, app: SetupNeeds, chosen: Chosen) {
+async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chosen) {
   const { guildId, locale } = interaction;
-  const { settings } = await app.rules.refresh(guildId);
-  const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest;
+  const { settings } = await needs.rules.refresh(guildId);
+  const digest = (await readDigest(needs.store, guildId, DEFAULT_DIGEST))?.digest;
   const zone = digest?.schedule.zone ?? chosen.zone;
   const time = digest?.schedule.time ?? chosen.time ?? DIGEST_TIME;
   const carried = [zone ?? '', ...(digest || chosen.time === null ? [] : [chosen.time])].join('|');
   const valueOf = (name: 'link-channels' | 'discussion') => ({
     value: valueText(locale, name, settings[name]),
   });
-  const { messageContent } = app;
-  const past = pastLines(locale, { messageContent, counts: app.imports.counts.known(guildId) });
+  const { messageContent } = needs;
+  const past = pastLines(locale, { messageContent, counts: needs.imports.counts.known(guildId) });
   const lines = [
     translate(locale, 'setup.intro'),
     '',
@@ -163,7 +163,7 @@ async function view(interaction: GuildComponent, app: SetupNeeds, chosen: Chosen
     }),
     digestNeeds(interaction, digest?.channel),
     translate(locale, 'setup.links', valueOf('link-channels')),
-    app.messageContent
+    needs.messageContent
       ? translate(locale, 'setup.has', { permissions: 'Message Content Intent' })
       : translate(locale, 'setup.links.needs'),
     translate(locale, 'setup.discussion', valueOf('discussion')),
@@ -179,7 +179,7 @@ async function view(interaction: GuildComponent, app: SetupNeeds, chosen: Chosen
     components: [
       choiceSelect(
         control(chosen.time === null || digest ? 'zone' : `zone|${carried}`, 'zone'),
-        zoneOptions(zone, app.clock.now()),
+        zoneOptions(zone, needs.clock.now()),
         zone,
       ),
       choiceSelect(

@@ -18,13 +18,13 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 
 export const web: Section = {
-  async open(interaction, app) {
-    await answer(interaction, await pageView(interaction, app));
+  async open(interaction, needs) {
+    await answer(interaction, await pageView(interaction, needs));
   },
 
   /** Custom ids are `frontpage|web|<action>`. */
-  async component(interaction, [action], app) {
-    const { store } = app;
+  async component(interaction, [action], needs) {
+    const { store } = needs;
     const { guildId, locale } = interaction;
     let said: string | null = null;
     switch (action) {
@@ -46,7 +46,7 @@ export const web: Section = {
         break;
       case 'feed': {
         const secret = await feedSecret(store, guildId);
-        const address = `${addressOf(app)}/feeds/${guildId}/${secret}`;
+        const address = `${addressOf(needs)}/feeds/${guildId}/${secret}`;
         // The default needs no name, and the text has an example.
         said = translate(locale, 'web.feed.address', {
           address,
@@ -61,46 +61,48 @@ export const web: Section = {
       default:
         throw new UserError('stale');
     }
-    await showChange(interaction, app, said);
+    await showChange(interaction, needs, said);
   },
 
   /** Custom ids are `frontpage|web|<what was typed>`; of older forms, an invite. */
-  async form(interaction, [what = 'invite'], app) {
+  async form(interaction, [what = 'invite'], needs) {
     const { guildId, fields } = interaction;
     const typed = fields.getTextInputValue(what === 'about' ? 'about' : 'invite').trim();
     if (what === 'about') {
-      await writeWebSettings(app.store, guildId, { about: cleanLine(typed, ABOUT_LENGTH) || null });
+      await writeWebSettings(needs.store, guildId, {
+        about: cleanLine(typed, ABOUT_LENGTH) || null,
+      });
     } else {
       const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
       if (typed !== '' && !invite.success) {
         throw new UserError('web.invite.invalid', { input: code(typed) });
       }
-      await writeWebSettings(app.store, guildId, { invite: invite.data ?? null });
+      await writeWebSettings(needs.store, guildId, { invite: invite.data ?? null });
     }
-    await showChange(interaction, app);
+    await showChange(interaction, needs);
   },
 };
 
 /** Pages are cached until a change of their guild is announced, so this announces one. */
 async function showChange(
   interaction: GuildComponent | GuildForm,
-  app: { ranking: Ranking; store: Store; webAddress: string | null },
+  needs: { ranking: Ranking; store: Store; webAddress: string | null },
   said: string | null = null,
 ): Promise<void> {
-  app.ranking.changes.note(interaction.guildId);
-  await app.ranking.changes.flush();
-  await updateMessage(interaction, await pageView(interaction, app, said));
+  needs.ranking.changes.note(interaction.guildId);
+  await needs.ranking.changes.flush();
+  await updateMessage(interaction, await pageView(interaction, needs, said));
 }
 
 type Action = 'show' | 'close' | 'invite' | 'about' | 'named' | 'nameless' | 'feed' | 'revoke';
 
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
-  app: { store: Store; webAddress: string | null },
+  needs: { store: Store; webAddress: string | null },
   said: string | null = null,
 ) {
-  const address = `${addressOf(app)}/g/${guildId}`;
-  const { open, invite, secret, about, names } = await readWebSettings(app.store, guildId);
+  const address = `${addressOf(needs)}/g/${guildId}`;
+  const { open, invite, secret, about, names } = await readWebSettings(needs.store, guildId);
   const lines = [
     open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
     translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),

@@ -121,8 +121,8 @@ export async function hasDataOf(
  * Deletes the messages of erased articles, and takes their titles from the names of their threads. What cannot
  * be done now is tried next time.
  */
-export async function finishErasing(app: ErasingNeeds, guild: Snowflake): Promise<void> {
-  const { requests, store, log, stopping } = app;
+export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Promise<void> {
+  const { requests, store, log, stopping } = needs;
   const left = { messages: 0, why: {} };
   /** Whether nothing of it is left to do. */
   const isDone = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -137,7 +137,7 @@ export async function finishErasing(app: ErasingNeeds, guild: Snowflake): Promis
   };
   for await (const { article, channel } of walkErasing(store, guild)) {
     if (stopping.aborted) return;
-    const isNameless = await isDone(() => renameItsThread(app, guild, article));
+    const isNameless = await isDone(() => renameItsThread(needs, guild, article));
     const isDeleted = await isDone(() =>
       requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
     );
@@ -155,14 +155,14 @@ export async function finishErasing(app: ErasingNeeds, guild: Snowflake): Promis
  * article's id, also when the message is gone. False if it has to be tried again.
  */
 async function renameItsThread(
-  app: ErasingNeeds,
+  needs: ErasingNeeds,
   guild: Snowflake,
   article: Snowflake,
 ): Promise<boolean> {
-  const { client, requests, rules } = app;
+  const { client, requests, rules } = needs;
   const found = await requests.get({ guild, channel: article }, Routes.channel(article));
   const thread = found as APIThreadChannel;
   if (isRemovedThreadName(thread.name)) return true;
   const locale = languageOfGuild(await rules.read(guild), client.guilds.cache.get(guild));
-  return renameThread(app, guild, thread, removedThreadName(locale));
+  return renameThread(needs, guild, thread, removedThreadName(locale));
 }

@@ -87,12 +87,15 @@ function buttons(locale: string, offered: readonly What[]): ActionRow {
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: PrivacyPanelNeeds,
+  needs: PrivacyPanelNeeds,
 ): Promise<void> {
   const [what] = parseArgs(zArgs, args);
   const { guildId, user } = interaction;
   // In direct messages, a button applies to all servers. The stored list of them may lack one.
-  const every = async () => [...(await readGuilds(app.store)), ...app.client.guilds.cache.keys()];
+  const every = async () => [
+    ...(await readGuilds(needs.store)),
+    ...needs.client.guilds.cache.keys(),
+  ];
   const guilds = guildId === null ? [...new Set(await every())] : [guildId];
   switch (what) {
     case 'erase':
@@ -100,20 +103,20 @@ export async function pressPrivacy(
     case 'out':
       return ask(interaction, 'leave');
     case 'cancel':
-      return updateMessage(interaction, await privacyPage(interaction, app));
+      return updateMessage(interaction, await privacyPage(interaction, needs));
     case 'export':
-      requireWithinLimit(app, guildId, user.id, 'export');
-      return exportData(interaction, app, guilds);
+      requireWithinLimit(needs, guildId, user.id, 'export');
+      return exportData(interaction, needs, guilds);
     case 'really':
-      requireWithinLimit(app, guildId, user.id, 'erase');
-      return erase(interaction, app, guilds);
+      requireWithinLimit(needs, guildId, user.id, 'erase');
+      return erase(interaction, needs, guilds);
     case 'unname':
     case 'name':
-      return setWebName(interaction, app, what === 'unname');
+      return setWebName(interaction, needs, what === 'unname');
     case 'leave':
     case 'in':
-      requireWithinLimit(app, guildId, user.id, 'opt');
-      return opt(interaction, app, guilds, what === 'in' ? 'in' : 'out');
+      requireWithinLimit(needs, guildId, user.id, 'opt');
+      return opt(interaction, needs, guilds, what === 'in' ? 'in' : 'out');
     default:
       return what satisfies never;
   }
@@ -122,15 +125,15 @@ export async function pressPrivacy(
 /** Whether the server's web page may name the member. The page is made anew at once. */
 async function setWebName(
   interaction: DirectComponent,
-  app: PrivacyPanelNeeds,
+  needs: PrivacyPanelNeeds,
   isHidden: boolean,
 ): Promise<void> {
   const { guildId, user, locale } = interaction;
   if (guildId === null) throw new UserError('stale');
-  await setUnnamed(app.store, guildId, user.id, isHidden);
-  app.ranking.changes.note(guildId);
+  await setUnnamed(needs.store, guildId, user.id, isHidden);
+  needs.ranking.changes.note(guildId);
   const content = translate(locale, isHidden ? 'privacy.unname.done' : 'privacy.name.done');
-  await updateMessage(interaction, { ...(await privacyPage(interaction, app)), content });
+  await updateMessage(interaction, { ...(await privacyPage(interaction, needs)), content });
 }
 
 /** Asks for confirmation in place of the page, which Cancel brings back. */
@@ -145,11 +148,11 @@ async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Prom
 
 async function exportData(
   interaction: DirectComponent,
-  app: PrivacyPanelNeeds,
+  needs: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { attachmentSizeLimit, locale, user } = interaction;
-  const file = await fileOf(memberExport(app, guilds, user.id), attachmentSizeLimit);
+  const file = await fileOf(memberExport(needs, guilds, user.id), attachmentSizeLimit);
   if (file === null) throw new UserError('privacy.export.big');
   const name = `frontpage.json${file.isPacked ? '.gz' : ''}`;
   await answer(interaction, {
@@ -164,7 +167,7 @@ async function exportData(
  */
 async function erase(
   interaction: DirectComponent,
-  app: PrivacyPanelNeeds,
+  needs: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
@@ -173,19 +176,19 @@ async function erase(
   const step = async (guild: Snowflake): Promise<void> => {
     const isTheirs =
       guildId !== null ||
-      (await isMember(app, guild, user.id).catch(() => false)) ||
-      (await hasDataOf(app, guild, user.id));
+      (await isMember(needs, guild, user.id).catch(() => false)) ||
+      (await hasDataOf(needs, guild, user.id));
     if (!isTheirs) return;
-    const erased = await eraseMember(app, guild, user.id);
+    const erased = await eraseMember(needs, guild, user.id);
     posts += erased.posts;
     votes += erased.votes;
   };
-  const stepped = inSteps(interaction, app, guilds, step, async (rest) => {
+  const stepped = inSteps(interaction, needs, guilds, step, async (rest) => {
     const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
     await updateMessage(interaction, { content, embeds: [], components: [] });
   });
   // This can take long. The articles are already gone for everyone else.
-  await stepped.finally(() => forEach(guilds, (guild) => finishErasing(app, guild)));
+  await stepped.finally(() => forEach(guilds, (guild) => finishErasing(needs, guild)));
 }
 
 /**
@@ -194,7 +197,7 @@ async function erase(
  */
 async function opt(
   interaction: DirectComponent,
-  app: PrivacyPanelNeeds,
+  needs: PrivacyPanelNeeds,
   guilds: readonly Snowflake[],
   what: 'out' | 'in',
 ): Promise<void> {
@@ -203,20 +206,20 @@ async function opt(
   const wanted: Snowflake[] = [];
   for (const guild of guilds) {
     // Where that cannot be read, the step fails, and stops no other.
-    const isOut = await isOptedOut(app.store, guild, user.id).catch(() => isIn);
+    const isOut = await isOptedOut(needs.store, guild, user.id).catch(() => isIn);
     if (guildId !== null || isOut === isIn) wanted.push(guild);
   }
   const step = async (guild: Snowflake): Promise<void> => {
-    if (guildId === null && !isIn && !(await isMember(app, guild, user.id))) return;
-    await setOptedOut(app.store, guild, user.id, !isIn);
-    await app.rules.refresh(guild, { member: user.id });
+    if (guildId === null && !isIn && !(await isMember(needs, guild, user.id))) return;
+    await setOptedOut(needs.store, guild, user.id, !isIn);
+    await needs.rules.refresh(guild, { member: user.id });
     // Pages and boards that name the member are made anew.
-    app.ranking.changes.note(guild);
-    if (!isIn) await retractVotes(app, guild, user.id);
+    needs.ranking.changes.note(guild);
+    if (!isIn) await retractVotes(needs, guild, user.id);
   };
-  await inSteps(interaction, app, wanted, step, async (rest) => {
+  await inSteps(interaction, needs, wanted, step, async (rest) => {
     const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
-    await updateMessage(interaction, { ...(await privacyPage(interaction, app)), content });
+    await updateMessage(interaction, { ...(await privacyPage(interaction, needs)), content });
   });
 }
 
@@ -254,10 +257,10 @@ async function inSteps(
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */
 async function isMember(
-  app: { client: Client; stopping: AbortSignal },
+  needs: { client: Client; stopping: AbortSignal },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {
-  if (!app.client.guilds.cache.get(guild)?.available) return false;
-  return (await readMemberFacts(app, guild, [member])).get(member) !== null;
+  if (!needs.client.guilds.cache.get(guild)?.available) return false;
+  return (await readMemberFacts(needs, guild, [member])).get(member) !== null;
 }

@@ -15,8 +15,8 @@ const AT_ONCE = 200;
  * result, then the votes are frozen. So an article is open until its message shows the result. A
  * recount or message that fails is retried for a day. The bot's own 👎 goes with the voting.
  */
-export async function closeDueArticles(app: RecountNeeds, guild: Snowflake): Promise<void> {
-  const { ranking, clock, log, messageUpdates, ownReactions, stopping } = app;
+export async function closeDueArticles(needs: RecountNeeds, guild: Snowflake): Promise<void> {
+  const { ranking, clock, log, messageUpdates, ownReactions, stopping } = needs;
   const now = clock.now();
   const isOverdue = (id: Snowflake) => now - snowflakeTimeMs(id) > FINAL_AFTER_MS;
 
@@ -41,12 +41,12 @@ export async function closeDueArticles(app: RecountNeeds, guild: Snowflake): Pro
   // If Discord refused to edit an article's message, the article waits for at most a day.
   const possible = due.filter((id) => isOverdue(id) || !messageUpdates.isResting(id));
   // Many that cannot be read stop no others.
-  const isLast = (id: Snowflake) => Number(app.unread.has(id));
+  const isLast = (id: Snowflake) => Number(needs.unread.has(id));
   const ids = possible.toSorted((a, b) => isLast(a) - isLast(b)).slice(0, AT_ONCE);
   if (ids.length === 0) return;
   const articles = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
   const inTime = articles.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
-  const report = await recountArticles(app, guild, inTime, { full: true });
+  const report = await recountArticles(needs, guild, inTime, { full: true });
   const left = new Set([...report.unread, ...report.unsettled, ...report.hidden]);
   // If the article of an id is missing, closing only takes the id out of the list.
   const ready = ids.filter((id) => !left.has(id));

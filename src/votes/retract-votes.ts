@@ -6,13 +6,17 @@ import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 
 /** Retracts a member's votes, and their reactions, on articles whose voting is not over; removed ones too. */
 export async function retractVotes(
-  app: { ranking: Ranking; messageUpdates: MessageUpdates; takenAwayReactions: TakenAwayReactions },
+  needs: {
+    ranking: Ranking;
+    messageUpdates: MessageUpdates;
+    takenAwayReactions: TakenAwayReactions;
+  },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<void> {
-  for (const { article, vote } of await eraseVotes(app.ranking, guild, member)) {
+  for (const { article, vote } of await eraseVotes(needs.ranking, guild, member)) {
     const { id, channel } = article;
-    app.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });
-    app.messageUpdates.note(guild, id);
+    needs.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });
+    needs.messageUpdates.note(guild, id);
   }
 }

@@ -48,7 +48,7 @@ export interface ArticlePageNeeds {
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(
-  app: ArticlePageNeeds,
+  needs: ArticlePageNeeds,
   { guildId: guild, locale }: GuildCommand | GuildComponent,
   pages: Pages,
 ) {
@@ -56,8 +56,8 @@ export async function articlePage(
   const { articles, total } = found;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
-  const ages = hasAges ? { at: app.clock.now() } : 'none';
-  const context = await itemContext(app, articles, { guild, locale, ages, group });
+  const ages = hasAges ? { at: needs.clock.now() } : 'none';
+  const context = await itemContext(needs, articles, { guild, locale, ages, group });
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
   const values = { page: Math.min(page, last), pages: last, total };

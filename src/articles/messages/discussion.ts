@@ -34,7 +34,7 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  app: {
+  needs: {
     client: Client;
     ranking: Ranking;
     rules: GuildRules;
@@ -45,7 +45,7 @@ export async function startDiscussion(
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string; link: string },
 ): Promise<void> {
-  const { client, ranking, rules, messageUpdates, log } = app;
+  const { client, ranking, rules, messageUpdates, log } = needs;
   const guild = home.guild.id;
   const { settings } = await rules.read(guild);
   if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
@@ -60,7 +60,7 @@ export async function startDiscussion(
     const now = await readArticle(ranking, guild, article.id);
     if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
     if (now === null)
-      await renameThread(app, guild, thread, removedThreadName(home.guild.preferredLocale));
+      await renameThread(needs, guild, thread, removedThreadName(home.guild.preferredLocale));
   } catch (error) {
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
   }
@@ -103,8 +103,8 @@ const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
  * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
  * a moment later. While voting is open, a recount repairs missed events.
  */
-export function followDiscussions(app: DiscussionNeeds): void {
-  const { client, ranking, requests, stopping, log, hold } = app;
+export function followDiscussions(needs: DiscussionNeeds): void {
+  const { client, ranking, requests, stopping, log, hold } = needs;
   const counting = new Set<Snowflake>();
 
   async function count(guild: Snowflake, thread: Snowflake): Promise<void> {
@@ -112,7 +112,7 @@ export function followDiscussions(app: DiscussionNeeds): void {
     counting.delete(thread);
     if (!(await readArticle(ranking, guild, thread))) return;
     const found = await requests.get({ guild, channel: thread }, Routes.channel(thread));
-    await keepReplies(app, guild, { id: thread, thread: found as APIThreadChannel });
+    await keepReplies(needs, guild, { id: thread, thread: found as APIThreadChannel });
   }
 
   function later(guild: Snowflake, thread: Snowflake): void {

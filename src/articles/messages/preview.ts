@@ -121,21 +121,21 @@ export interface PreviewNeeds {
 }
 
 /** Keeps Discord's previews of articles' links. They come with an update of the message, after it. */
-export function followPreviews(app: PreviewNeeds): void {
+export function followPreviews(needs: PreviewNeeds): void {
   async function handle(update: z.infer<typeof zPreviewUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.
-    await app.pendingPosts.underWay(channel);
-    const article = await readArticle(app.ranking, guild, id);
-    if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
+    await needs.pendingPosts.underWay(channel);
+    const article = await readArticle(needs.ranking, guild, id);
+    if (article) await keepPreview(needs, guild, article, { embeds, isAlone: true });
   }
 
-  onPacket(app.client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
+  onPacket(needs.client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {
     const { id, author } = update;
-    if (app.stopping.aborted || (author !== undefined && author.id !== app.self)) return;
+    if (needs.stopping.aborted || (author !== undefined && author.id !== needs.self)) return;
     const work = handle(update).catch((error: unknown) => {
-      app.log.info({ ...fault(error), article: id }, 'A preview could not be stored.');
+      needs.log.info({ ...fault(error), article: id }, 'A preview could not be stored.');
     });
-    app.hold(work);
+    needs.hold(work);
   });
 }

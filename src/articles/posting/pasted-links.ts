@@ -41,7 +41,7 @@ export interface PastedLinksNeeds extends PostingNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
-export function followPastedLinks(app: PastedLinksNeeds): void {
+export function followPastedLinks(needs: PastedLinksNeeds): void {
   /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
   const articles = new Map<Snowflake, Promise<Snowflake | null>>();
 
@@ -51,13 +51,15 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
     const home = groupOf(channel);
     if (!home) return null;
     // Members' messages are looked at only where the guild wants that.
-    const rules = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
+    const rules = needs.rules.known(guild.id) ?? (await needs.rules.read(guild.id));
     if (!rules.settings['link-channels'].includes(home.id)) return null;
     const link = findLink(content);
     if (link.status !== 'accepted') return null;
     // Unlike the answer to a command, this one can wait.
     const target = { guild: guild.id, channel: channel.id };
-    const article = await app.requests.ask(target, 'POST', () => post(message, home, link, rules));
+    const article = await needs.requests.ask(target, 'POST', () =>
+      post(message, home, link, rules),
+    );
     await keep(guild.id, article, embeds);
     return article;
   }
@@ -73,7 +75,7 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
     if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
     const title = previewTitle(readable(message).embeds, link.canonical) || titleOfLink(link.href);
     let sent: Snowflake | null = null;
-    const outcome = await postLink(app, {
+    const outcome = await postLink(needs, {
       by: message.id,
       poster: await guild.members.fetch(message.author.id),
       home,
@@ -95,28 +97,28 @@ export function followPastedLinks(app: PastedLinksNeeds): void {
     id: Snowflake | null,
     embeds: readonly PreviewEmbed[],
   ): Promise<void> {
-    const article = id === null ? null : await readArticle(app.ranking, guild, id);
-    if (article) await keepPreview(app, guild, article, { embeds, isAlone: false });
+    const article = id === null ? null : await readArticle(needs.ranking, guild, id);
+    if (article) await keepPreview(needs, guild, article, { embeds, isAlone: false });
   }
 
   function hold(work: Promise<unknown>): void {
     const handled = work.catch((error: unknown) => {
       // A guild's rules can refuse a member or a link.
       if (error instanceof UserError) return;
-      app.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
+      needs.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
     });
-    app.hold(handled);
+    needs.hold(handled);
   }
 
-  app.client.on(Events.MessageCreate, (message) => {
-    if (app.stopping.aborted || !message.inGuild()) return;
+  needs.client.on(Events.MessageCreate, (message) => {
+    if (needs.stopping.aborted || !message.inGuild()) return;
     // A notice of Discord's own, such as for a new thread with an address as its name, is no message.
     if (message.author.bot || message.system || readable(message).content === '') return;
     const article = handle(message);
     remember(articles, message.id, article, REMEMBERED);
     hold(article.then((id) => id ?? articles.delete(message.id)));
   });
-  onPacket(app.client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
+  onPacket(needs.client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
     const posted = articles.get(id);
     if (posted) hold(posted.then((article) => keep(guild, article, embeds)));
   });

@@ -91,16 +91,16 @@ type PostingOutcome =
  * After a crash at any step, the same link still makes one article: before the next posting takes over
  * an uncommitted reservation, the messages that may have been sent for it are taken in.
  */
-export async function postLink(app: PostingNeeds, posting: Posting): Promise<PostingOutcome> {
+export async function postLink(needs: PostingNeeds, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
   // Before all that costs: a refused or repeated link costs as much as a posted one.
-  requireWithinLimit(app, home.guild.id, poster.id, 'try');
-  const rules = await app.rules.read(home.guild.id);
-  requireMayPost(rules, posting, app.clock.now());
-  const giveBack = countPosting(app, rules, poster);
+  requireWithinLimit(needs, home.guild.id, poster.id, 'try');
+  const rules = await needs.rules.read(home.guild.id);
+  requireMayPost(rules, posting, needs.clock.now());
+  const giveBack = countPosting(needs, rules, poster);
   let outcome: PostingOutcome | undefined;
   try {
-    outcome = await postOnce(app, { ...posting, rules });
+    outcome = await postOnce(needs, { ...posting, rules });
     return outcome;
   } finally {
     if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') giveBack();
@@ -109,22 +109,22 @@ export async function postLink(app: PostingNeeds, posting: Posting): Promise<Pos
 
 type PostingByRules = Posting & { rules: Rules };
 
-async function postOnce(app: PostingNeeds, posting: PostingByRules): Promise<PostingOutcome> {
+async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<PostingOutcome> {
   const { home, channel, link } = posting;
   const listed = isListed(home);
   // In a hidden channel, the guild's name of the link is also looked up.
-  const first = listed ? null : await findByLink(app.ranking, home.guild.id, link.canonical);
-  if (first !== null && !isOld(app, posting, first)) {
-    const article = await visibleArticle(app, posting, first);
+  const first = listed ? null : await findByLink(needs.ranking, home.guild.id, link.canonical);
+  if (first !== null && !isOld(needs, posting, first)) {
+    const article = await visibleArticle(needs, posting, first);
     if (article) return { status: 'duplicate', article };
   }
   for (const linkName of namesInChannel(home.id, link.canonical, listed)) {
-    const outcome = await reserve(app, posting, linkName);
+    const outcome = await reserve(needs, posting, linkName);
     if (outcome === 'reserved') {
-      const post = sendAndCommit(app, posting, linkName);
-      const sent = await app.pendingPosts.track(channel, posting.by, post);
+      const post = sendAndCommit(needs, posting, linkName);
+      const sent = await needs.pendingPosts.track(channel, posting.by, post);
       if (sent.status === 'posted') {
-        await app.ownReactions.begin({ guild: home.guild.id, channel, article: sent.article });
+        await needs.ownReactions.begin({ guild: home.guild.id, channel, article: sent.article });
       }
       return sent;
     }
@@ -146,36 +146,36 @@ async function visibleArticle({ ranking }: PostingNeeds, { poster, home }: Posti
 }
 
 async function reserve(
-  app: PostingNeeds,
+  needs: PostingNeeds,
   posting: PostingByRules,
   linkName: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
-  const { ranking, clock } = app;
+  const { ranking, clock } = needs;
   const { guild } = posting.home;
   const reservation = { guild: guild.id, linkName, by: posting.by };
   const ask = (from?: Snowflake) => reserveLink(ranking, { ...reservation, from }, clock.now());
   let outcome = await ask();
-  if (outcome.status === 'known' && isOld(app, posting, outcome.article)) {
+  if (outcome.status === 'known' && isOld(needs, posting, outcome.article)) {
     await freeLink(ranking, { guild: guild.id, linkName, article: outcome.article });
     outcome = await ask();
   }
   if (outcome.status === 'expired') {
-    await app.takeIn(guild);
+    await needs.takeIn(guild);
     outcome = await ask(outcome.by);
   }
   if (outcome.status === 'reserved') return 'reserved';
   // Expired again: another posting's take-over has just failed as well.
   if (outcome.status !== 'known') return { status: 'posting' };
-  const article = await visibleArticle(app, posting, outcome.article);
+  const article = await visibleArticle(needs, posting, outcome.article);
   return article ? { status: 'duplicate', article } : 'elsewhere';
 }
 
 async function sendAndCommit(
-  app: PostingNeeds,
+  needs: PostingNeeds,
   posting: PostingByRules,
   linkName: string,
 ): Promise<PostingOutcome> {
-  const { ranking, clock, log } = app;
+  const { ranking, clock, log } = needs;
   const { home, channel, link, title, comment, poster, rules, by, beside = false } = posting;
   const guild = home.guild.id;
   const listed = isListed(home);
@@ -203,7 +203,7 @@ async function sendAndCommit(
   } catch (error) {
     // Discord also forgets an interaction after an earlier try that arrived.
     const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
-    if (isUncertain) app.takeInSoon(guild);
+    if (isUncertain) needs.takeInSoon(guild);
     if (isRefusal(error)) {
       await releaseLink(ranking, { guild, linkName, by });
       throw error;
@@ -212,34 +212,34 @@ async function sendAndCommit(
     return { status: 'unsent' };
   }
   try {
-    return await commit(app, posting, { ...article, id });
+    return await commit(needs, posting, { ...article, id });
   } catch (error) {
     if (!isOutage(error)) throw error;
     log.warn({ ...faultLine(error), article: id }, 'An article is not confirmed yet.');
-    app.takeInSoon(guild);
+    needs.takeInSoon(guild);
     return { status: 'unconfirmed' };
   }
 }
 
 async function commit(
-  app: PostingNeeds,
+  needs: PostingNeeds,
   posting: Posting,
   article: NewArticle,
 ): Promise<PostingOutcome> {
-  const { ranking, client } = app;
+  const { ranking, client } = needs;
   const channel = posting.channel;
   // The channel can have become private, or gone, while Discord took the message.
-  const outcome = await app.listing.write(article, (listed) =>
+  const outcome = await needs.listing.write(article, (listed) =>
     postArticle(ranking, { ...article, listed }),
   );
   if (outcome.status !== 'duplicate') {
-    app.pendingPosts.noteCommitted(article.id);
+    needs.pendingPosts.noteCommitted(article.id);
     // Nobody waits for the thread, and it logs its own failure.
-    void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
+    void startDiscussion(needs, posting.home, { ...article, channel }).catch(() => {});
     return { status: 'posted', article: article.id };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));
-  const first = await visibleArticle(app, posting, outcome.article);
+  const first = await visibleArticle(needs, posting, outcome.article);
   return first ? { status: 'duplicate', article: first } : { status: 'posting' };
 }

@@ -28,7 +28,7 @@ type Interaction = GuildCommand | GuildForm;
 /** Posts a member's submission in the channel of the command or form, and answers. */
 export async function submit(
   interaction: Interaction,
-  app: PostingNeeds,
+  needs: PostingNeeds,
   submission: Submission,
 ): Promise<void> {
   const { locale, guildId } = interaction;
@@ -40,7 +40,7 @@ export async function submit(
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
   for (const group of groups) requirePermissions(group, ['SendMessages'], interaction.member);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
-  const outcome = await postLink(app, {
+  const outcome = await postLink(needs, {
     by: interaction.id,
     poster: interaction.member,
     home,

@@ -71,18 +71,18 @@ type Choice = { channels: readonly string[]; span: Span };
 /** `/frontpage import`: the same as the button, with a channel and days chosen already. */
 export async function importHistory(
   interaction: GuildCommand,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
 ): Promise<void> {
   const group = groupOption(interaction, 'channel');
-  if (group) await requireReadable(interaction, app, group);
-  const now = app.clock.now();
+  if (group) await requireReadable(interaction, needs, group);
+  const now = needs.clock.now();
   const fromMs = dayOption(interaction, 'after', now);
   const beforeMs = dayOption(interaction, 'before', now);
   const untilMs = Math.min(beforeMs ?? now, now);
   const isNamed = fromMs !== null || beforeMs !== null;
   if ((fromMs ?? 0) >= untilMs) throw new UserError('import.days');
   const from = Math.floor((fromMs ?? interaction.guild.createdTimestamp) / 1000);
-  await open(interaction, app, {
+  await open(interaction, needs, {
     ...(group ? { channels: [group.id] } : {}),
     ...(isNamed ? { span: { from, until: Math.floor(untilMs / 1000) } } : {}),
   });
@@ -90,13 +90,13 @@ export async function importHistory(
 
 async function requireReadable(
   { member, guildId }: GuildCommand,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
-  if (!app.messageContent) throw new UserError('import.intent');
+  if (!needs.messageContent) throw new UserError('import.intent');
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory']);
-  const { settings } = await app.rules.read(guildId);
+  const { settings } = await needs.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
@@ -105,42 +105,42 @@ async function requireReadable(
 /** The button of the panel, the set-up and the welcome. */
 export async function openImport(
   interaction: GuildComponent,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
 ): Promise<void> {
-  const lost = await app.imports.lost(interaction.guildId);
-  if (lost.length === 0) return open(interaction, app, {});
+  const lost = await needs.imports.lost(interaction.guildId);
+  if (lost.length === 0) return open(interaction, needs, {});
   const channels = [...new Set(lost.flatMap((one) => one.channels))];
   const from = Math.floor(Math.min(...lost.map(({ fromMs }) => fromMs)) / 1000);
   const until = Math.ceil(Math.max(...lost.map(({ untilMs }) => untilMs)) / 1000);
-  await open(interaction, app, { channels, span: { from, until } });
+  await open(interaction, needs, { channels, span: { from, until } });
 }
 
 /** Handles the selects and buttons, for members who may manage the server. */
 export async function importPressed(
   interaction: GuildComponent,
   [what = '']: string[],
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
 ): Promise<void> {
   const { guild, guildId, member, locale } = interaction;
   switch (what) {
     case 'start':
-      return openImport(interaction, app);
+      return openImport(interaction, needs);
     case 'leave':
-      app.imports.endPreview(guildId, member.id);
+      needs.imports.endPreview(guildId, member.id);
       return updateMessage(interaction, {
         content: translate(locale, 'import.left-alone'),
         components: [],
       });
     case 'channels':
     case 'span':
-      return draw(interaction, app, choiceOf(interaction), 'update');
+      return draw(interaction, needs, choiceOf(interaction), 'update');
     case 'begin':
-      return begin(interaction, app);
+      return begin(interaction, needs);
     case 'pause':
     case 'resume':
     case 'stop':
     case 'undo': {
-      const { status } = await app.imports.change(guild, what);
+      const { status } = await needs.imports.change(guild, what);
       if (status === 'stale') throw new UserError(what === 'undo' ? 'import.late' : 'stale');
       return answer(interaction, translate(locale, `import.done.${what satisfies Change}`));
     }
@@ -151,24 +151,24 @@ export async function importPressed(
 
 async function open(
   interaction: GuildCommand | GuildComponent,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
   chosen: Partial<Choice>,
 ): Promise<void> {
-  await requireImport(interaction, app);
-  await draw(interaction, app, { channels: [PUBLIC], span: 'year', ...chosen }, 'answer');
+  await requireImport(interaction, needs);
+  await draw(interaction, needs, { channels: [PUBLIC], span: 'year', ...chosen }, 'answer');
 }
 
 /** Refuses before anything is read; the refusal says what to do. */
 async function requireImport(
   { guildId, channel, locale }: GuildCommand | GuildComponent,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
 ): Promise<void> {
-  if (!app.messageContent) throw new UserError('import.intent');
+  if (!needs.messageContent) throw new UserError('import.intent');
   if (!channel) throw new UserError('channel.unknown');
   // Its progress and its report stand here.
   requirePermissions(channel, [...MESSAGE_PERMISSIONS, 'ReadMessageHistory']);
-  if (!(await app.imports.isComplete(guildId))) throw new UserError('import.rebuilding');
-  const state = await app.imports.read(guildId);
+  if (!(await needs.imports.isComplete(guildId))) throw new UserError('import.rebuilding');
+  const state = await needs.imports.read(guildId);
   if (state && !isOver(state.phase)) {
     throw new UserError('import.held', { link: linkTo(guildId, state, locale) });
   }
@@ -211,13 +211,13 @@ const zRows = z.array(
 /** Shows the choice at once, and then what would come by it. */
 async function draw(
   interaction: GuildCommand | GuildComponent,
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
   choice: Choice,
   how: 'answer' | 'update',
 ): Promise<void> {
   const { guild, guildId, member, locale } = interaction;
-  const groups = await groupsFor(app, guild, member);
-  let counts = app.imports.counts.known(guildId);
+  const groups = await groupsFor(needs, guild, member);
+  let counts = needs.imports.counts.known(guildId);
   const show = (preview: Preview | null): Shown => ({
     content: contentOf({
       locale,
@@ -238,34 +238,34 @@ async function draw(
   if (how === 'answer') await answer(interaction, show(null));
   else await updateMessage(interaction as GuildComponent, show(null));
   const progress = showProgress(interaction);
-  counts ??= await app.imports.counts.read(guild);
-  const plan = planOf(choice, groups, counts, { guild, now: app.clock.now() });
+  counts ??= await needs.imports.counts.read(guild);
+  const plan = planOf(choice, groups, counts, { guild, now: needs.clock.now() });
   if (plan.channels.length === 0) {
     await progress.end(show(null));
     return;
   }
   const onStep = (preview: Preview) => progress.show(() => show(preview));
-  const preview = await app.imports.preview(guild, { plan, member: member.id, onStep });
+  const preview = await needs.imports.preview(guild, { plan, member: member.id, onStep });
   // Null: another choice was made meanwhile, or the bot is stopping.
   if (preview !== null) await progress.end(show(preview));
 }
 
-async function begin(interaction: GuildComponent, app: ImportScreenNeeds): Promise<void> {
+async function begin(interaction: GuildComponent, needs: ImportScreenNeeds): Promise<void> {
   const { guild, guildId, member, locale, channelId } = interaction;
   // Permissions and settings may have changed since the question.
-  await requireImport(interaction, app);
-  app.imports.endPreview(guildId, member.id);
-  const groups = await groupsFor(app, guild, member);
+  await requireImport(interaction, needs);
+  needs.imports.endPreview(guildId, member.id);
+  const groups = await groupsFor(needs, guild, member);
   const choice = choiceOf(interaction);
   // Only where some channels are left out it matters which ones have most links.
   const isCut = wantedGroups(choice, groups, null).length > CHANNELS_AT_MOST;
   const counts =
-    app.imports.counts.known(guildId) ?? (isCut ? await app.imports.counts.read(guild) : null);
-  const plan = planOf(choice, groups, counts, { guild, now: app.clock.now() });
+    needs.imports.counts.known(guildId) ?? (isCut ? await needs.imports.counts.read(guild) : null);
+  const plan = planOf(choice, groups, counts, { guild, now: needs.clock.now() });
   if (plan.channels.length === 0) throw new UserError('import.none');
-  const { status } = await app.imports.begin(guild, { plan, by: member.id, channel: channelId });
+  const { status } = await needs.imports.begin(guild, { plan, by: member.id, channel: channelId });
   if (status === 'held') {
-    const state = await app.imports.read(guildId);
+    const state = await needs.imports.read(guildId);
     throw new UserError('import.held', { link: state ? linkTo(guildId, state, locale) : '' });
   }
   const content = translate(locale, 'import.begun', { channel: `<#${channelId}>` });
@@ -274,11 +274,11 @@ async function begin(interaction: GuildComponent, app: ImportScreenNeeds): Promi
 
 /** The groups that both the bot and the member may read. */
 async function groupsFor(
-  app: ImportScreenNeeds,
+  needs: ImportScreenNeeds,
   guild: Guild,
   member: GuildMember,
 ): Promise<NonThreadGuildBasedChannel[]> {
-  const readable = await readableGroups(app, guild);
+  const readable = await readableGroups(needs, guild);
   return readable.filter(({ id }) => mayView(member, id));
 }
 

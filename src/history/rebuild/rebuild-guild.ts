@@ -50,24 +50,24 @@ const SIDE_BY_SIDE = 4;
  * older ones. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
-  const { store, clock } = app;
+  const { store, clock } = needs;
   const { id } = guild;
-  return withLease<RebuildOutcome>(app, { guild: id, work: 'rebuild' }, async (held) => {
+  return withLease<RebuildOutcome>(needs, { guild: id, work: 'rebuild' }, async (held) => {
     const state = await readRebuildState(store, id);
     if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
     // The mark is not in the messages, and new scores need it.
-    await startGuildMark(app, guild);
+    await startGuildMark(needs, guild);
     const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
     // Without the key `complete`, all groups must be read, not only the given ones.
     const progress = state.complete ? begun : { ...begun, only: null };
     // What was imported is in members' messages, and a rebuild reads the bot's own.
-    const lacks = !state.complete && (await lacksImports(app, id));
+    const lacks = !state.complete && (await lacksImports(needs, id));
     const unread = await readAll({
-      app,
+      needs,
       guild,
       held,
       progress,
@@ -77,16 +77,16 @@ export async function rebuildGuild(
     });
     await writeScanned(store, id, progress.sinceMs);
     // Nor is the span, which goes by what was found.
-    await fitGuildSpan(app, id);
+    await fitGuildSpan(needs, id);
     await finishRebuild(store, id, held, progress);
-    if (lacks) await offerLost(app, id);
-    app.ranking.changes.note(id);
+    if (lacks) await offerLost(needs, id);
+    needs.ranking.changes.note(id);
     return { status: 'finished', articles: progress.articles, unread };
   });
 }
 
 type Run = {
-  app: RecountNeeds;
+  needs: RecountNeeds;
   guild: Guild;
   held: HeldLease;
   progress: Progress;
@@ -99,12 +99,12 @@ type Run = {
 
 /** Reads everything that the bot may read. Returns what could not be read. */
 async function readAll(run: Run): Promise<UnreadChannel[]> {
-  const { app, guild, progress } = run;
+  const { needs, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const read = new Set(groups.map(({ id }) => id));
   const unread = new Set<UnreadChannel>();
   // What was not read before, and is not read now either.
-  for (const toRead of await readUnread(app.store, guild.id)) {
+  for (const toRead of await readUnread(needs.store, guild.id)) {
     if (!read.has(groupOfUnread(toRead))) unread.add(toRead);
   }
   for (const phase of ['recent', 'older'] as const) {
@@ -115,20 +115,20 @@ async function readAll(run: Run): Promise<UnreadChannel[]> {
     // A channel that was deleted meanwhile has nothing to read, and a group stands for its threads.
     return guild.channels.cache.has(group) && (group === toRead || !unread.has(group));
   });
-  await writeUnread(app.store, guild.id, left);
+  await writeUnread(needs.store, guild.id, left);
   return left.filter((toRead) => read.has(groupOfUnread(toRead)));
 }
 
 /** Reads the newest messages, or those that are older. Returns what could not be read. */
 async function readPhase(
-  { app, guild, progress, held, isFirst, lacks, onStep }: Run,
+  { needs, guild, progress, held, isFirst, lacks, onStep }: Run,
   phase: RebuildStep['phase'],
   groups: readonly NonThreadGuildBasedChannel[],
 ): Promise<UnreadChannel[]> {
   const isRecent = phase === 'recent';
-  const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(app, guild);
+  const fromMs = isRecent ? progress.sinceMs - FINAL_AFTER_MS : beginningOf(needs, guild);
   const { channels, unread } = await findChannels(
-    app.requests,
+    needs.requests,
     guild,
     groups,
     isRecent ? fromMs : 0,
@@ -138,19 +138,19 @@ async function readPhase(
     onStep?.({ phase, done, channels: channels.length, articles: progress.articles });
   tell();
   const walk: Walk = {
-    requests: app.requests,
+    requests: needs.requests,
     range: { order: 'newest first', fromMs },
     sideBySide: SIDE_BY_SIDE,
     cursors: progress.cursors,
     signal: held.signal,
     async handle(messages) {
-      if (lacks) await noteReports(app, guild.id, messages);
-      const taken = await takeInMessages(app, guild, messages, 'open');
+      if (lacks) await noteReports(needs, guild.id, messages);
+      const taken = await takeInMessages(needs, guild, messages, 'open');
       // Several channels are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;
     },
     async note(channel, cursor) {
-      await noteProgress(app.store, guild.id, held, progress, { [channel]: cursor });
+      await noteProgress(needs.store, guild.id, held, progress, { [channel]: cursor });
       tell();
     },
     onChannel(count) {
@@ -179,17 +179,17 @@ function beginningOf({ ranking, self }: RecountNeeds, { joinedTimestamp }: Guild
  * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
 export async function takeInMessages(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Guild,
   messages: readonly APIMessage[],
   recounted: 'open' | 'taken',
 ): Promise<TakenIn[]> {
-  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
+  const all = await Promise.all(messages.map((message) => takeInMessage(needs, guild, message)));
   const taken = all.filter((each) => each !== null);
   const open = taken.filter(
     (each) => each.open && (recounted === 'open' || each.status === 'taken'),
   );
   // If votes cannot be read, the next recount repairs them, since the counts differ.
-  await recountArticlesInVoting(app, guild.id, { articles: open.map(({ article }) => article) });
+  await recountArticlesInVoting(needs, guild.id, { articles: open.map(({ article }) => article) });
   return taken;
 }

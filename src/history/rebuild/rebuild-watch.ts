@@ -47,13 +47,13 @@ export interface RebuildWatchNeeds extends RecountNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
-export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
-  const { client, store, log, rebuilding, requests, stopping } = app;
+export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
+  const { client, store, log, rebuilding, requests, stopping } = needs;
   const warn = openWarnings(log);
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
   const wanted = new Set<Snowflake>();
-  const rests = openRests<Snowflake>(app.clock, RESTS);
+  const rests = openRests<Snowflake>(needs.clock, RESTS);
 
   /** `only`: these groups of a guild that is complete. */
   function want(guild: Snowflake, only?: readonly Snowflake[]): void {
@@ -65,14 +65,14 @@ export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
         if (stopping.aborted) return;
         warn(error, { guild }, 'A rebuild could not end. It is tried again every ten seconds.');
       });
-    app.hold(work.finally(() => wanted.delete(guild)));
+    needs.hold(work.finally(() => wanted.delete(guild)));
   }
 
   async function rebuild(id: Snowflake, only?: readonly Snowflake[]): Promise<void> {
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      const outcome = await rebuildGuild(app, guild, {
+      const outcome = await rebuildGuild(needs, guild, {
         onStep: (step) => rebuilding.set(id, step),
         ...(only ? { only } : { unlessComplete: true }),
       });
@@ -87,11 +87,11 @@ export function openRebuildWatch(app: RebuildWatchNeeds): RebuildWatch {
       if (only && unread.length > 0) rests.noteFailure(id);
       else rests.noteSuccess(id);
       log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
-      app.recount(id);
-      if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
+      needs.recount(id);
+      if (await lacksRecords(needs, id)) log.warn({ guild: id }, noRecords);
     } catch (error) {
       rebuilding.delete(id);
-      if (isFaultOfRedis(error) && !stopping.aborted) await repairForRebuild(app, id);
+      if (isFaultOfRedis(error) && !stopping.aborted) await repairForRebuild(needs, id);
       throw error;
     }
   }

@@ -20,8 +20,8 @@ const MARGIN_MS = 300_000;
  * never committed is added with its votes. Returns the number of articles that were added. Throws at the end
  * if Discord failed to show a channel.
  */
-export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<number> {
-  const { store, clock, pendingPosts, requests, stopping, log } = app;
+export async function takeInRecent(needs: RecountNeeds, guild: Guild): Promise<number> {
+  const { store, clock, pendingPosts, requests, stopping, log } = needs;
   const now = clock.now();
   const state = await readRebuildState(store, guild.id);
   // A rebuild reads the same messages.
@@ -38,7 +38,7 @@ export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<num
     async handle(messages, { channel }) {
       // An article that is being posted now is committed by its own process, so wait for that.
       await pendingPosts.underWay(channel);
-      const taken = await takeInMessages(app, guild, messages, 'taken');
+      const taken = await takeInMessages(needs, guild, messages, 'taken');
       for (const { article, status } of taken) {
         if (status !== 'taken') continue;
         found += 1;
@@ -63,18 +63,18 @@ export async function takeInRecent(app: RecountNeeds, guild: Guild): Promise<num
 const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000];
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
-export async function takeInSoon(app: RecountNeeds, guildId: Snowflake): Promise<void> {
+export async function takeInSoon(needs: RecountNeeds, guildId: Snowflake): Promise<void> {
   for (let tries = 0; tries < PAUSES_MS.length; tries += 1) {
-    await pause(PAUSES_MS[tries], undefined, { signal: app.stopping }).catch(() => {});
-    const guild = app.client.guilds.cache.get(guildId);
-    if (app.stopping.aborted) return;
+    await pause(PAUSES_MS[tries], undefined, { signal: needs.stopping }).catch(() => {});
+    const guild = needs.client.guilds.cache.get(guildId);
+    if (needs.stopping.aborted) return;
     try {
-      if (guild?.available && (await takeInRecent(app, guild)) > 0) return;
+      if (guild?.available && (await takeInRecent(needs, guild)) > 0) return;
     } catch (error) {
-      if (app.stopping.aborted) return;
+      if (needs.stopping.aborted) return;
       // An outage can last longer than all tries.
       if (isOutage(error)) tries -= 1;
-      app.log.info({ ...fault(error), guild: guildId }, 'Recent messages could not be read.');
+      needs.log.info({ ...fault(error), guild: guildId }, 'Recent messages could not be read.');
     }
   }
 }

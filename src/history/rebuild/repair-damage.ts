@@ -20,14 +20,14 @@ type Repaired = { status: 'nothing' | 'lists' | 'lost' | 'held' };
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
  * One process does it at a time.
  */
-export function repairDamage(app: RecountNeeds, guild: Snowflake): Promise<Repaired> {
-  const { store, log } = app;
-  return withLease<Repaired>(app, { guild, work: 'check' }, async () => {
-    await setAside(app, guild);
+export function repairDamage(needs: RecountNeeds, guild: Snowflake): Promise<Repaired> {
+  const { store, log } = needs;
+  return withLease<Repaired>(needs, { guild, work: 'check' }, async () => {
+    await setAside(needs, guild);
     const state = await readRebuildState(store, guild);
     // A rebuild under way changes the keys.
     if (!state.complete || state.begun) return { status: 'held' };
-    const damage = await check(app, guild);
+    const damage = await check(needs, guild);
     const { broken, wrongTypes, misplaced, isGone } = damage;
     if (broken === 0 && wrongTypes.length === 0 && misplaced === 0 && !isGone) {
       return { status: 'nothing' };
@@ -45,11 +45,11 @@ export function repairDamage(app: RecountNeeds, guild: Snowflake): Promise<Repai
 }
 
 /** Repairs what a rebuild could not read or write. It begins anew then. */
-export async function repairForRebuild(app: RecountNeeds, guild: Snowflake): Promise<void> {
-  await withLease(app, { guild, work: 'rebuild' }, async () => {
-    await setAside(app, guild);
-    await check(app, guild);
-    await declareIncomplete(app.store, guild);
+export async function repairForRebuild(needs: RecountNeeds, guild: Snowflake): Promise<void> {
+  await withLease(needs, { guild, work: 'rebuild' }, async () => {
+    await setAside(needs, guild);
+    await check(needs, guild);
+    await declareIncomplete(needs.store, guild);
   });
 }
 

@@ -26,9 +26,9 @@ export interface Reactions {
  * Writes the gateway's events about votes to the ranking, in their order. Events that cannot be written
  * are not stored: a recount reads from Discord what they were about.
  */
-export function openReactions(app: EventNeeds): Reactions {
-  const { ranking, clock, log, tasks, pendingPosts, seen } = app;
-  const writeEvent = openEventWriter(app);
+export function openReactions(needs: EventNeeds): Reactions {
+  const { ranking, clock, log, tasks, pendingPosts, seen } = needs;
+  const writeEvent = openEventWriter(needs);
   const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -97,7 +97,7 @@ export function openReactions(app: EventNeeds): Reactions {
     for (const listener of listeners) listener(guild);
   }
 
-  followGatewayEvents(app, handle);
+  followGatewayEvents(needs, handle);
   // A server that restarted may lack writes that it confirmed before, of other guilds too.
   ranking.redis.on('ready', isBack);
 

@@ -27,15 +27,15 @@ type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
  * returns, so that events keep their order. Only a guild's first event waits for its rules.
  */
 export function openEventWriter(
-  app: EventNeeds,
+  needs: EventNeeds,
 ): (event: GatewayEvent) => Promise<{ status: string }> {
-  const { ranking, rules, clock, seen, takenAwayReactions } = app;
+  const { ranking, rules, clock, seen, takenAwayReactions } = needs;
 
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
-    app.ownReactions.afterVote(event, outcome);
+    needs.ownReactions.afterVote(event, outcome);
     const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
-    if (isCrossing) app.messageUpdates.note(event.guild, event.article);
+    if (isCrossing) needs.messageUpdates.note(event.guild, event.article);
     return outcome;
   }
 
@@ -46,7 +46,7 @@ export function openEventWriter(
     const { guild, channel, article, member, atMs, joinedAtMs, roles } = event;
     seen.noteVariant(event);
     if (event.isBot || !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
-      if (!event.isBot && doVotesWait(app, guild, rulesNow)) {
+      if (!event.isBot && doVotesWait(needs, guild, rulesNow)) {
         seen.noteReading(article, { kind: 'waiting' });
         return { status: 'waiting' };
       }
@@ -58,7 +58,7 @@ export function openEventWriter(
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
-    if (app.memberLimits.count('vote', guild, member) > 0) {
+    if (needs.memberLimits.count('vote', guild, member) > 0) {
       await writeVote({ ...event, shown: false }, clock.now());
       takenAwayReactions.takeAway(event);
     }
@@ -77,7 +77,7 @@ export function openEventWriter(
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));
-    if (mayShowVariant || mayShowOther) app.recountArticleSoon(guild, article);
+    if (mayShowVariant || mayShowOther) needs.recountArticleSoon(guild, article);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
   }
@@ -99,7 +99,7 @@ export function openEventWriter(
         return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);
       }
       case 'clear':
-        app.recountArticleSoon(event.guild, event.article);
+        needs.recountArticleSoon(event.guild, event.article);
         return { status: 'recounted' };
       case 'removal':
         return deleteArticle(ranking, event.guild, event.article);

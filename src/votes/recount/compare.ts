@@ -40,13 +40,13 @@ export type RecountOptions = {
  * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
   // A full recount takes long, so it must not delay a quick one.
-  return app.recountInTurn(options.full ? `${guild} full` : guild, async () => {
-    const report = await recountArticlesInVoting(app, guild, options);
+  return needs.recountInTurn(options.full ? `${guild} full` : guild, async () => {
+    const report = await recountArticlesInVoting(needs, guild, options);
     const { unread, refused, unsettled, hidden, ...counts } = report;
     const left = {
       unread: unread.length,
@@ -55,26 +55,26 @@ export async function recountGuild(
       hidden: hidden.length,
     };
     const fields = { guild, ...counts, ...left };
-    if (repairsIn(report) > 0) app.log.info(fields, 'A recount repaired votes.');
-    else app.log.debug(fields, 'A recount found nothing to repair.');
+    if (repairsIn(report) > 0) needs.log.info(fields, 'A recount repaired votes.');
+    else needs.log.debug(fields, 'A recount found nothing to repair.');
     return report;
   });
 }
 
 /** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountArticlesInVoting(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
-  const now = app.clock.now();
-  const { channels, articles = await articlesInVoting(app.ranking, guild) } = options;
-  const open = await readArticles(app.ranking, guild, articles);
+  const now = needs.clock.now();
+  const { channels, articles = await articlesInVoting(needs.ranking, guild) } = options;
+  const open = await readArticles(needs.ranking, guild, articles);
   const voting = open.filter(
     (one): one is Article =>
       one !== null && !one.closed && now < one.closesAtMs && channels?.has(one.channel) !== false,
   );
-  return recountArticles(app, guild, voting, options);
+  return recountArticles(needs, guild, voting, options);
 }
 
 /**
@@ -83,7 +83,7 @@ export async function recountArticlesInVoting(
  * as it is, and the report names it.
  */
 export async function recountArticles(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   articles: readonly Article[],
   options: RecountOptions = {},
@@ -97,7 +97,7 @@ export async function recountArticles(
     there.push(article);
     channels.set(article.channel, there);
   }
-  const recount: Recount = { app, guild, options, report, away: false };
+  const recount: Recount = { needs, guild, options, report, away: false };
   await Promise.all([...channels.values()].map((there) => recountChannel(recount, there)));
   emitMetric('recount', {
     kind: options.full === true ? 'full' : 'counts',
@@ -109,7 +109,7 @@ export async function recountArticles(
 }
 
 type Recount = {
-  app: RecountNeeds;
+  needs: RecountNeeds;
   guild: Snowflake;
   options: RecountOptions;
   report: Report;
@@ -118,18 +118,19 @@ type Recount = {
 };
 
 async function recountChannel(recount: Recount, articles: Article[]): Promise<void> {
-  const { app, guild, report } = recount;
+  const { needs, guild, report } = recount;
   const [first] = articles;
   if (!first) return;
   const { channel } = first;
   const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
-  if (!mayReadArticle(app, guild, first)) {
+  if (!mayReadArticle(needs, guild, first)) {
     report.hidden.push(...left);
     // The rows may be wrong, so the messages are searched.
-    const isUnknown = app.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
+    const isUnknown =
+      needs.client.guilds.cache.get(guild)?.channels.cache.has(first.home) === false;
     const [oldest] = left;
     if (isUnknown && recount.options.full) {
-      await app.searchAgainFrom(guild, snowflakeTimeMs(oldest!));
+      await needs.searchAgainFrom(guild, snowflakeTimeMs(oldest!));
     }
     return;
   }
@@ -137,10 +138,10 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
   const equal: Changed[] = [];
   const unsettled: Article[] = [];
   try {
-    const pages = readMessages(app, guild, channel, [...left]);
+    const pages = readMessages(needs, guild, channel, [...left]);
     while (left.size > 0 && !recount.away) {
       const watches = new Map(
-        [...left].slice(0, limits.pageSize).map((id) => [id, app.seen.watch(id)]),
+        [...left].slice(0, limits.pageSize).map((id) => [id, needs.seen.watch(id)]),
       );
       let changed: Changed[] = [];
       try {
@@ -175,10 +176,10 @@ const READ_AGAIN_AT_MOST = 3;
 
 /** Reads articles again when Discord's answers have caught up with its gateway. */
 async function readUnsettled(recount: Recount, unsettled: Article[]): Promise<void> {
-  const { app } = recount;
+  const { needs } = recount;
   for (let tries = 0; tries < READ_AGAIN_AT_MOST && unsettled.length > 0; tries += 1) {
-    await pause(app.seen.lagMs, undefined, { signal: app.stopping }).catch(() => {});
-    if (app.stopping.aborted) break;
+    await pause(needs.seen.lagMs, undefined, { signal: needs.stopping }).catch(() => {});
+    if (needs.stopping.aborted) break;
     for (const article of unsettled.splice(0)) {
       await readOne(
         recount,
@@ -209,9 +210,9 @@ async function takePage(
   found: Found[],
   { watches, unsettled }: { watches: ReadonlyMap<Snowflake, Watch>; unsettled: Article[] },
 ): Promise<Changed[]> {
-  const { app, guild } = recount;
+  const { needs, guild } = recount;
   const ids = found.map(({ id }) => id);
-  const known = await readReactionCounts(app.ranking, guild, ids);
+  const known = await readReactionCounts(needs.ranking, guild, ids);
   const changed: Changed[] = [];
   for (const [i, { id, message, error }] of found.entries()) {
     const stored = known[i];
@@ -224,11 +225,11 @@ async function takePage(
       if (message) {
         const one = await takeMessage(recount, stored, message, watches.get(id));
         if (one) changed.push(one);
-      } else if (isYoung(app, id)) unsettled.push(stored.article);
+      } else if (isYoung(needs, id)) unsettled.push(stored.article);
       else await deleteGone(recount, stored.article.channel, id);
     } catch (fault) {
       // One article's own fault stops no other.
-      if (isOutage(fault) || app.stopping.aborted) throw fault;
+      if (isOutage(fault) || needs.stopping.aborted) throw fault;
       reportUnread(recount, fault, [id], stored.article.channel);
     }
   }
@@ -237,31 +238,31 @@ async function takePage(
 
 /** Updates an article from its message. Null if its lists need not be read. */
 async function takeMessage(
-  { app, guild, options, report }: Recount,
+  { needs, guild, options, report }: Recount,
   { article, both, broken }: ReactionCounts,
   message: APIMessage,
   watch: Watch | undefined,
 ): Promise<Changed | null> {
   const { id } = article;
-  if (!app.requests.see(message)) {
+  if (!needs.requests.see(message)) {
     report.hidden.push(id);
     return null;
   }
   if (!isMessageOf(article, message)) {
-    const right = await app.takeInAnew(guild, message);
+    const right = await needs.takeInAnew(guild, message);
     return right && { article: right, message, isEqual: false, watch };
   }
   const hasChanged = (watch?.members.size ?? 0) > 0;
-  await repairMessage(app, guild, article, { message, hasChanged });
-  for (const list of listsOf(message)) app.seen.noteVariant({ article: id, ...list });
+  await repairMessage(needs, guild, article, { message, hasChanged });
+  for (const list of listsOf(message)) needs.seen.noteVariant({ article: id, ...list });
   const counts = countsOf(message);
-  const isEqual = !broken && isAsExpected(app.seen.lastReading(id), counts, article, both);
+  const isEqual = !broken && isAsExpected(needs.seen.lastReading(id), counts, article, both);
   // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
   const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
   if (!isEqual || mayHide || hasChanged || options.full === true) {
     return { article, message, isEqual, watch };
   }
-  app.unread.forget(id);
+  needs.unread.forget(id);
   return null;
 }
 
@@ -279,10 +280,10 @@ function isYoung({ clock, seen }: RecountNeeds, article: Snowflake): boolean {
 }
 
 /** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
-async function isThreadGone({ app, guild }: Recount, article: Article): Promise<boolean> {
+async function isThreadGone({ needs, guild }: Recount, article: Article): Promise<boolean> {
   const { channel, home } = article;
   if (channel === home) return false;
-  const asked = app.requests.get({ guild, channel: home }, Routes.channel(home));
+  const asked = needs.requests.get({ guild, channel: home }, Routes.channel(home));
   return asked.then(
     () => true,
     () => false,
@@ -294,20 +295,20 @@ async function isThreadGone({ app, guild }: Recount, article: Article): Promise<
  * message is unknown, deletes one. If its row names a wrong thread, it is found again.
  */
 async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
-  const { app, guild, report } = recount;
+  const { needs, guild, report } = recount;
   report.hidden.push(id);
-  await app.searchAgainFrom(guild, snowflakeTimeMs(id));
-  await moveArticle(app.ranking, { guild, article: id, home, listed: false });
+  await needs.searchAgainFrom(guild, snowflakeTimeMs(id));
+  await moveArticle(needs.ranking, { guild, article: id, home, listed: false });
 }
 
 /** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
 async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
-  const { app, guild, report } = recount;
-  await app.searchAgainFrom(guild, snowflakeTimeMs(article));
-  const { status } = await deleteArticle(app.ranking, guild, article);
+  const { needs, guild, report } = recount;
+  await needs.searchAgainFrom(guild, snowflakeTimeMs(article));
+  const { status } = await deleteArticle(needs.ranking, guild, article);
   if (status !== 'deleted') return;
   report.gone += 1;
-  app.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
+  needs.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
 }
 
 async function readOne(
@@ -315,18 +316,18 @@ async function readOne(
   { article, message, watch }: Changed,
   unsettled: Article[],
 ): Promise<void> {
-  const { app, guild, report } = recount;
+  const { needs, guild, report } = recount;
   const { id, channel } = article;
   try {
     if (recount.away) {
       report.unread.push(id);
       return;
     }
-    const outcome = await app.recountInTurn(id, () =>
-      recountArticle(app, guild, article, { message, watch, report }),
+    const outcome = await needs.recountInTurn(id, () =>
+      recountArticle(needs, guild, article, { message, watch, report }),
     );
-    app.unread.forget(id);
-    if (outcome === 'gone' && !isYoung(app, id)) await deleteGone(recount, channel, id);
+    needs.unread.forget(id);
+    if (outcome === 'gone' && !isYoung(needs, id)) await deleteGone(recount, channel, id);
     else if (outcome !== 'done') unsettled.push(article);
   } catch (error) {
     reportUnread(recount, error, [id], channel);
@@ -342,20 +343,20 @@ function reportUnread(
   articles: Snowflake[],
   channel: Snowflake,
 ): void {
-  const { app, guild, report } = recount;
+  const { needs, guild, report } = recount;
   report.unread.push(...articles);
   if (error instanceof ChannelRefused) report.refused.push(...articles);
-  if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
-  if (app.stopping.aborted || error instanceof ChannelRefused) return;
+  if (isFaultOfRedis(error)) needs.ranking.suspects.add(guild);
+  if (needs.stopping.aborted || error instanceof ChannelRefused) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };
   if (isOutage(error)) {
     recount.away = true;
-    app.log.info(fields, 'A recount stopped because Redis is away.');
+    needs.log.info(fields, 'A recount stopped because Redis is away.');
     return;
   }
   const why = JSON.stringify(faultLine(error));
-  const isNews = articles.map((article) => app.unread.note(article, why)).includes(true);
+  const isNews = articles.map((article) => needs.unread.note(article, why)).includes(true);
   const text = 'Something could not be recounted, and was left as it is.';
-  if (isNews) app.log.info(fields, text);
-  else app.log.debug(fields, text);
+  if (isNews) needs.log.info(fields, text);
+  else needs.log.debug(fields, text);
 }

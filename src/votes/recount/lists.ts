@@ -33,16 +33,16 @@ type Reading = {
  * or a page was short. If the lists are the same twice, the counts are wrong.
  */
 export async function readReactors(
-  app: { self: Snowflake; requests: Requests },
+  needs: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
 ): Promise<Reading> {
-  const first = await readLists(app, guild, article, message);
+  const first = await readLists(needs, guild, article, message);
   if (first.exact) return { ...first, message };
-  const again = await readMessage(app, guild, article.channel, article.id);
+  const again = await readMessage(needs, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
-  const second = await readLists(app, guild, article, again);
+  const second = await readLists(needs, guild, article, again);
   const isSame = isDeepStrictEqual(first.reactors, second.reactors);
   if (!second.exact && (second.empty || !isSame)) {
     throw new Incomplete('The lists of reactions are not what their counts say.');
@@ -51,7 +51,7 @@ export async function readReactors(
 }
 
 async function readLists(
-  app: { self: Snowflake; requests: Requests },
+  needs: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
@@ -72,7 +72,7 @@ async function readLists(
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
     const isListed = all.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
     for (const list of isListed || !hasVotes ? all : [plain, ...all]) {
-      const found = await readList(app, guild, article, list);
+      const found = await readList(needs, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
       reading.lists.push({ ...list, members: new Set(found.map(({ id }) => id)) });

@@ -16,7 +16,7 @@ export type Found =
  * does not contain an article that it should, that message is requested by itself.
  */
 export async function* readMessages(
-  app: { requests: Requests },
+  needs: { requests: Requests },
   guild: Snowflake,
   channel: Snowflake,
   articles: readonly Snowflake[],
@@ -24,7 +24,7 @@ export async function* readMessages(
   for (let next = 0; next < articles.length; ) {
     const query = { after: String(BigInt(articles[next]!) - 1n), limit: String(limits.pageSize) };
     const route = Routes.channelMessages(channel);
-    const page = (await app.requests.get({ guild, channel }, route, query)) as APIMessage[];
+    const page = (await needs.requests.get({ guild, channel }, route, query)) as APIMessage[];
     const byId = new Map(page.map((message) => [message.id, message]));
     const last = [...byId.keys()].sort(compareIds).at(-1);
     const isFull = page.length === limits.pageSize;
@@ -35,7 +35,7 @@ export async function* readMessages(
       const listed = byId.get(id);
       const one: Found = listed
         ? { id, message: listed }
-        : await readMessage(app, guild, channel, id).then(
+        : await readMessage(needs, guild, channel, id).then(
             (message) => ({ id, message }),
             (error: unknown) => {
               if (!isOfOneMessage(error)) throw error;

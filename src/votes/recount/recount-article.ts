@@ -36,26 +36,26 @@ export type ArticleRecount =
  * not be read.
  */
 export async function recountArticle(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { message, watch: before, report }: Input,
 ): Promise<ArticleRecount> {
   const { id } = article;
-  const { seen } = app;
+  const { seen } = needs;
   const watch = seen.watch(id);
   try {
     const isCurrent = before !== undefined && !before.isCleared && before.members.size === 0;
-    const current = isCurrent ? message : await readMessage(app, guild, article.channel, id);
+    const current = isCurrent ? message : await readMessage(needs, guild, article.channel, id);
     if (current === null) return 'gone';
-    const reading = await readReactors(app, guild, article, current);
-    const stored = await readTally(app, guild, article, watch);
+    const reading = await readReactors(needs, guild, article, current);
+    const stored = await readTally(needs, guild, article, watch);
     const known = stored ?? new Map<Snowflake, Voter>();
-    const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
-    if (watch.isCleared || !mayReadArticle(app, guild, article)) {
+    const reactors = await withoutLeftOut(needs, guild, reading.reactors, known, article);
+    if (watch.isCleared || !mayReadArticle(needs, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
-    if (stored === null) await clearBroken(app, guild, article, watch);
+    if (stored === null) await clearBroken(needs, guild, article, watch);
     report.read += 1;
     const unsettled = seen.unsettledMembers(id, reading.lists);
     const lastAdded = (member: Snowflake) => seen.lastAdded(id, member);
@@ -64,8 +64,8 @@ export async function recountArticle(
     const hasUndecided = [...reactors.up].some(
       (one) => reactors.down.has(one) && !known.has(one) && lastAdded(one) === null,
     );
-    const isWaiting = doVotesWait(app, guild, await app.rules.read(guild));
-    const complete = await writeRepairs(app, guild, article, {
+    const isWaiting = doVotesWait(needs, guild, await needs.rules.read(guild));
+    const complete = await writeRepairs(needs, guild, article, {
       repairs,
       known,
       watch,
@@ -125,20 +125,20 @@ async function readTally(
  * since that vote would be lost.
  */
 async function clearBroken(
-  app: { ranking: Ranking; clock: Clock; log: Log },
+  needs: { ranking: Ranking; clock: Clock; log: Log },
   guild: Snowflake,
   article: Article,
   watch: Watch,
 ): Promise<void> {
   // No await between this and the write, which the connection sends before any later vote.
   if (watch.members.size > 0) throw new Incomplete('Somebody voted meanwhile.');
-  const now = Math.min(app.clock.now(), article.closesAtMs - 1);
-  const { status } = await clearReactions(app.ranking, { guild, article: article.id }, now);
+  const now = Math.min(needs.clock.now(), article.closesAtMs - 1);
+  const { status } = await clearReactions(needs.ranking, { guild, article: article.id }, now);
   // Closing deletes the voters, and the result stays.
   if (status === 'locked' || status === 'closed') {
     throw new Incomplete(`The voters cannot be repaired: the article is ${status}.`);
   }
-  app.log.warn({ guild, article: article.id }, 'The stored votes of an article were damaged.');
+  needs.log.warn({ guild, article: article.id }, 'The stored votes of an article were damaged.');
 }
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure are known. */

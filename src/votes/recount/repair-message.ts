@@ -9,22 +9,22 @@ import { countsOf } from './counts.ts';
 
 /** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
 export async function repairMessage(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
 ): Promise<void> {
   const { id, channel, closesAtMs } = article;
-  await keepReplies(app, guild, message);
+  await keepReplies(needs, guild, message);
   // Closing updates the message itself.
-  if (app.clock.now() >= closesAtMs) return;
+  if (needs.clock.now() >= closesAtMs) return;
   if (isPlaceholder(article)) {
-    await keepPreview(app, guild, article, { embeds: message.embeds, isAlone: true });
+    await keepPreview(needs, guild, article, { embeds: message.embeds, isAlone: true });
   }
-  if (isArchived(app, guild, article)) return;
-  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
+  if (isArchived(needs, guild, article)) return;
+  if (!isUpToDate(article, message)) needs.messageUpdates.note(guild, id);
   const downs = hasChanged ? null : countsOf(message).down;
-  app.ownReactions.repair({ guild, channel, article: id }, message, downs);
+  needs.ownReactions.repair({ guild, channel, article: id }, message, downs);
 }
 
 /**

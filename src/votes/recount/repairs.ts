@@ -68,7 +68,7 @@ type Repairs = {
  * stopped, none is.
  */
 export async function writeRepairs(
-  app: RecountNeeds,
+  needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
   { repairs, known, watch, unsettled, isWaiting, report }: Repairs,
@@ -84,16 +84,16 @@ export async function writeRepairs(
     // The live event counts.
     if (watch.members.has(member) || unsettled.has(member)) return true;
     // The last recount runs after the closing time, and its reactions still count, so the time is capped.
-    const now = Math.min(app.clock.now(), closesAtMs - 1);
-    const outcome = await setVote(app.ranking, { guild, article: id, member, vote, older }, now);
+    const now = Math.min(needs.clock.now(), closesAtMs - 1);
+    const outcome = await setVote(needs.ranking, { guild, article: id, member, vote, older }, now);
     if (isRefused && shown !== 'none' && !isWaiting) {
-      app.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: shown });
+      needs.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: shown });
     }
     if (outcome.status !== 'counted') return outcome.status === 'unchanged';
     report[was === 'none' ? 'added' : vote === 'none' ? 'removed' : 'switched'] += 1;
     // Closing updates the message itself.
-    const isOpen = app.clock.now() < closesAtMs;
-    if (outcome.crossedMark && isOpen) app.messageUpdates.note(guild, id);
+    const isOpen = needs.clock.now() < closesAtMs;
+    if (outcome.crossedMark && isOpen) needs.messageUpdates.note(guild, id);
     return true;
   }
 
@@ -101,7 +101,7 @@ export async function writeRepairs(
   for (let i = 0; i < repairs.length; i += WRITTEN_AT_ONCE) {
     const some = repairs.slice(i, i + WRITTEN_AT_ONCE);
     const asking = some.filter((repair) => isNewVote(repair, known)).map(({ member }) => member);
-    const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
+    const voters = asking.length > 0 ? await whoMayVote(needs, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));
     // No await between here and the writes, or a live vote may come in between.
     if (watch.isCleared) return false;

@@ -61,15 +61,15 @@ type Left = {
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recounts {
-  const { reactions } = app;
-  const { client, clock, log, stopping } = app;
+export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Recounts {
+  const { reactions } = needs;
+  const { client, clock, log, stopping } = needs;
   const warn = openWarnings(log);
   /** The last request for a recount of each guild, until it ends well. */
   const requests = new Map<Snowflake, { isBegun: boolean }>();
   /** The times of each guild's last looks (by the bot's clock). */
   const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
-  const fullPassStep = openFullPass(app);
+  const fullPassStep = openFullPass(needs);
   /** Discord's answers of any kind but faults of its servers. */
   let answers = 0;
   client.rest.on('response', (_, { status }) => {
@@ -100,7 +100,7 @@ export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recou
       }
       if (requests.get(guild) === request) requests.delete(guild);
     };
-    app.hold(work().catch(() => {})); // The pause ends with the bot.
+    needs.hold(work().catch(() => {})); // The pause ends with the bot.
   }
 
   /** Recounts these articles, or all. */
@@ -112,7 +112,7 @@ export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recou
     if (client.guilds.cache.get(guild)?.available !== true) return { articles: [], unanswered: 0 };
     try {
       const only = articles && { articles };
-      const report = await recountGuild(app, guild, { afterGap: true, ...only });
+      const report = await recountGuild(needs, guild, { afterGap: true, ...only });
       const { unread, refused, unsettled } = report;
       return { articles: [...unread, ...unsettled], unanswered: unread.length - refused.length };
     } catch (error) {
@@ -135,13 +135,13 @@ export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recou
     const isHour = Math.abs(now - last.allMs) >= HOUR_MS;
     if (isHour) last.allMs = now;
     if (!isHour && channels.size === 0) return;
-    const { unsettled } = await recountGuild(app, guild, isHour ? {} : { channels });
+    const { unsettled } = await recountGuild(needs, guild, isHour ? {} : { channels });
     if (unsettled.length > 0) soon(guild);
   }
 
   async function runMinute(guild: Snowflake): Promise<void> {
     const closing = () =>
-      withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
+      withLease(needs, { guild, work: 'closing' }, () => closeDueArticles(needs, guild));
     // What fails for one of them stops no other.
     for (const step of [closing, () => fullPassStep(guild), () => compareCounts(guild)]) {
       try {
@@ -165,23 +165,23 @@ export function followRecounts(app: RecountsNeeds, pauses = USUAL_PAUSES): Recou
 }
 
 /** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */
-function openFullPass(app: RecountNeeds): (guild: Snowflake) => Promise<void> {
+function openFullPass(needs: RecountNeeds): (guild: Snowflake) => Promise<void> {
   /** The articles that were tried. If one could not be read, it waits for the next night. */
   let night = { startMs: 0, tried: new Set<Snowflake>() };
   return async (guild) => {
-    const now = app.clock.now();
+    const now = needs.clock.now();
     // The last 01:00 UTC.
     const startMs = Math.floor((now - NIGHT_FROM_MS) / DAY_MS) * DAY_MS + NIGHT_FROM_MS;
     const minutesLeft = (startMs + NIGHT_MS - now) / MINUTE_MS;
     if (minutesLeft <= 0) return;
     if (night.startMs !== startMs) night = { startMs, tried: new Set() };
     const { tried } = night;
-    const ids = (await articlesInVoting(app.ranking, guild)).filter(
+    const ids = (await articlesInVoting(needs.ranking, guild)).filter(
       (id) => !tried.has(id) && snowflakeTimeMs(id) < startMs,
     );
     if (ids.length === 0) return;
     const articles = ids.slice(0, Math.ceil(ids.length / Math.max(1, minutesLeft)));
     for (const id of articles) tried.add(id);
-    await recountArticlesInVoting(app, guild, { articles, full: true });
+    await recountArticlesInVoting(needs, guild, { articles, full: true });
   };
 }
