@@ -1,7 +1,9 @@
 import { fateLines, faultText, mismatchOf } from '../attached-file.ts';
 import { CannotStart } from '../../runtime/cannot-start.ts';
 import type { Header, Line } from '../guild-file/format.ts';
-import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../guild-file/read.ts';
+import { faultOf, type FileFault, guildParts } from '../guild-file/read.ts';
+import { isOfOneChannel } from '../../discord/requests/refusals.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { noteGuilds } from '../../community/known-guilds.ts';
 import type { BotOverRest } from '../../bot.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -29,48 +31,98 @@ await atCommandLine(
   async ({ words: [path, ...more], flags }, open) => {
     if (path === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
-    const isWanted = (header: Header) => guild === null || guild === header.guild;
-    const held = await checkGuildFiles(bytesOfFile(path)).catch((error: unknown) => {
-      if (!(error instanceof BrokenGuildFile)) throw error;
-      const { fault } = error;
-      const detail = fault.status === 'line' ? ` (${fault.what})` : '';
-      throw new CannotStart(faultText('en', fault) + detail, 'data');
-    });
-    if (!held.some(isWanted)) {
-      throw new CannotStart(`${path} holds nothing of that server.`, 'noInput');
+    const found = await surveyParts(path, guild);
+    if (found.whole === 0) {
+      const nothing = guild === null ? 'no server' : 'nothing of that server';
+      throw found.left.length > 0
+        ? new CannotStart(found.left.join('\n'), 'data')
+        : new CannotStart(`${path} holds ${nothing}.`, 'noInput');
     }
     const bot = await open();
-    const left: string[] = [];
-    for await (const file of guildFiles(bytesOfFile(path))) {
-      if (!isWanted(file.header)) continue;
-      const refusal = await restoreOne(bot, file, flags['from-another-application']);
-      if (refusal !== null) left.push(refusal);
+    const left = [...found.left];
+    let isOfDiscord = left.length === 0;
+    for await (const part of guildParts(bytesOfFile(path))) {
+      if (part.header === null || !found.isWhole(part.header)) continue;
+      const fate = await restoreOne(bot, part, flags['from-another-application']).catch(
+        (error: unknown) => couldNot(error, part.header.guild),
+      );
+      if (fate === null) continue;
+      left.push(fate.why);
+      isOfDiscord &&= fate.isOfDiscord === true;
     }
-    if (left.length > 0) throw new CannotStart(left.join('\n'), 'data');
+    if (left.length > 0) {
+      throw new CannotStart(left.join('\n'), isOfDiscord ? 'unavailable' : 'data');
+    }
     console.log('A running Frontpage compares the votes within the hour, or when it starts.');
   },
 );
+
+/** Reads the whole file before anything rests on it: which parts can be restored, and why others cannot. */
+async function surveyParts(path: string, guild: Snowflake | null) {
+  const whole = new Set<string>();
+  const left: string[] = [];
+  /** Of no server that can be named. */
+  const strays: string[] = [];
+  const nameOf = ({ guild: id, madeAt }: Header) => `${id} ${madeAt}`;
+  for await (const part of guildParts(bytesOfFile(path))) {
+    if (part.header !== null && guild !== null && guild !== part.header.guild) continue;
+    let fault: FileFault | null = null;
+    if (part.header === null) fault = part.fault;
+    else {
+      try {
+        for await (const _ of part.lines);
+        whole.add(nameOf(part.header));
+      } catch (error) {
+        fault = faultOf(error);
+      }
+    }
+    if (fault === null) continue;
+    const what = fault.status === 'line' ? ` (${fault.what})` : '';
+    const why = `${faultText('en', fault)}${what}`;
+    if (part.header === null) strays.push(why);
+    else left.push(`Server ${part.header.guild} is left out. ${why}`);
+  }
+  // Of one server alone, they matter only if it is not there.
+  if (guild === null || whole.size === 0) left.push(...strays);
+  return { whole: whole.size, left, isWhole: (header: Header) => whole.has(nameOf(header)) };
+}
+
+/** Why a server is left out, for the host. */
+type Refusal = { why: string; isOfDiscord?: boolean };
+
+/** What Discord fails to answer about one server stops no other. */
+function couldNot(error: unknown, guild: Snowflake): Refusal {
+  if (!isOfOneChannel(error)) throw error;
+  const { status } = error as { status?: number };
+  const answer = status === undefined ? '' : ` (${status})`;
+  return {
+    why: `Discord gave no answer about the server ${guild}${answer}: restore again with --guild ${guild}.`,
+    isOfDiscord: true,
+  };
+}
 
 /** Returns the reason if this server is left out, or null. */
 async function restoreOne(
   bot: BotOverRest,
   { header, lines }: { header: Header; lines: AsyncIterable<Line> },
   fromAnother: boolean,
-): Promise<string | null> {
+): Promise<Refusal | null> {
   const { app } = bot;
   const guild = await bot.guild(header.guild);
   if (guild === null) {
-    return `The bot is in no server ${header.guild}: invite it there, then restore again with --guild ${header.guild}.`;
+    const { guild: id } = header;
+    const why = `The bot is in no server ${id}: invite it there, then restore again with --guild ${id}.`;
+    return { why };
   }
   const here = { application: app.store.applicationId, now: app.clock.now() };
   const mismatch = mismatchOf(header, here);
   if (mismatch !== null && !(mismatch === 'application' && fromAnother)) {
-    return `${guild.name}: ${translate('en', `data.mismatch.${mismatch}`)}`;
+    return { why: `${guild.name}: ${translate('en', `data.mismatch.${mismatch}`)}` };
   }
   // A running bot notes its servers. Without this, no other command would find what is restored before.
   await noteGuilds(app.store, [guild.id]);
   const restored = await app.backup.restore(guild, { header, lines });
-  if ('status' in restored) return `${guild.name}: another process restores its file.`;
+  if ('status' in restored) return { why: `${guild.name}: another process restores its file.` };
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);
   for (const text of fateLines('en', restored)) console.log(text);
   return null;

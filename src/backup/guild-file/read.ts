@@ -75,21 +75,86 @@ export async function* guildFiles(
   const texts = linesOf(bytes(), atMostBytes);
   let isEmpty = true;
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
-    const { text, number } = next.value;
-    const value = parseJson(text, number);
-    const { format, version } = Object(value) as { format?: unknown; version?: unknown };
-    if (format !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
-    // Before the rest, which may be otherwise in another version.
-    if (typeof version === 'number' && version !== VERSION) {
-      throw new BrokenGuildFile({ status: 'version', version });
-    }
+    const header = headerOf(next.value);
     isEmpty = false;
-    const header = parsed(zHeader, value, number);
-    const lines = guildLines(texts, text);
+    const lines = guildLines(texts, next.value.text);
     yield { header, lines };
     for await (const _ of lines);
   }
   if (isEmpty) throw new BrokenGuildFile({ status: 'cut' });
+}
+
+/** A guild's part of a backup; without a header it is not known of which guild. */
+export type GuildPart =
+  | { header: Header; lines: AsyncGenerator<Line> }
+  | { header: null; fault: FileFault };
+
+/**
+ * Each guild's part of a backup in turn. The lines of a broken part throw `BrokenGuildFile`, which stops no
+ * part behind it. What is of no guild, or cannot be read at all, is a part without a header.
+ */
+export async function* guildParts(bytes: Bytes): AsyncGenerator<GuildPart> {
+  const texts = linesOf(bytes(), Number.POSITIVE_INFINITY);
+  let next: Numbered | undefined;
+  async function* untilHeader(): AsyncGenerator<Numbered, void> {
+    for await (const line of { [Symbol.asyncIterator]: () => ({ next: () => texts.next() }) }) {
+      if (HEADER.test(line.text)) {
+        next = line;
+        return;
+      }
+      yield line;
+    }
+  }
+  const strayIn = async (part: AsyncGenerator<Numbered, void>): Promise<FileFault | null> => {
+    let isEmpty = true;
+    try {
+      for await (const _ of part) isEmpty = false;
+    } catch (error) {
+      return faultOf(error);
+    }
+    return isEmpty ? null : { status: 'other' };
+  };
+  const before = await strayIn(untilHeader());
+  if (before) yield { header: null, fault: before };
+  while (next !== undefined) {
+    const first: Numbered = next;
+    next = undefined;
+    const part = untilHeader();
+    let isWhole = false;
+    async function* lines(): AsyncGenerator<Line> {
+      yield* guildLines(part, first.text);
+      isWhole = true;
+    }
+    try {
+      yield { header: headerOf(first), lines: lines() };
+    } catch (error) {
+      yield { header: null, fault: faultOf(error) };
+    }
+    const stray = await strayIn(part);
+    // Behind a fault, and in a part that nobody reads, there are lines; behind a whole part there are none.
+    if (stray && (isWhole || stray.status !== 'other')) yield { header: null, fault: stray };
+  }
+}
+
+/** As `exportGuild` writes it, with any spaces. */
+const HEADER = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${FORMAT}"`);
+
+/** The fault of a file's reading. Other errors are thrown on. */
+export function faultOf(error: unknown): FileFault {
+  if (error instanceof BrokenGuildFile) return error.fault;
+  throw error;
+}
+
+/** Throws `BrokenGuildFile` if it is none. */
+function headerOf({ text, number }: Numbered): Header {
+  const value = parseJson(text, number);
+  const { format, version } = Object(value) as { format?: unknown; version?: unknown };
+  if (format !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
+  // Before the rest, which may be otherwise in another version.
+  if (typeof version === 'number' && version !== VERSION) {
+    throw new BrokenGuildFile({ status: 'version', version });
+  }
+  return parsed(zHeader, value, number);
 }
 
 /** A line without its line feed, and its number from 1. */

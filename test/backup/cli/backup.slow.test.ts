@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -58,6 +59,18 @@ const refusal = async (...args: Parameters<typeof atCommandLine>) => {
 const refused = async (...args: Parameters<typeof atCommandLine>): Promise<string> =>
   (await refusal(...args)).stderr;
 
+/** A changed file with its right checksum. */
+function signedAgain(text: string): string {
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => `${line}\n`)
+    .join('');
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  return `${lines}${JSON.stringify({ kind: 'end', sha256 })}\n`;
+}
+
 test('npm run backup saves every server beside the running bot, and npm run restore puts them back', async () => {
   const { sandbox, bot } = scene;
   const { guildId } = sandbox;
@@ -101,7 +114,8 @@ test('npm run backup saves every server beside the running bot, and npm run rest
 }, 240_000);
 
 test('what cannot be done is refused in words', async () => {
-  const { guildId } = scene.sandbox;
+  const { sandbox } = scene;
+  const { guildId } = sandbox;
   expect(await refusal('backup', '--guild', 'x')).toMatchObject({
     code: 64,
     stderr: expect.stringContaining('Usage: node bin/frontpage.js backup') as string,
@@ -135,6 +149,22 @@ test('what cannot be done is refused in words', async () => {
     code: 65,
     stderr: expect.stringContaining('The end of this file is missing') as string,
   });
+  // Of a backup of several servers, one's fault stops no other.
+  const other = sandbox.operator.createGuild({ name: 'Pier', owner: sandbox.admin }).guild;
+  const path = new RegExp(`/guilds/${other}($|/)`);
+  const end = sandbox.faults.add({ method: 'GET', path, status: 500 });
+  const of = (id: string) => text.replaceAll(guildId, id);
+  const damaged = of('123456789012345678').replace('"kind":"end"', '"kind":"?"');
+  const several = join(folder, 'several.ndjson');
+  writeFileSync(several, `${damaged}${signedAgain(of(other))}${text}`);
+  const mixed = await refusal('restore', several);
+  end();
+  expect(mixed).toMatchObject({
+    code: 65,
+    stdout: expect.stringContaining('Harbour, as it was on') as string,
+  });
+  expect(mixed.stderr).toContain('Server 123456789012345678 is left out. Line ');
+  expect(mixed.stderr).toContain(`server ${other} (500): restore again with --guild ${other}`);
   expect(await refused('restore', plain, '--guild', '123456789012345678')).toContain(
     'holds nothing of that server',
   );

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   BrokenGuildFile,
   checkGuildFiles,
+  faultOf as faultOfError,
   type FileFault,
+  guildParts,
 } from '../../../src/backup/guild-file/read.ts';
 import { VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
 import { LAST_MS } from '../../../src/runtime/clock.ts';
@@ -100,6 +102,51 @@ test('a backup is the files of its guilds', async () => {
   expect(files.map(({ guild }) => guild)).toEqual([GUILD, '700000000000000002']);
   expect(await faultOf(`${whole}${other.slice(0, -20)}`)).toEqual({ status: 'cut' });
   expect(await faultOf(`${other}${whole.replace('第 1', '第 7')}`)).toEqual({ status: 'sum' });
+});
+
+// Withstands (Attacks): One server’s part of a backup is damaged
+// → the others are restored, and the host is told what was not
+describe('a damaged part of a backup', () => {
+  const before = signed([setting], { guild: '700000000000000001' });
+  const behind = signed([setting, newer], { guild: '700000000000000003' });
+  const cases: [string, () => string, FileFault['status']][] = [
+    ['with a line that nobody can read', () => signed([{ kind: 'mark', mark: 0 }]), 'line'],
+    ['with a line that is no JSON', () => signed([setting, '{']), 'json'],
+    ['with a line that was changed', () => whole.replace('第 1', '第 7'), 'sum'],
+    ['without its end', () => whole.split('\n').slice(0, -2).join('\n') + '\n', 'cut'],
+    ['whose last line runs into the next part', () => `${whole.slice(0, -40)}\n`, 'json'],
+    ['of a later version', () => signed([], { version: 2 }), 'version'],
+    ['without its header', () => without(whole, 0), 'other'],
+  ];
+  test.each(cases)('%s does not stop the parts around it', async (_, make, status) => {
+    const file = `${before}${make()}${behind}`;
+    const read: string[] = [];
+    const faults: string[] = [];
+    for await (const part of guildParts(bytesOf(file))) {
+      try {
+        if (part.header === null) faults.push(part.fault.status);
+        else {
+          let lines = 0;
+          for await (const _ of part.lines) lines += 1;
+          read.push(`${part.header.guild} ${lines}`);
+        }
+      } catch (error) {
+        faults.push(faultOfError(error).status);
+      }
+    }
+    expect(read).toEqual(['700000000000000001 1', '700000000000000003 2']);
+    expect(faults).toEqual([status]);
+  });
+
+  test('that nobody reads, or that is read in part, does not hide the next one', async () => {
+    const seen: string[] = [];
+    for await (const part of guildParts(bytesOf(`${before}${whole}${behind}`))) {
+      seen.push(part.header?.guild ?? '');
+      if (part.header === null || part.header.guild !== GUILD) continue;
+      for await (const _ of part.lines) break;
+    }
+    expect(seen).toEqual(['700000000000000001', GUILD, '700000000000000003']);
+  });
 });
 
 describe('what is no whole file is refused', () => {
