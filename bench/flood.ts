@@ -1,10 +1,10 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../sandbox/tour/bot/free-port.ts';
 import { type Community, startCommunity } from '../discord-box/test/community.ts';
 import type { Bench } from './bench.ts';
+import { startBot } from './bot-process.ts';
 import { grouped, round, type Row } from './table.ts';
 
 const PER_SECOND = 5000;
@@ -66,22 +66,4 @@ async function waits(sandbox: Community, count: number): Promise<number> {
     await pause(20);
   }
   return times.toSorted((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
-}
-
-async function startBot(
-  sandbox: Community,
-  environment: Record<string, string>,
-): Promise<ChildProcess> {
-  const { PATH = '', HOME = '' } = process.env;
-  const { token: DISCORD_TOKEN, apiBase: DISCORD_API_BASE } = sandbox;
-  const bot = spawn(process.execPath, [join(import.meta.dirname, '../bin/frontpage.js')], {
-    env: { PATH, HOME, DISCORD_TOKEN, DISCORD_API_BASE, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  for await (const chunk of bot.stdout) {
-    output += String(chunk);
-    if (output.includes('Frontpage is on')) break;
-  }
-  return bot;
 }

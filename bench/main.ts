@@ -6,6 +6,7 @@ import type { Bench, Group } from './bench.ts';
 import { measureDigests } from './digests.ts';
 import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
+import { measureHeavyLists } from './heavy-lists.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
@@ -33,6 +34,7 @@ const GROUPS: Record<string, Group> = {
   requests: measureRequests,
   digests: measureDigests,
   'large-sets': measureLargeSets,
+  'heavy-lists': measureHeavyLists,
   flood: measureFlood,
 };
 

@@ -14,7 +14,7 @@ import type { Community } from '../src/community/community.ts';
 import type { History } from '../src/history/history.ts';
 import type { TopLists } from '../src/ranking/lists/top-lists.ts';
 import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { requireWithinLimit } from '../src/community/member-limits.ts';
+import { requireWalk } from '../src/community/member-limits.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
@@ -110,8 +110,7 @@ async function show(
   page: number,
 ) {
   const { guildId: guild, locale, user } = interaction;
-  requireWithinLimit(needs, guild, user.id, 'search');
-  requireWithinLimit(needs, guild, guild, 'walks');
+  requireWalk(needs, guild, user.id, 'search');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
   const accept = matching(query);

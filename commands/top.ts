@@ -22,7 +22,11 @@ import {
   localized,
   numberOption,
 } from '../src/discord/commands/localized.ts';
-import { requireWalk } from '../src/community/member-limits.ts';
+import {
+  requireFewWaiting,
+  requireWalk,
+  requireWithinLimit,
+} from '../src/community/member-limits.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
@@ -204,6 +208,11 @@ async function read(
 ): Promise<Page> {
   const { ranking, lists, clock } = needs;
   const list = { guild, ...view, pageSize: PAGE_SIZE };
+  // Counting the votes of a period goes through its articles too.
+  if (show === 'all' && view.order === 'votes') {
+    requireWithinLimit(needs, guild, user.id, 'walk');
+    requireFewWaiting(needs, guild);
+  }
   if (show === 'all') return lists.page(list);
   requireWalk(needs, guild, user.id);
   const accept = (articles: readonly Article[]) =>

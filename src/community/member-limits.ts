@@ -1,6 +1,8 @@
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { timestamp } from '../text/mentions.ts';
 import { remember } from '../discord/remember.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 import { UserError } from '../discord/user-error.ts';
 
 /** How often a member may do something in a guild. A busy honest member never reaches these limits. */
@@ -84,15 +86,36 @@ export function requireWithinLimit(
   throw new UserError('limit.reached', { until: timestamp(untilMs, 'R') });
 }
 
+/** So many of a guild's long lists may wait for their turn: they take some seconds. */
+const LISTS_WAITING_AT_MOST = 20;
+const WAITING_MS = 10_000;
+
+interface WalkNeeds {
+  /** Its long lists take turns. */
+  ranking: Pick<Ranking, 'turns'>;
+  /** Counts what a member does. */
+  memberLimits: MemberLimits;
+  /** Discord's time. */
+  clock: Clock;
+}
+
 /**
  * Counts one more list for a member that goes through many articles of a guild, and refuses it beyond the
- * member's or the guild's limit, so that no guild slows another's lists.
+ * member's or the guild's limit, or while many of the guild's wait, so that no guild slows another's lists.
  */
 export function requireWalk(
-  needs: Parameters<typeof requireWithinLimit>[0],
+  needs: WalkNeeds,
   guild: Snowflake,
   member: Snowflake,
+  what: 'walk' | 'search' = 'walk',
 ): void {
-  requireWithinLimit(needs, guild, member, 'walk');
+  requireWithinLimit(needs, guild, member, what);
   requireWithinLimit(needs, guild, guild, 'walks');
+  requireFewWaiting(needs, guild);
+}
+
+/** Refuses one more list while many of the guild's wait. */
+export function requireFewWaiting({ ranking, clock }: WalkNeeds, guild: Snowflake): void {
+  if (ranking.turns.waitingOf(guild) < LISTS_WAITING_AT_MOST) return;
+  throw new UserError('limit.reached', { until: timestamp(clock.now() + WAITING_MS, 'R') });
 }

@@ -3,6 +3,7 @@ import { Changes } from './changes.ts';
 import { keepLoaded } from '../redis/script.ts';
 import type { RankingStore } from './keys.ts';
 import { scripts } from './scripts.ts';
+import { openTurns, type Turns } from '../runtime/turns.ts';
 import { Batch } from './batch.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
@@ -12,6 +13,8 @@ export type Ranking = RankingStore & {
   changes: Changes;
   /** The votes and posts of this turn of the event loop. */
   batch: Batch;
+  /** Of what goes through many articles, so that no guild's long lists hold up another's. */
+  turns: Turns;
   /** Guilds in whose keys something was found broken. They are checked within a minute. */
   suspects: Set<Snowflake>;
   /**
@@ -46,6 +49,7 @@ export function openRanking(needs: RankingNeeds): Ranking {
     ...store,
     changes: new Changes(store),
     batch: new Batch(store),
+    turns: openTurns(),
     suspects: new Set(),
     isListed,
     onUnconfirmed,

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { guildKeys, type RankingName } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
@@ -108,21 +107,28 @@ export const LOOKED_THROUGH = 10_000;
 /** Articles that one step reads, so that no other client waits long. */
 const STEP = 500;
 
-/** The first `most` articles of a list, in steps, each once: a new article shifts the others meanwhile. */
+/**
+ * The first `most` articles of a list, in steps, each once: a new article shifts the others meanwhile. Each
+ * step, with what is done with its articles, is a turn among the walks of all guilds: do not walk in a walk.
+ */
 export async function* walkList(
   ranking: Ranking,
   list: Of & { order: RankedOrder },
   most: number,
 ): AsyncGenerator<Article[]> {
+  const walk = ranking.turns.begin(list.guild);
   let before = new Set<Snowflake>();
   for (let page = 1; page <= Math.ceil(most / STEP); page += 1) {
-    const { articles, total } = await listArticles(ranking, { ...list, page, pageSize: STEP });
-    const known = before;
-    yield articles.filter(({ id }) => !known.has(id));
-    if (page * STEP >= total) return;
-    // What waits in the event loop, such as another guild's list, comes first.
-    await nextTurn();
-    before = new Set(articles.map(({ id }) => id));
+    const end = await walk.step();
+    try {
+      const { articles, total } = await listArticles(ranking, { ...list, page, pageSize: STEP });
+      const known = before;
+      yield articles.filter(({ id }) => !known.has(id));
+      if (page * STEP >= total) return;
+      before = new Set(articles.map(({ id }) => id));
+    } finally {
+      end();
+    }
   }
 }
 
