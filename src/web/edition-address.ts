@@ -1,7 +1,7 @@
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { editionPath } from './pages/edition-path.ts';
-import type { Community } from './pages/view.ts';
+import type { Community } from './pages/list-view.ts';
 import { readWebSettings } from './web-settings.ts';
 
 /** The page of an edition on the web; null where nobody can read it there. */

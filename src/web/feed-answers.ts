@@ -6,7 +6,7 @@ import { readReplies } from '../ranking/articles/discussions.ts';
 import { zSnowflake } from '../runtime/snowflake.ts';
 import { type Answering, articlesOf, isVisible, send, viewOf } from './page-answers.ts';
 import { writeEditionFeed, writeFeed } from './pages/feed.ts';
-import { pathOf } from './pages/view.ts';
+import { pathOf } from './pages/list-view.ts';
 
 const EDITIONS_IN_FEED = 20;
 

@@ -28,7 +28,7 @@ import { guildPage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache, type PageDocument } from './pages/page-cache.ts';
 import type { Frame } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
-import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/view.ts';
+import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/list-view.ts';
 
 export interface PageNeeds {
   /** The articles and their votes. */

@@ -4,7 +4,7 @@ import type { Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { TopLists } from '../../src/ranking/lists/top-lists.ts';
-import type { Community } from '../../src/web/pages/view.ts';
+import type { Community } from '../../src/web/pages/list-view.ts';
 import { startWeb, type Web } from '../../src/web/web.ts';
 import { openTestClock, type TestClock } from '../fixtures/test-clock.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

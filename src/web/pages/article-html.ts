@@ -8,7 +8,7 @@ import { listedTitle } from '../../text/spoiler.ts';
 import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { type Frame, type Html, langOf } from './page-frame.ts';
-import { pathOf } from './view.ts';
+import { pathOf } from './list-view.ts';
 
 /** Who posted: member → name, without members who stay unnamed. Empty where the guild names nobody. */
 export type Names = ReadonlyMap<Snowflake, string>;

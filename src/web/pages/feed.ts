@@ -11,7 +11,7 @@ import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { editionPath } from './edition-path.ts';
-import { type Community, type ListContent, pathOf } from './view.ts';
+import { type Community, type ListContent, pathOf } from './list-view.ts';
 
 export type FeedFormat = 'atom' | 'json';
 /** `self`: the Atom feed's own address; the JSON feed's has `format=json`. */

@@ -11,7 +11,7 @@ import {
   pathOf,
   type View,
   WEB_PAGE_SIZE,
-} from './view.ts';
+} from './list-view.ts';
 
 type PageContent = Frame &
   ListContent & {

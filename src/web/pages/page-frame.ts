@@ -4,7 +4,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { WebSettings } from '../web-settings.ts';
 import { ARCHIVE_KINDS, archivePath, periodAt } from './archive.ts';
 import { editionPath } from './edition-path.ts';
-import { type Community, pathOf } from './view.ts';
+import { type Community, pathOf } from './list-view.ts';
 
 export type Html = ReturnType<typeof html>;
 
