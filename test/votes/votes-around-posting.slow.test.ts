@@ -212,9 +212,11 @@ test('votes around posts by two processes with one token are right after the nex
   scene = await startScene({ follows: true });
   const first = scene.bot;
   const channels = channelsOf(scene, 10);
-  const joins = new Promise<void>((resolve) => setTimeout(resolve, 400)).then(() =>
-    scene.joinBot(),
-  );
+  const joins = new Promise<void>((resolve) => setTimeout(resolve, 400)).then(async () => {
+    await scene.joinBot();
+    // As any process: what the first one leaves half done, its jobs take in.
+    scene.follow();
+  });
   const leaves = joins.then(() => first.stop());
   const figures = await voteAroundPosting(scene, {
     ...usual,
