@@ -34,12 +34,15 @@ const GROUPS: Record<string, Group> = {
   requests: measureRequests,
   digests: measureDigests,
   'large-sets': measureLargeSets,
-  'heavy-lists': measureHeavyLists,
   flood: measureFlood,
 };
 
 /** Only by name. */
-const SIMULATIONS: Record<string, Group> = { mark: measureMark, engines: measureEngines };
+const SIMULATIONS: Record<string, Group> = {
+  mark: measureMark,
+  engines: measureEngines,
+  'heavy-lists': measureHeavyLists,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
