@@ -24,18 +24,27 @@ export const rebuild: Section = {
       if (needs.stopping.aborted) return null;
       throw error;
     });
-    if (outcome?.status === 'held') {
-      const articles = (await readProgress(needs.store, guildId))?.articles ?? 0;
-      await progress.end({ content: translate(locale, 'rebuild.held', { articles }) });
-    } else if (outcome?.status === 'finished') {
-      needs.rebuilding.delete(guildId);
-      const lines = [translate(locale, 'rebuild.finished', { articles: outcome.articles })];
-      const channels = unreadText(locale, outcome.unread);
-      if (channels !== '') lines.push(translate(locale, 'rebuild.unread', { channels }));
-      await progress.end({ content: lines.join('\n') });
-    } else {
-      // The next process continues.
-      await progress.end({ content: translate(locale, 'rebuild.goes-on') });
+    switch (outcome?.status) {
+      case 'held': {
+        const articles = (await readProgress(needs.store, guildId))?.articles ?? 0;
+        await progress.end({ content: translate(locale, 'rebuild.held', { articles }) });
+        break;
+      }
+      case 'finished': {
+        needs.rebuilding.delete(guildId);
+        const lines = [translate(locale, 'rebuild.finished', { articles: outcome.articles })];
+        const channels = unreadText(locale, outcome.unread);
+        if (channels !== '') lines.push(translate(locale, 'rebuild.unread', { channels }));
+        await progress.end({ content: lines.join('\n') });
+        break;
+      }
+      // The next process continues. A rebuild that a manager asks for is never unneeded.
+      case undefined:
+      case 'unneeded':
+        await progress.end({ content: translate(locale, 'rebuild.goes-on') });
+        break;
+      default:
+        outcome satisfies never;
     }
   },
 };

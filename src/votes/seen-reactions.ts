@@ -110,8 +110,17 @@ function openWatches() {
 
   function hear(event: GatewayEvent): void {
     for (const watch of watches.get(event.article) ?? []) {
-      if (event.kind === 'reaction') watch.members.add(event.member);
-      else watch.isCleared = true;
+      switch (event.kind) {
+        case 'reaction':
+          watch.members.add(event.member);
+          break;
+        case 'clear':
+        case 'removal':
+          watch.isCleared = true;
+          break;
+        default:
+          event satisfies never;
+      }
     }
   }
 
@@ -172,11 +181,19 @@ function openTold(lagMs: number) {
 
   return {
     hear(event: GatewayEvent): void {
-      const { article, kind } = event;
-      if (kind === 'reaction') return keep(event);
-      forget(article);
-      if (kind === 'removal') remember(deleted, article, true, DELETIONS_AT_MOST);
-      else remember(clearedAtMs, article, performance.now(), READINGS_AT_MOST);
+      const { article } = event;
+      switch (event.kind) {
+        case 'reaction':
+          return keep(event);
+        case 'clear':
+          forget(article);
+          return remember(clearedAtMs, article, performance.now(), READINGS_AT_MOST);
+        case 'removal':
+          forget(article);
+          return remember(deleted, article, true, DELETIONS_AT_MOST);
+        default:
+          return event satisfies never;
+      }
     },
     unsettledMembers(article: Snowflake, lists: readonly ListedMembers[]): Set<Snowflake> {
       const fromMs = performance.now() - lagMs;

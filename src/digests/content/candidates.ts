@@ -11,14 +11,22 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 /** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
 
+/** By what the candidates of each selection are the first: the fair mix and ★ choose among the best by score. */
+const CANDIDATES_BY = {
+  score: byScore,
+  votes: byNetVotes,
+  front: byScore,
+  interesting: byScore,
+} satisfies Record<Digest['selection'], (a: Article, b: Article) => number>;
+
 /** What was posted in a digest's window. The votes are those of others than the posters. */
 export type DaySum = { articles: number; posters: number; votes: number };
 
 /**
  * Returns the articles of a digest that were posted in a period, those with the most votes or the best
  * score first, whichever the digest selects by. It includes only articles that everyone may see,
- * wherever the digest is posted, and none that an import made. An article of a private or age-restricted channel appears only in a
- * digest in that channel.
+ * wherever the digest is posted, and none that an import made. An article of a private or age-restricted
+ * channel appears only in a digest in that channel.
  */
 export async function articlesPostedIn(
   ranking: Ranking,
@@ -26,7 +34,7 @@ export async function articlesPostedIn(
   digest: Digest,
   { fromMs, untilMs }: TimeRange,
 ): Promise<Article[]> {
-  const compare = digest.selection === 'votes' ? byNetVotes : byScore;
+  const compare = CANDIDATES_BY[digest.selection];
   const sources = digest.groups.length > 0 ? digest.groups : [null];
   const lists = await Promise.all(
     sources.map((group) =>

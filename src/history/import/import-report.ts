@@ -12,7 +12,7 @@ import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
 import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { translate } from '../../text/catalogue.ts';
+import { type Key, translate } from '../../text/catalogue.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { unreadText } from '../walk/channels.ts';
 import type { ImportNeeds } from './import-needs.ts';
@@ -22,6 +22,7 @@ import {
   type ImportState,
   type LostImport,
   mayUndo,
+  type Phase,
   type Plan,
   walkMade,
   zPlan,
@@ -94,6 +95,17 @@ function progressMessage(
   return { content, components, embeds: [] };
 }
 
+/** What a report says first in each phase. An end that was asked for may not be written down yet. */
+const END_KEYS = {
+  running: 'import.stopped',
+  paused: 'import.stopped',
+  stopping: 'import.stopped',
+  undoing: 'import.undoing',
+  finished: 'import.finished',
+  stopped: 'import.stopped',
+  undone: 'import.undone',
+} as const satisfies Record<Phase, Key>;
+
 /** How an import ended: what came, what was left out and why. */
 export function endLines(
   locale: string | null,
@@ -103,10 +115,10 @@ export function endLines(
   const again = Math.max(0, counts.linked - articles);
   const skipped = FATES.filter((fate) => fate !== 'linked').filter((fate) => counts[fate] > 0);
   const channels = unreadText(locale, unread);
-  if (phase === 'undone' || phase === 'undoing') return [translate(locale, `import.${phase}`)];
-  const key = phase === 'finished' ? 'import.finished' : 'import.stopped';
+  const outcome = translate(locale, END_KEYS[phase], { messages: counts.messages, articles });
+  if (phase === 'undone' || phase === 'undoing') return [outcome];
   return [
-    translate(locale, key, { messages: counts.messages, articles }),
+    outcome,
     ...(again > 0 || skipped.length > 0 ? [translate(locale, 'import.skipped')] : []),
     ...(again > 0 ? [`- ${translate(locale, 'import.again', { count: again })}`] : []),
     ...skipped.map(

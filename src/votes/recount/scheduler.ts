@@ -2,7 +2,7 @@ import { pauseAfter } from '../../runtime/retry.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { withLease } from '../../redis/lease.ts';
-import { isOutage, openWarnings } from '../../redis/errors.ts';
+import { isOutage, openWarnings, type Warn } from '../../redis/errors.ts';
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { closeDueArticles } from '../close-articles.ts';
@@ -62,8 +62,7 @@ type Left = {
  * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
 export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Recounts {
-  const { reactions } = needs;
-  const { client, clock, log, stopping } = needs;
+  const { client, clock, log, reactions, stopping } = needs;
   const warn = openWarnings(log);
   /** The last request for a recount of each guild, until it ends well. */
   const requests = new Map<Snowflake, { isBegun: boolean }>();
@@ -91,7 +90,7 @@ export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Rec
         request.isBegun = true;
         const { unanswered } = left;
         const answersBefore = answers;
-        left = await recount(guild, left.articles);
+        left = await recountLeft(needs, warn, guild, left.articles);
         if (left.articles?.length === 0) break;
         // In an outage there is no answer at all, and everything must be right soon after it.
         const isStuck = left.unanswered > 0 && left.unanswered === unanswered;
@@ -101,24 +100,6 @@ export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Rec
       if (requests.get(guild) === request) requests.delete(guild);
     };
     needs.hold(work().catch(() => {})); // The pause ends with the bot.
-  }
-
-  /** Recounts these articles, or all. */
-  async function recount(
-    guild: Snowflake,
-    articles: readonly Snowflake[] | undefined,
-  ): Promise<Left> {
-    // When an unavailable guild returns, it is recounted.
-    if (client.guilds.cache.get(guild)?.available !== true) return { articles: [], unanswered: 0 };
-    try {
-      const only = articles && { articles };
-      const report = await recountGuild(needs, guild, { afterGap: true, ...only });
-      const { unread, refused, unsettled } = report;
-      return { articles: [...unread, ...unsettled], unanswered: unread.length - refused.length };
-    } catch (error) {
-      if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
-      return { articles, unanswered: 0 };
-    }
   }
 
   reactions.onMissed(soon);
@@ -162,6 +143,27 @@ export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Rec
       await Promise.all([...available.keys()].map(runMinute));
     },
   };
+}
+
+/** Recounts these articles, or all, and says which are left. */
+async function recountLeft(
+  needs: RecountsNeeds,
+  warn: Warn,
+  guild: Snowflake,
+  articles: readonly Snowflake[] | undefined,
+): Promise<Left> {
+  // When an unavailable guild returns, it is recounted.
+  const isAvailable = needs.client.guilds.cache.get(guild)?.available === true;
+  if (!isAvailable) return { articles: [], unanswered: 0 };
+  try {
+    const only = articles && { articles };
+    const report = await recountGuild(needs, guild, { afterGap: true, ...only });
+    const { unread, refused, unsettled } = report;
+    return { articles: [...unread, ...unsettled], unanswered: unread.length - refused.length };
+  } catch (error) {
+    if (!needs.stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
+    return { articles, unanswered: 0 };
+  }
 }
 
 /** Runs one minute's share of the nightly full pass, which finds swapped votes that equal counts hide. */

@@ -23,28 +23,48 @@ export function parsePeriod(kind: string, text: string): ArchivePeriod | null {
 /** The period that an instant is in. */
 export function periodAt(kind: ArchiveKind, atMs: number): ArchivePeriod {
   const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
-  if (kind === 'day') return { kind, fromMs: dayMs, untilMs: dayMs + DAY_MS };
   const date = new Date(dayMs);
-  if (kind === 'week') {
-    const fromMs = dayMs - ((date.getUTCDay() + 6) % 7) * DAY_MS;
-    return { kind, fromMs, untilMs: fromMs + 7 * DAY_MS };
+  switch (kind) {
+    case 'day':
+      return { kind, fromMs: dayMs, untilMs: dayMs + DAY_MS };
+    case 'week': {
+      const fromMs = dayMs - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+      return { kind, fromMs, untilMs: fromMs + 7 * DAY_MS };
+    }
+    case 'month': {
+      const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+      return { kind, fromMs: Date.UTC(year, month, 1), untilMs: Date.UTC(year, month + 1, 1) };
+    }
+    default:
+      return kind satisfies never;
   }
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { kind, fromMs: Date.UTC(year, month, 1), untilMs: Date.UTC(year, month + 1, 1) };
 }
 
+const TEXT_LENGTH = {
+  day: 'YYYY-MM-DD'.length,
+  week: 'YYYY-MM-DD'.length,
+  month: 'YYYY-MM'.length,
+} satisfies Record<ArchiveKind, number>;
+
 export function periodText({ kind, fromMs }: ArchivePeriod): string {
-  return new Date(fromMs).toISOString().slice(0, kind === 'month' ? 7 : 10);
+  return new Date(fromMs).toISOString().slice(0, TEXT_LENGTH[kind]);
 }
 
 /** As readers of a language write it. */
 export function periodTitle(language: string, { kind, fromMs, untilMs }: ArchivePeriod): string {
-  if (kind === 'month') {
-    const options = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;
-    return new Intl.DateTimeFormat(language, options).format(fromMs);
-  }
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  return kind === 'day' ? day.format(fromMs) : day.formatRange(fromMs, untilMs - DAY_MS);
+  switch (kind) {
+    case 'day':
+      return day.format(fromMs);
+    case 'week':
+      return day.formatRange(fromMs, untilMs - DAY_MS);
+    case 'month': {
+      const options = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+      return new Intl.DateTimeFormat(language, options).format(fromMs);
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
 export function archivePath(guild: Snowflake, period: ArchivePeriod, lang?: string): string {
