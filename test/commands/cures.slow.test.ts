@@ -45,6 +45,13 @@ const fresh = (): string => `https://cures.example/${++posted}`;
 const as = (member: string) => scene.sandbox.as(member);
 const give = (who: string, channel: string, words: string, values: OptionValues = {}) =>
   as(who).command(channel, words, values);
+const mod = (who: string, words: string, values: OptionValues = {}) =>
+  give(who, general, `mod ${words}`, values);
+const digestNamed = (words: 'set' | 'off', name: string) =>
+  give(admin, general, `digest ${words}`, {
+    name,
+    ...(words === 'set' ? { time: '09:00', timezone: 'Europe/Berlin' } : {}),
+  });
 const post = (who: string, values: OptionValues = {}, channel = general) =>
   give(who, channel, 'post', { link: fresh(), ...values });
 
@@ -235,27 +242,20 @@ test('a manager who is told what a digest lacks enters it, and the digest is sav
 test.runIf(isWhole)(
   'a manager deletes a digest as the refusal says, and makes another',
   async () => {
-    const digest = (words: string, name: string) =>
-      give(admin, general, `digest ${words}`, {
-        name,
-        ...(words === 'set' ? { time: '09:00', timezone: 'Europe/Berlin' } : {}),
-      });
     let made = 0;
-    let answer = await digest('set', 'crowd-0');
+    let answer = await digestNamed('set', 'crowd-0');
     while (answer.message?.embeds?.length === 1 && made < 100) {
       made += 1;
-      answer = await digest('set', `crowd-${made}`);
+      answer = await digestNamed('set', `crowd-${made}`);
     }
-    await digest('off', 'crowd-0');
-    expect((await digest('set', `crowd-${made}`)).message?.content).toContain(
+    await digestNamed('off', 'crowd-0');
+    expect((await digestNamed('set', `crowd-${made}`)).message?.content).toContain(
       translate('en', 'digest.saved'),
     );
   },
 );
 
 test('a moderator blocks, and undoes, in the way that each refusal names', async () => {
-  const mod = (who: string, words: string, values: OptionValues = {}) =>
-    give(who, general, `mod ${words}`, values);
   expectRefused(await mod(moderator, 'block'), 'mod.block.nothing');
   expectRefused(await mod(moderator, 'block', { member: moderator }), 'mod.block.self');
   expectRefused(await mod(moderator, 'block', { member: admin }), 'mod.block.above');
