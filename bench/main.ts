@@ -7,6 +7,7 @@ import { measureDigests } from './digests.ts';
 import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
 import { measureHeavyLists } from './heavy-lists.ts';
+import { measureImports } from './imports.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
@@ -35,6 +36,7 @@ const GROUPS: Record<string, Group> = {
   digests: measureDigests,
   'large-sets': measureLargeSets,
   flood: measureFlood,
+  imports: measureImports,
 };
 
 /** Only by name. */

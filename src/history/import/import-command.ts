@@ -29,7 +29,7 @@ import { netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Change, Imports, LinkCounts, Preview } from './import-needs.ts';
 import { uncountedLines } from './past-text.ts';
-import { readableGroups } from './link-counts.ts';
+import { liveliestFirst, readableGroups } from './link-counts.ts';
 import { CHANNELS_AT_MOST, type ImportState, isOver, type Plan } from './stored-imports.ts';
 
 /** What the screens of an import need. */
@@ -250,6 +250,9 @@ async function draw(
   if (preview !== null) await progress.end(show(preview));
 }
 
+/** Discord limits searches: to count hundreds of channels takes minutes, and nobody waits for that. */
+const COUNTED_WITHIN_MS = 1500;
+
 async function begin(interaction: GuildComponent, needs: ImportScreenNeeds): Promise<void> {
   const { guild, guildId, member, locale, channelId } = interaction;
   // Permissions and settings may have changed since the question.
@@ -260,7 +263,8 @@ async function begin(interaction: GuildComponent, needs: ImportScreenNeeds): Pro
   // Only where some channels are left out it matters which ones have most links.
   const isCut = wantedGroups(choice, groups, null).length > CHANNELS_AT_MOST;
   const counts =
-    needs.imports.counts.known(guildId) ?? (isCut ? await needs.imports.counts.read(guild) : null);
+    needs.imports.counts.known(guildId) ??
+    (isCut ? await needs.imports.counts.soon(guild, COUNTED_WITHIN_MS) : null);
   const plan = planOf(choice, groups, counts, { guild, now: needs.clock.now() });
   if (plan.channels.length === 0) throw new UserError('import.none');
   const { status } = await needs.imports.begin(guild, { plan, by: member.id, channel: channelId });
@@ -282,13 +286,22 @@ async function groupsFor(
   return readable.filter(({ id }) => mayView(member, id));
 }
 
-/** Those with most links first; without counts, as they stand in Discord. */
+/**
+ * Those with most links first; then those that are not counted yet, the liveliest first. Without any count, as
+ * they stand in Discord.
+ */
 function byLinks(
   groups: readonly NonThreadGuildBasedChannel[],
   counts: LinkCounts | null,
 ): NonThreadGuildBasedChannel[] {
-  const links = new Map(counts?.channels.map((one) => [one.id, one.links]));
-  return groups.toSorted((a, b) => (links.get(b.id) ?? 0) - (links.get(a.id) ?? 0));
+  if (counts === null) return [...groups];
+  const links = new Map(counts.channels.map((one) => [one.id, one.links]));
+  const uncounted = new Set(counts.uncounted);
+  const worth = ({ id }: NonThreadGuildBasedChannel) =>
+    links.get(id) ?? (uncounted.has(id) ? 0.5 : 0);
+  return groups.toSorted(
+    (a, b) => worth(b) - worth(a) || (uncounted.has(a.id) ? liveliestFirst(a, b) : 0),
+  );
 }
 
 /** The chosen channels, those with most links first. */

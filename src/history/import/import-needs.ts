@@ -82,6 +82,8 @@ export interface Imports {
     known(guild: Snowflake): LinkCounts | null;
     /** In background pace: some seconds for many channels. The counts are kept for some minutes. */
     read(guild: Guild): Promise<LinkCounts>;
+    /** What is counted after this time at most, the liveliest channels first; null: nothing. */
+    soon(guild: Guild, withinMs: number): Promise<LinkCounts | null>;
   };
   /** Whether the guild's ranking is complete, so that an import can begin. */
   isComplete(guild: Snowflake): Promise<boolean>;

@@ -14,12 +14,14 @@ import { DAY_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { fault } from '../../runtime/log.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import {
+  findArchived,
+  findPresent,
   type HistoryChannel,
-  findChannels,
+  joined,
   threadToRead,
   unreadChannelOf,
 } from '../walk/channels.ts';
-import { END } from '../walk/stored-walk.ts';
+import { type Cursors, END } from '../walk/stored-walk.ts';
 import { type Unread, type Walk, walkHistory } from '../walk/walk-history.ts';
 import { importMessage } from './import-message.ts';
 import type { ImportNeeds } from './import-needs.ts';
@@ -31,7 +33,13 @@ import {
   type ImportMessage,
   openImportMessage,
 } from './import-report.ts';
-import { correctVotes, LAST_TRY, readImportedVotes, seeReactions } from './imported-votes.ts';
+import {
+  correctVotes,
+  LAST_TRY,
+  OF_LAST_WEEK,
+  readImportedVotes,
+  seeReactions,
+} from './imported-votes.ts';
 import { countMessages } from './link-counts.ts';
 import { wait } from './wait.ts';
 import {
@@ -144,6 +152,8 @@ type Run = {
   held: HeldLease;
   state: ImportState;
   message: ImportMessage;
+  /** All messages of the last week are read, but for those in archived threads. */
+  isWeekRead: boolean;
   /** Stores the state. Throws `Interrupted` if somebody paused or stopped the import. */
   note(cursor?: Record<Snowflake, string>): Promise<void>;
 };
@@ -163,6 +173,7 @@ function openRun(needs: ImportNeeds, guild: Guild, held: HeldLease, state: Impor
     held,
     state,
     message: openImportMessage(needs, guild.id, state, () => keep()),
+    isWeekRead: false,
     async note(cursor) {
       await keep(cursor);
       if (state.phase !== before) throw new Interrupted('Somebody paused or stopped the import.');
@@ -234,10 +245,7 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
   const { plan, counts, cursors } = state;
   const { signal } = held;
   if (groups.length > 0 && !groups.some(mayReadHistory)) return false;
-  const { channels, unread } = await findChannels(needs.requests, guild, groups, plan.fromMs);
-  const all = new Map(channels.map((toRead) => [toRead.channel, toRead]));
-  const before = await foundBefore(run, all);
-  for (const toRead of before.found) all.set(toRead.channel, toRead);
+  const all = new Map<Snowflake, HistoryChannel>();
   const startedMs = performance.now();
   const startedWith = counts.messages;
   const tell = async (): Promise<void> => {
@@ -278,29 +286,67 @@ async function readAll(run: Run, groups: readonly NonThreadGuildBasedChannel[]):
     async onThread(toRead) {
       all.set(toRead.channel, toRead);
       // Only this message names it, and another process may go on.
-      await run.note({ [toRead.channel]: '' });
+      if (!cursors.has(toRead.channel)) await run.note({ [toRead.channel]: '' });
     },
   };
-  const refused = new Map<Snowflake, Unread>();
-  for (const fromMs of passesOf(plan, needs.clock.now())) {
-    const range = { ...walk.range, fromMs };
-    const readable = [...all.values()].filter(({ channel }) => !refused.has(channel));
-    for (const unreadable of await walkHistory({ ...walk, range }, readable)) {
-      refused.set(unreadable.channel, unreadable);
-    }
-  }
-  const isFailing = before.hasFailed || [...refused.values()].some(({ why }) => why === 'failed');
+  const read = await readPasses(run, groups, { all, walk });
+  const { refused } = read;
+  const isFailing = read.hasFailed || [...refused.values()].some(({ why }) => why === 'failed');
   const isNothingRead = all.size > 0 && [...all.keys()].every((channel) => refused.has(channel));
   if (isFailing) await requirePatience(run, isNothingRead);
   // Then a permission is missing that somebody may give back.
   else if (isNothingRead) return false;
   state.failingSinceMs = null;
   state.unread = [
-    ...unread,
+    ...read.unread,
     ...[...refused.values()].map(({ channel, group }) => unreadChannelOf(group.id, channel)),
   ];
   await run.note();
   return true;
+}
+
+/**
+ * Reads the channels and threads pass by pass, and adds to `all` what it finds. The lists of archived threads
+ * take a request a channel and more, so what was posted last comes before them. `hasFailed`: Discord fails to
+ * show some threads.
+ */
+async function readPasses(
+  run: Run,
+  groups: readonly NonThreadGuildBasedChannel[],
+  { all, walk }: { all: Map<Snowflake, HistoryChannel>; walk: Walk },
+) {
+  const { needs, guild, state } = run;
+  const { plan } = state;
+  const present = await findPresent(needs.requests, guild, groups);
+  const take = (channels: readonly HistoryChannel[]): void => {
+    for (const toRead of channels) if (!all.has(toRead.channel)) all.set(toRead.channel, toRead);
+  };
+  take(present.channels);
+  const namedBefore = takeNamed(state.cursors);
+  const refused = new Map<Snowflake, Unread>();
+  const walkTo = async (fromMs: number): Promise<void> => {
+    const range = { ...walk.range, fromMs };
+    const isOfPass = ({ newestMs = fromMs }: HistoryChannel) =>
+      newestMs >= fromMs || fromMs === plan.fromMs;
+    const readable = [...all.values()].filter((one) => isOfPass(one) && !refused.has(one.channel));
+    for (const unreadable of await walkHistory({ ...walk, range }, readable)) {
+      refused.set(unreadable.channel, unreadable);
+    }
+  };
+  const [firstMs = plan.fromMs, ...laterMs] = passesOf(plan, needs.clock.now());
+  await walkTo(firstMs);
+  run.isWeekRead = true;
+  const archivedLast = await findArchived(needs.requests, groups, firstMs);
+  take(archivedLast.channels);
+  await walkTo(firstMs);
+  const archived =
+    laterMs.length > 0 ? await findArchived(needs.requests, groups, plan.fromMs) : archivedLast;
+  take(archived.channels);
+  const before = await foundBefore(run, namedBefore, all);
+  take(before.found);
+  for (const fromMs of [firstMs, ...laterMs]) await walkTo(fromMs);
+  const { unread } = joined(present, archived);
+  return { refused, unread, hasFailed: before.hasFailed };
 }
 
 /**
@@ -348,21 +394,25 @@ async function importPage(
 }
 
 /**
- * Threads that only a message named to an earlier process, and that are not read to their end. `hasFailed`:
- * Discord fails to show some of them.
+ * Channels and threads that an earlier process did not read to their end. Some threads it knew from a message
+ * alone, and had not begun with: an empty cursor says so, and gives way to none.
  */
+function takeNamed(cursors: Cursors): Snowflake[] {
+  const left = [...cursors].filter(([id, cursor]) => /^\d+$/.test(id) && cursor !== END);
+  for (const [id, cursor] of left) if (cursor === '') cursors.delete(id);
+  return left.map(([id]) => id);
+}
+
+/** Those of an earlier process that no list names. `hasFailed`: Discord fails to show some of them. */
 async function foundBefore(
-  { needs, guild, state }: Run,
+  { needs, guild }: Run,
+  namedBefore: readonly Snowflake[],
   known: ReadonlyMap<Snowflake, HistoryChannel>,
 ): Promise<{ found: HistoryChannel[]; hasFailed: boolean }> {
-  const { cursors } = state;
   let hasFailed = false;
-  const left = [...cursors].filter(
-    ([id, cursor]) => /^\d+$/.test(id) && cursor !== END && !known.has(id),
-  );
-  for (const [id, cursor] of cursors) if (cursor === '') cursors.delete(id);
+  const left = namedBefore.filter((id) => !known.has(id));
   const found = await Promise.all(
-    left.map(async ([id]) => {
+    left.map(async (id) => {
       try {
         return await threadToRead(needs.requests, guild, { id });
       } catch (error) {
@@ -376,11 +426,16 @@ async function foundBefore(
   return { found: found.filter((toRead) => toRead !== null), hasFailed };
 }
 
-/** Reads lists beside the walk. A fault of theirs does not stop the import: they are read later. */
-async function readVotesBeside({ needs, guild, held }: Run, ended: AbortSignal): Promise<void> {
+/**
+ * Reads lists beside the walk, until the last week is read only those of its articles. A fault of theirs does
+ * not stop the import: they are read later.
+ */
+async function readVotesBeside(run: Run, ended: AbortSignal): Promise<void> {
+  const { needs, guild, held } = run;
   const signal = AbortSignal.any([ended, held.signal]);
+  const least = () => (run.isWeekRead ? LAST_TRY : OF_LAST_WEEK);
   while (!signal.aborted) {
-    await readImportedVotes(needs, guild.id, signal).catch((error: unknown) => {
+    await readImportedVotes(needs, guild.id, signal, { least }).catch((error: unknown) => {
       if (signal.aborted) return;
       needs.log.info({ ...fault(error), guild: guild.id }, 'Lists of an import are read later.');
     });
@@ -421,12 +476,13 @@ async function correctBestOf({ needs, guild, held, state }: Run): Promise<boolea
 /** Reads all lists that are left, and then fits the mark and shows the report as it is now. */
 async function correctAllVotes(needs: ImportNeeds, guild: Guild): Promise<void> {
   const { store, stopping } = needs;
-  await readImportedVotes(needs, guild.id, stopping, async () => {
+  const onEmpty = async () => {
     const state = await readImport(store, guild.id);
     if (state?.phase !== 'finished' && state?.phase !== 'stopped') return;
     await fit(needs, guild);
     await openImportMessage(needs, guild.id, state, async () => {}).again();
-  });
+  };
+  await readImportedVotes(needs, guild.id, stopping, { onEmpty });
 }
 
 /** Fits the mark and the span to what came, and gives each imported article its ★ by that mark. */

@@ -18,13 +18,19 @@ import { countVotes, forgetVotes, nextVotes, wantVotes } from './stored-imports.
 
 /**
  * The counts of a message do not say who reacted: the poster, a bot, or somebody whose votes do not count.
- * So the lists are read after the articles are there, one after the other, since each costs a request.
+ * So the lists are read after the articles are there, a few at a time, since each costs a request.
  * The front page shows the articles of the last week first, and every list those with the most votes.
  */
 export function urgencyOf(article: Snowflake, { up }: Both, now: number): number {
   const isYoung = now < snowflakeTimeMs(article) + VOTING_OPEN_MS;
-  return up + (isYoung ? 1_000_000 : 0);
+  return up + (isYoung ? OF_LAST_WEEK : 0);
 }
+
+/** The least urgency of the articles of the last week. */
+export const OF_LAST_WEEK = 1_000_000;
+
+/** Articles whose lists are read at once: those of different channels do not wait for one another's limits. */
+const SIDE_BY_SIDE = 4;
 
 /** Lists that could not be read whole are read once more, behind all others. */
 export const LAST_TRY = -1;
@@ -39,15 +45,14 @@ export function seeReactions({ id, reactions }: APIMessage): void {
 }
 
 /**
- * Reads the lists of all articles that wait for it, in one process, until none is left. Throws when `ended`
- * is aborted or the bot stops.
- * `onEmpty` is called when the last one was read.
+ * Reads the lists of all articles that wait for it at least that urgently, in one process, until none is left.
+ * Throws when `ended` is aborted or the bot stops.
  */
 export async function readImportedVotes(
   needs: ImportNeeds,
   guild: Snowflake,
   ended: AbortSignal,
-  onEmpty: () => Promise<void> = async () => {},
+  { onEmpty = async () => {}, least = () => LAST_TRY }: VotesOptions = {},
 ): Promise<void> {
   if ((await countVotes(needs.store, guild)) === 0) return;
   await withLease(needs, { guild, work: 'import-votes' }, async ({ signal }) => {
@@ -55,14 +60,25 @@ export async function readImportedVotes(
     for (;;) {
       signal.throwIfAborted();
       ended.throwIfAborted();
-      const next = await nextVotes(needs.store, guild);
-      if (next === null) break;
-      await correctVotes(needs, guild, next.article, next.urgency);
-      read += 1;
+      const next = (await nextVotes(needs.store, guild, SIDE_BY_SIDE)).filter(
+        ({ urgency }) => urgency >= least(),
+      );
+      if (next.length === 0) break;
+      await Promise.all(
+        next.map(({ article, urgency }) => correctVotes(needs, guild, article, urgency)),
+      );
+      read += next.length;
     }
     if (read > 0) await onEmpty();
   });
 }
+
+type VotesOptions = {
+  /** Called when the last lists were read. */
+  onEmpty?: () => Promise<void>;
+  /** Less urgent lists wait; default: none does. */
+  least?: () => number;
+};
 
 /** Makes the result of one imported article equal to the lists of who reacted. */
 export async function correctVotes(

@@ -7,9 +7,9 @@ import { isGroup } from '../../community/guild-rules.ts';
 import { remember } from '../../discord/remember.ts';
 import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { fault } from '../../runtime/log.ts';
-import { type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
+import { compareIds, type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
 import { wait } from './wait.ts';
-import type { ImportNeeds, LinkCounts } from './import-needs.ts';
+import type { ImportNeeds, Imports, LinkCounts } from './import-needs.ts';
 
 const zFound = z.object({ total_results: z.int().nonnegative() });
 /** The answer with status 202. */
@@ -66,6 +66,18 @@ export async function readableGroups(
   return groupsOf(guild).filter((group) => isGroup(settings, group.id) && mayReadHistory(group));
 }
 
+/** Those with the newest message first. */
+export function liveliestFirst(
+  a: NonThreadGuildBasedChannel,
+  b: NonThreadGuildBasedChannel,
+): number {
+  return compareIds(newestOf(b), newestOf(a));
+}
+
+function newestOf(group: NonThreadGuildBasedChannel): Snowflake {
+  return ('lastMessageId' in group ? group.lastMessageId : null) ?? '0';
+}
+
 /** Where so many channels fail one after the other, an admin does not wait for the rest. */
 const FAILURES_AT_MOST = 3;
 
@@ -74,14 +86,18 @@ const FRESH_MS = 10 * MINUTE_MS;
 const KEPT_AT_MOST = 1000;
 
 /** Counts the messages with links of a guild's channels, and keeps the counts for some minutes. */
-export function openLinkCounts(needs: ImportNeeds) {
+export function openLinkCounts(needs: ImportNeeds): Imports['counts'] {
   const counted = new Map<Snowflake, { counts: LinkCounts; atMs: number }>();
-  const counting = new Map<Snowflake, Promise<LinkCounts>>();
+  const counting = new Map<Snowflake, { work: Promise<LinkCounts>; soFar: LinkCounts | null }>();
 
   async function count(guild: Guild): Promise<LinkCounts> {
     const counts: LinkCounts = { channels: [], uncounted: [] };
+    const groups = (await readableGroups(needs, guild)).sort(liveliestFirst);
     let failures = 0;
-    for (const group of await readableGroups(needs, guild)) {
+    for (const [at, group] of groups.entries()) {
+      const rest = groups.slice(at).map(({ id }) => id);
+      const under = counting.get(guild.id);
+      if (under) under.soFar = { ...counts, uncounted: [...counts.uncounted, ...rest] };
       const links =
         failures >= FAILURES_AT_MOST
           ? 'unready'
@@ -101,24 +117,34 @@ export function openLinkCounts(needs: ImportNeeds) {
     return counts;
   }
 
+  async function read(guild: Guild): Promise<LinkCounts> {
+    const under = counting.get(guild.id);
+    if (under) return under.work;
+    const work = count(guild)
+      .then((counts) => {
+        remember(counted, guild.id, { counts, atMs: performance.now() }, KEPT_AT_MOST);
+        return counts;
+      })
+      .finally(() => counting.delete(guild.id));
+    counting.set(guild.id, { work, soFar: null });
+    return work;
+  }
+
   return {
-    /** The counts if they are known; null: call `read`. */
     known(guild: Snowflake): LinkCounts | null {
       const found = counted.get(guild);
       return found && performance.now() - found.atMs < FRESH_MS ? found.counts : null;
     },
-    /** In background pace: some seconds for many channels. */
-    async read(guild: Guild): Promise<LinkCounts> {
-      const under = counting.get(guild.id);
-      if (under) return under;
-      const work = count(guild)
-        .then((counts) => {
-          remember(counted, guild.id, { counts, atMs: performance.now() }, KEPT_AT_MOST);
-          return counts;
-        })
-        .finally(() => counting.delete(guild.id));
-      counting.set(guild.id, work);
-      return work;
+    read,
+    async soon(guild: Guild, withinMs: number): Promise<LinkCounts | null> {
+      const ended = new AbortController();
+      const late = wait(withinMs, ended.signal).catch(() => {});
+      try {
+        const all = await Promise.race([read(guild), late.then(() => null)]);
+        return all ?? counting.get(guild.id)?.soFar ?? null;
+      } finally {
+        ended.abort();
+      }
     },
   };
 }

@@ -234,14 +234,17 @@ export async function wantVotes(
   await store.redis.zadd(storeKeys(store, guild).importVotes, urgency, article);
 }
 
-/** The article whose lists are to be read next, and how urgently; null: none. */
+/** The articles whose lists are to be read next, and how urgently. */
 export async function nextVotes(
   store: Store,
   guild: Snowflake,
-): Promise<{ article: Snowflake; urgency: number } | null> {
+  most: number,
+): Promise<{ article: Snowflake; urgency: number }[]> {
   const { importVotes } = storeKeys(store, guild);
-  const [article, urgency] = await store.redis.zrevrange(importVotes, 0, 0, 'WITHSCORES');
-  return article === undefined ? null : { article, urgency: Number(urgency) };
+  const found = await store.redis.zrevrange(importVotes, 0, most - 1, 'WITHSCORES');
+  return Array.from({ length: found.length / 2 }, (_, n) => {
+    return { article: found[2 * n]!, urgency: Number(found[2 * n + 1]) };
+  });
 }
 
 /** Those of these articles whose lists are still to be read. */

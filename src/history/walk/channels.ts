@@ -10,12 +10,15 @@ import type { Requests } from '../../discord/requests/requests.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused, isOfOneChannel, type Target } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { translate } from '../../text/catalogue.ts';
 
-/** A channel or thread that holds messages, and the group that they belong to. */
-export type HistoryChannel = Target & { group: NonThreadGuildBasedChannel };
+/**
+ * A channel or thread that holds messages, and the group that they belong to. `newestMs`: it holds none that
+ * is newer, as Discord says of most threads.
+ */
+export type HistoryChannel = Target & { group: NonThreadGuildBasedChannel; newestMs?: number };
 
 /** The channels of groups, which hold messages unless they are forums. */
 export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): HistoryChannel[] {
@@ -24,35 +27,66 @@ export function channelsOf(groups: readonly NonThreadGuildBasedChannel[]): Histo
     .map((group) => ({ guild: group.guildId, channel: group.id, group }));
 }
 
+type Found = {
+  channels: HistoryChannel[];
+  /** What Discord does not show. */
+  unread: UnreadChannel[];
+};
+
 /**
  * Returns everything in these groups that holds messages: the channels, and the threads and forum
  * posts that are not private. Archived threads are included if they were archived since the given
- * time. `unread` is what Discord does not show: if it refuses a list of threads or fails to give it, only
- * that group's threads are left out.
+ * time. If Discord refuses a list of threads or fails to give it, only that group's threads are left out.
  */
 export async function findChannels(
   requests: Requests,
   guild: Guild,
   groups: readonly NonThreadGuildBasedChannel[],
   archivedSinceMs: number,
-): Promise<{ channels: HistoryChannel[]; unread: UnreadChannel[] }> {
+): Promise<Found> {
+  const present = await findPresent(requests, guild, groups);
+  const archived = await findArchived(requests, groups, archivedSinceMs);
+  return joined(present, archived);
+}
+
+/** Both without doubles: a thread may be archived between the lists. */
+export function joined(a: Found, b: Found): Found {
+  const channels = new Map([...a.channels, ...b.channels].map((one) => [one.channel, one]));
+  return { channels: [...channels.values()], unread: [...new Set([...a.unread, ...b.unread])] };
+}
+
+/** The channels and the threads that are not archived: one request, however many there are. */
+export async function findPresent(
+  requests: Requests,
+  guild: Guild,
+  groups: readonly NonThreadGuildBasedChannel[],
+): Promise<Found> {
   const readable = new Set(groups.filter(mayReadHistory));
-  const unread: UnreadChannel[] = groups
-    .filter((group) => !readable.has(group))
-    .map(({ id }) => id);
-  const found = channelsOf([...readable]);
+  const hidden = groups.filter((group) => !readable.has(group)).map(({ id }) => id);
   const active = await nullIfUnread(activeThreads(requests, guild));
-  if (active) found.push(...active.filter(({ group }) => readable.has(group)));
-  for (const group of readable) {
-    const archived = hasThreads(group)
-      ? await nullIfUnread(archivedThreads(requests, group, archivedSinceMs))
-      : [];
-    if (archived) found.push(...archived);
-    if (!active || !archived) unread.push(`${group.id}/threads`);
+  const threads = (active ?? []).filter(({ group }) => readable.has(group));
+  const unlisted = active === null ? [...readable].map(listOfThreads) : [];
+  return { channels: [...channelsOf([...readable]), ...threads], unread: [...hidden, ...unlisted] };
+}
+
+/** The threads that were archived since: one request a group at least. */
+export async function findArchived(
+  requests: Requests,
+  groups: readonly NonThreadGuildBasedChannel[],
+  sinceMs: number,
+): Promise<Found> {
+  const found: Found = { channels: [], unread: [] };
+  for (const group of groups) {
+    if (!mayReadHistory(group) || !hasThreads(group)) continue;
+    const archived = await nullIfUnread(archivedThreads(requests, group, sinceMs));
+    if (archived) found.channels.push(...archived);
+    else found.unread.push(listOfThreads(group));
   }
-  // A thread may be archived between the lists.
-  const channels = new Map(found.map((toRead) => [toRead.channel, toRead]));
-  return { channels: [...channels.values()], unread };
+  return found;
+}
+
+function listOfThreads({ id }: NonThreadGuildBasedChannel): UnreadChannel {
+  return `${id}/threads`;
 }
 
 /** Sorts channels and threads by their creation time. */
@@ -135,11 +169,13 @@ export async function threadToRead(
 
 function historyChannelOf(
   guild: Guild,
-  { id, type, parent_id }: APIThreadChannel,
+  { id, type, parent_id, last_message_id: last }: APIThreadChannel,
 ): HistoryChannel | null {
   const group = guild.channels.cache.get(parent_id ?? '');
   if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
-  return groupOf(group) === group ? { guild: guild.id, channel: id, group } : null;
+  if (groupOf(group) !== group) return null;
+  const newest = last ? { newestMs: snowflakeTimeMs(last) } : {};
+  return { guild: guild.id, channel: id, group, ...newest };
 }
 
 /**

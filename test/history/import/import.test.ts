@@ -3,6 +3,7 @@ import { type APIMessage, Routes } from 'discord.js';
 import { groupOf } from '../../../src/discord/access/visibility.ts';
 import { importMessage } from '../../../src/history/import/import-message.ts';
 import { setResult } from '../../../src/ranking/articles/closing.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
@@ -36,6 +37,42 @@ beforeEach(async () => {
   };
 });
 afterEach(() => history.stop());
+
+test('what was posted in the last week is read before archived threads are looked for, and old threads last', async () => {
+  const { sandbox, clock } = history;
+  const posted = (channel: string, name: string, daysAgo: number) => {
+    const said = { content: `https://${name}.example/`, daysAgo, by: grace, up: [linus] };
+    return history.say(channel, said);
+  };
+  /** A thread whose last message is a link, archived a day later. */
+  const archived = (name: string, daysAgo: number) => {
+    const { id } = sandbox.as(sandbox.admin).startThread(rust, name);
+    const link = posted(id, name, daysAgo);
+    sandbox.as(sandbox.admin).archive(id, true);
+    const { thread } = sandbox.world.channels.get(id)!;
+    thread!.archiveChangedAtMs = clock.now() - (daysAgo - 1) * DAY_MS;
+    return { id, link };
+  };
+  const old = archived('old', 100);
+  const late = archived('late', 5);
+  const links = [posted(rust, 'new', 1), posted(rust, 'older', 200), old.link, late.link];
+  await history.settled();
+  sandbox.requests.reset();
+  await history.importAll(rust);
+  await history.counted();
+  expect(await articles()).toEqual(links.sort());
+  const asked = sandbox.requests.recent.filter(({ method }) => method === 'GET');
+  const first = (route: RegExp, channel: string) =>
+    asked.findIndex((one) => route.test(one.route) && one.channelId === channel);
+  const order = [
+    first(/messages$/, rust),
+    first(/threads.archived/, rust),
+    first(/messages$/, late.id),
+    first(/messages$/, old.id),
+  ];
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+});
 
 test('an article whose process died before its lists were to be read has them read by the next one', async () => {
   const both = { up: [linus], down: [linus, ada] };

@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ChannelType } from 'discord-api-types/v10';
+import {
+  addReaction,
+  type Channel,
+  createChannel,
+  createMessage,
+  seededRandom,
+} from '../discord-box/src/index.ts';
+import { type Community, startCommunity } from '../discord-box/test/community.ts';
+import { DAY_MS } from '../src/runtime/clock.ts';
+import type { Bench } from './bench.ts';
+import { grouped, round, type Row } from './table.ts';
+import { until } from './until.ts';
+
+const CHANNELS = 60;
+const YEAR_DAYS = 365;
+const MEMBERS = 60;
+/** Of all messages. */
+const IN_THREADS = 0.2;
+const PER_THREAD = 10;
+const ARCHIVED_AFTER_MS = 3 * DAY_MS;
+/** Of all messages, and of those with links. */
+const WITH_LINKS = 0.3;
+const WITH_REACTIONS = 0.25;
+/** The ten best of the last week have more votes than all others. */
+const BEST = 10;
+const BEST_VOTES = 40;
+const OTHERS_VOTES = 20;
+/** The front page is asked for so long beside the import. */
+const BESIDE_MS = 120_000;
+const PAUSE_MS = 100;
+
+/** A server with a year of messages begins with them, under Discord's limits. */
+export async function measureImports({ server, clock, quick }: Bench): Promise<Row[]> {
+  const messages = quick ? 3000 : 50_000;
+  const privileged = { messageContent: true, guildMembers: false, presences: false };
+  const sandbox = await startCommunity({ clock, privileged });
+  const best = tellYear(sandbox, messages);
+  const bot = await startBot(sandbox, { REDIS_URL: server.url, MESSAGE_CONTENT: 'on' });
+  try {
+    const general = sandbox.channels.general.id;
+    const admin = sandbox.as(sandbox.admin);
+    const calm: number[] = [];
+    for (let n = 0; n < (quick ? 20 : 100); n += 1) calm.push((await askTop(sandbox)).tookMs);
+    const begin = 'frontpage|import|begin';
+    let question = '';
+    // Until the guild's ranking is known to be complete.
+    const isAsked = async () => {
+      const { message } = await admin.command(general, 'frontpage import', { after: '365d' });
+      question = message?.id ?? '';
+      return JSON.stringify(message?.components ?? []).includes(begin);
+    };
+    await until(isAsked, 60_000, 1000);
+    const begunMs = performance.now();
+    await admin.press(general, question, begin);
+    const beside: number[] = [];
+    let isThereMs = Number.NaN;
+    const sinceMs = () => performance.now() - begunMs;
+    const endMs = quick ? 30_000 : BESIDE_MS;
+    while (sinceMs() < endMs) {
+      const { tookMs, links } = await askTop(sandbox);
+      beside.push(tookMs);
+      const isThere = best.every((link, at) => links[at] === link);
+      if (isThere && Number.isNaN(isThereMs)) isThereMs = sinceMs();
+      await pause(PAUSE_MS);
+    }
+    const what = `an import of ${grouped(messages)} messages of ${CHANNELS} channels`;
+    return [
+      {
+        what: `/top beside ${what}, p95`,
+        of: `before it ${round(p95(calm))} ms`,
+        result: p95(beside),
+        unit: 'ms',
+        limits: { atLeast: 300, aim: 100 },
+      },
+      {
+        what: `${what}: the ten best of the last week in /top, with their votes`,
+        of: '',
+        result: isThereMs / 1000,
+        unit: 's',
+        limits: { atLeast: 60, aim: 30 },
+      },
+    ];
+  } finally {
+    bot.kill('SIGTERM');
+    await once(bot, 'exit');
+    await sandbox.stop();
+  }
+}
+
+function p95(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+}
+
+/** The most voted of the week, as a member reads them. */
+async function askTop(sandbox: Community): Promise<{ tookMs: number; links: string[] }> {
+  const [member = ''] = sandbox.members;
+  const startMs = performance.now();
+  const options = { order: 'votes', period: 'week' };
+  const { message } = await sandbox.as(member).command(sandbox.channels.general.id, 'top', options);
+  const tookMs = performance.now() - startMs;
+  const text = message?.embeds[0]?.description ?? '';
+  const items = [...text.matchAll(/\]\((https:\/\/pages\.example\/\d+)\).*\n-# ▲ (\d+)/g)];
+  return { tookMs, links: items.map(([, link, votes]) => `${link} ${votes}`) };
+}
+
+/**
+ * Messages of a year in all channels and their threads, evenly; returns the ten best of the last week as
+ * `/top` is to show them: the link, and the votes without those that do not count.
+ */
+function tellYear({ world, operator, channels: named }: Community, count: number): string[] {
+  const random = seededRandom(1);
+  const people = Array.from({ length: MEMBERS }, (_, n) =>
+    operator.addPerson({ username: `reader-${n}`, bornMs: Date.UTC(2020, 0, 1) }),
+  );
+  const { general, rust, ai, gameDev } = named;
+  const channels = [general, rust, ai, gameDev];
+  // A forum, in which nobody has posted, is one more.
+  while (channels.length < CHANNELS - 1) {
+    const { id } = operator.createChannel({ name: `topic-${channels.length}` });
+    channels.push(world.channels.get(id)!);
+  }
+  const now = world.clock.now();
+  const timeOf = (n: number) => Math.floor(now - ((count - n) / count) * YEAR_DAYS * DAY_MS);
+  const threads = new Map<Channel, { thread: Channel; left: number }>();
+  /** Each thread has the next messages that its channel would have in threads, and is archived after days. */
+  const placeOf = (channel: Channel, n: number): Channel => {
+    if (random.next() > IN_THREADS) return channel;
+    const open = threads.get(channel);
+    if (open && open.left > 0) {
+      open.left -= 1;
+      open.thread.thread!.archiveChangedAtMs = timeOf(n) + ARCHIVED_AFTER_MS;
+      open.thread.thread!.archived = timeOf(n) + ARCHIVED_AFTER_MS < now;
+      return open.thread;
+    }
+    const thread = createChannel(world, {
+      id: world.snowflake(timeOf(n) - 1),
+      type: ChannelType.PublicThread,
+      guildId: channel.guildId,
+      parentId: channel.id,
+      name: `thread ${n}`,
+      thread: {
+        ownerId: people[0]!,
+        archived: timeOf(n) + ARCHIVED_AFTER_MS < now,
+        locked: false,
+        autoArchiveMinutes: ARCHIVED_AFTER_MS / 60_000,
+        archiveChangedAtMs: timeOf(n) + ARCHIVED_AFTER_MS,
+        memberIds: new Set(),
+      },
+    });
+    threads.set(channel, { thread, left: PER_THREAD - 1 });
+    return thread;
+  };
+  const perDay = count / YEAR_DAYS;
+  const isOfWeek = (n: number) => n > count - perDay * 8;
+  const bestAt = new Set(
+    Array.from({ length: BEST }, (_, n) => Math.floor(count - perDay * (0.5 + n * 0.5))),
+  );
+  const best: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const channel = placeOf(channels[n % channels.length]!, n);
+    const isBest = bestAt.has(n);
+    const link = `https://pages.example/${n}`;
+    const hasLink = isBest || random.next() < WITH_LINKS;
+    const authorId = random.pick(people);
+    const content = hasLink ? link : 'Good morning';
+    const message = createMessage(world, channel, {
+      id: world.snowflake(timeOf(n)),
+      authorId,
+      content,
+    });
+    if (!hasLink || (!isBest && random.next() > WITH_REACTIONS)) continue;
+    const others = people.filter((person) => person !== authorId);
+    const ups = isBest
+      ? BEST_VOTES - best.length
+      : random.below(isOfWeek(n) ? OTHERS_VOTES : MEMBERS);
+    const react = (member: string, name: string) =>
+      addReaction(world, channel, message, member, { id: null, name }, false);
+    for (const voter of others.slice(0, ups)) react(voter, '👍');
+    if (!isBest) continue;
+    // The poster's own does not count, nor does one who shows both.
+    react(authorId, '👍');
+    react(others[0]!, '👎');
+    best.unshift(`${link} ${ups}`);
+  }
+  return best.toSorted((a, b) => votesOf(b) - votesOf(a));
+}
+
+function votesOf(item: string): number {
+  return Number(item.split(' ')[1]);
+}
+
+async function startBot(
+  sandbox: Community,
+  environment: Record<string, string>,
+): Promise<ChildProcess> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { token: DISCORD_TOKEN, apiBase: DISCORD_API_BASE } = sandbox;
+  const bot = spawn(process.execPath, [join(import.meta.dirname, '../bin/frontpage.js')], {
+    env: { PATH, HOME, DISCORD_TOKEN, DISCORD_API_BASE, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  bot.stdout.on('data', (chunk) => (output += String(chunk)));
+  await until(() => output.includes('Frontpage is on'));
+  return bot;
+}
