@@ -60,7 +60,7 @@ function expectRefused({ message }: Answer, key: Key, values: Record<string, str
 }
 /** The command put an article into the channel. */
 function expectPosted({ message }: Answer, channel = general): string {
-  expect(message?.flags ?? 0, message?.content).toBe(0);
+  expect(message).toMatchObject({ flags: 0 });
   expect(
     as(admin)
       .messages(channel)
