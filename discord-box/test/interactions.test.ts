@@ -173,7 +173,7 @@ describe('a slash command', () => {
     expect(id).toBe(answer.message?.id);
   });
 
-  test('cannot be answered twice', async () => {
+  test('an interaction cannot be answered twice', async () => {
     let code: unknown;
     onCommand(async (interaction) => {
       const callback = (content: string) =>

@@ -198,7 +198,7 @@ describe('threads', () => {
 });
 
 describe('what a member sees', () => {
-  test('follows roles and overwrites', () => {
+  test('a member sees the channels that roles and overwrites allow', () => {
     const names = (userId: string) =>
       discord
         .as(userId)

@@ -72,7 +72,7 @@ describe('a voice channel', () => {
     await client.destroy();
     expect(first?.['id']).toBe(channelOf(voice).lastMessageId);
   });
-  test('has no threads', async () => {
+  test('a voice channel has no threads', async () => {
     const { id } = write(voice, 'a subject');
     for (const refused of [
       await ask('POST', `/channels/${voice}/messages/${id}/threads`, { name: 'talk' }),

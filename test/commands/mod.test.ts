@@ -395,7 +395,7 @@ describe('/me', () => {
     await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
   });
 
-  test('another’s article is unknown', async () => {
+  test('/me knows no article of another member', async () => {
     for (const [words, values] of [
       ['me remove', { article }],
       ['me retitle', { article, title: 'Mine now' }],

@@ -199,7 +199,7 @@ describe('/search', () => {
     expect(found.message?.embeds[0]?.footer).toBeUndefined();
   });
 
-  test('says what is missing', async () => {
+  test('/search without a condition says what it needs', async () => {
     expect((await scene.command(ada, 'search')).message?.content).toContain(
       'Enter something to search for',
     );

@@ -113,7 +113,7 @@ describe('what is due', () => {
     ]);
   });
 
-  test('moves and goes', async () => {
+  test('what is due moves with its schedule and goes with its digest', async () => {
     await setDue(store, '7', 'daily', now);
     await setDue(store, '7', 'daily', now + 60_000);
     expect(await readDue(store, now)).toEqual([]);

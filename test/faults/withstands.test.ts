@@ -46,7 +46,7 @@ describe('the faults and attacks that tests say they show', () => {
     expect(new Set(faults.map(({ injected }) => injected)).size).toBe(faults.length);
   });
 
-  test('make docs/reliability.md', async () => {
+  test('docs/reliability.md has what the tests say that they withstand', async () => {
     await expect(page()).toMatchFileSnapshot('../../docs/reliability.md');
   });
 });

@@ -102,6 +102,6 @@ test.each([
   }
 });
 
-test.each(forms)('%s is well-formed', (path) => {
+test.each(forms)('the document %s is well-formed', (path) => {
   expect(parse(read(path))).toBeTypeOf('object');
 });

@@ -76,7 +76,7 @@ describe('the lock', () => {
   type Lock = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
   const text = readFileSync('package-lock.json', 'utf8');
 
-  test('names no registry', () => {
+  test('package-lock.json names no registry', () => {
     // A workspace is `resolved` too, to its folder.
     expect(text).not.toMatch(/"resolved"\s*:\s*"[^"]*:|https?:\/\/registry\./);
   });

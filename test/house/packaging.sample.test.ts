@@ -146,7 +146,7 @@ type Service = Record<string, unknown> & { command?: string; volumes?: string[] 
 describe('compose.yaml', () => {
   const { services } = parse(read('compose.yaml')) as { services: Record<string, Service> };
 
-  test('publishes nothing', () => {
+  test('compose.yaml publishes no port', () => {
     for (const service of Object.values(services)) expect(service).not.toHaveProperty('ports');
   });
 
@@ -284,7 +284,7 @@ describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s'
     }
   });
 
-  test('is well-formed', () => {
+  test('a dashboard or a file of alerts can be parsed', () => {
     const parsed: unknown = path.endsWith('.json') ? JSON.parse(text) : parse(text);
     expect(parsed).toBeTypeOf('object');
   });

@@ -120,7 +120,7 @@ describe('/data', () => {
     await expect.poll(() => shownOf(again)).toContain('The file is restored');
   });
 
-  test('packs what is long', async () => {
+  test('an export that is long is packed with gzip', async () => {
     const { store, clock } = scene.bot.app;
     const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
     for (let i = 1; i <= 800; i++) {

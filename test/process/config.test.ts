@@ -244,7 +244,7 @@ describe('the file .env', () => {
 });
 
 describe('a token is refused', () => {
-  test('when there is none', () => {
+  test('a start without a token is refused', () => {
     expect(faultsOf({})).toEqual([expect.stringContaining('DISCORD_TOKEN is missing')]);
   });
   test('when its file cannot be read', () => {
@@ -255,11 +255,14 @@ describe('a token is refused', () => {
     const faults = faultsOf({ DISCORD_TOKEN_FILE: file('\n') });
     expect(faults).toEqual([expect.stringContaining('holds nothing')]);
   });
-  test.each(['Bot abc', '…', '"abc.def"', '<token>', 'токен'])('when it is %s', (token) => {
-    expect(faultsOf({ DISCORD_TOKEN: token })).toEqual([
-      expect.stringContaining('the token alone'),
-    ]);
-  });
+  test.each(['Bot abc', '…', '"abc.def"', '<token>', 'токен'])(
+    'the token %s is refused',
+    (token) => {
+      expect(faultsOf({ DISCORD_TOKEN: token })).toEqual([
+        expect.stringContaining('the token alone'),
+      ]);
+    },
+  );
 });
 
 describe('.env.example', () => {
@@ -274,7 +277,7 @@ describe('.env.example', () => {
     expect(documented).toEqual(Object.keys(zEnvironment.shape).sort());
   });
 
-  test('shows the defaults', () => {
+  test('.env.example shows the default of every variable', () => {
     const shown = Object.fromEntries(examples.map(({ name, value }) => [name, value]));
     expect(readConfig({ ...shown, DISCORD_TOKEN: 'abc' })).toEqual(
       readConfig({ DISCORD_TOKEN: 'abc' }),

@@ -197,7 +197,7 @@ describe('the catalogue', () => {
     expect(text).toContain("{x} <b> '{'");
   });
 
-  test('counts in words', () => {
+  test('a text has the plural form of its language for each count', () => {
     const values = { page: 1, pages: 1 };
     expect(translate('en', 'top.footer', { ...values, total: 1 })).toContain('1 article');
     expect(translate('en', 'top.footer', { ...values, total: 2 })).toContain('2 articles');

@@ -111,7 +111,7 @@ test('nobody who is timed out posts by a form that was open before', async () =>
 });
 
 describe('a blocked member', () => {
-  test('retitles nothing', async () => {
+  test('a blocked member retitles no article', async () => {
     const { app } = scene.bot;
     const id = await scene.post(member!);
     const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
@@ -124,7 +124,7 @@ describe('a blocked member', () => {
     await app.store.redis.flushall();
   });
 
-  test('who moderates retitles nothing', async () => {
+  test('a blocked moderator retitles no article', async () => {
     const id = await scene.post(owner!);
     const { message } = await scene.moderate(below!, 'retitle', id, 'An advertisement');
     expect(message?.content).toContain('has blocked you');

@@ -74,9 +74,12 @@ async function expectRefused(
 describe('a member who has not accepted the rules', () => {
   // Withstands (Attacks): A member who is timed out or not screened acts by a command or an older form
   // → every act is refused, by one rule
-  test.each(ACTS)('is refused to %s', async (_act, begin) => {
-    await expectRefused(begin, { pending: true }, 'Accept this server’s rules first');
-  });
+  test.each(ACTS)(
+    'a member who has not accepted the rules is refused to %s',
+    async (_act, begin) => {
+      await expectRefused(begin, { pending: true }, 'Accept this server’s rules first');
+    },
+  );
 
   test.each(['top', 'search', 'help', 'stats server', 'me articles', 'me data'])(
     'may still read %s',

@@ -182,7 +182,7 @@ describe('a page', () => {
     await expectValid(page);
   });
 
-  test('has pages of 25', async () => {
+  test('a list on the web has pages of 25 articles', async () => {
     const guild = await openGuild();
     for (let i = 0; i < 30; i++) await server.post(guild);
     const first = await read(`/g/${guild}?order=time`);

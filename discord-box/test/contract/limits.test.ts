@@ -331,7 +331,7 @@ const invalid: [string, () => string[], string][] = [
 ];
 
 describe('the check finds no violation in', () => {
-  test.each(fine)('a valid %s', (_, violations) => {
+  test.each(fine)('the check finds no violation in a valid %s', (_, violations) => {
     expect(violations()).toEqual([]);
   });
 });

@@ -211,7 +211,7 @@ describe('an article’s message', () => {
     );
   });
 
-  test('keeps Discord’s limit', () => {
+  test('an article’s message keeps Discord’s limit of characters', () => {
     const longest = {
       title: '*'.repeat(256),
       link: `https://${'a.'.repeat(100)}example/`.padEnd(MAX_LINK_LENGTH, 'x'),

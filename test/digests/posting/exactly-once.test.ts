@@ -252,7 +252,7 @@ describe('without Read Message History', () => {
   beforeEach(() => permit(P.ReadMessageHistory, false));
   afterAll(() => permit(P.ReadMessageHistory, true));
 
-  test('a digest is posted', async () => {
+  test('a digest is posted where the bot may not read the history', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);

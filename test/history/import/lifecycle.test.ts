@@ -173,7 +173,7 @@ describe('an imported article', () => {
     expect(touched().filter((request) => request.startsWith('PATCH'))).toEqual([]);
   });
 
-  test('goes with its message', async () => {
+  test('an imported article goes when its message is deleted', async () => {
     const id = history.say(rust, { content: 'https://news.example/going' });
     await history.importAll(rust);
     expect(await history.article(id)).not.toBeNull();

@@ -121,7 +121,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   ];
   // Withstands (Damaged data): Keys of the ranking are evicted or have another type
   // → they are made again
-  test.each(parts)('%s, evicted', async (_, key) => {
+  test.each(parts)('%s is made again where it was evicted', async (_, key) => {
     await scene.redis.redis.del(key());
     scene.bot.app.ranking.suspects.add(guild);
     await expectHealed();
@@ -156,7 +156,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     expect(await redis.hgetall(links)).toEqual(before);
   });
 
-  test.each(parts)('%s, another type', async (_, key) => {
+  test.each(parts)('%s is made again where it has another type', async (_, key) => {
     await scene.redis.redis.set(key(), 'not what it was');
     scene.bot.app.ranking.suspects.add(guild);
     await expectHealed();

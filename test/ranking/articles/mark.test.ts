@@ -68,9 +68,12 @@ test.each([0, 4, 8, 1.5])('%d days are no span', async (days) => {
   await expect(change).rejects.toThrow('no span');
 });
 
-test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
-  await expect(setScale(setup.ranking, setup.newGuild(), { mark })).rejects.toThrow('no mark');
-});
+test.each([0, -1, 1.5, Number.NaN])(
+  '%d cannot be the number of votes that makes an article interesting',
+  async (mark) => {
+    await expect(setScale(setup.ranking, setup.newGuild(), { mark })).rejects.toThrow('no mark');
+  },
+);
 
 test('a new mark re-scores every article while votes arrive', async () => {
   const guild = setup.newGuild();

@@ -34,7 +34,7 @@ describe('indexing links anew', () => {
     expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBe(id);
   });
 
-  test('is done once', async () => {
+  test('links are indexed anew once for each version of the rules', async () => {
     const guild = setup.newGuild();
     await postAsOnce(guild, 'http://a.example/?b=1');
     await reindexLinks(setup.ranking, guild);
@@ -84,7 +84,7 @@ describe('indexing links anew', () => {
     expect(await find(guild, 'http://a.example/')).toBe(id);
   });
 
-  test('finishes what was interrupted', async () => {
+  test('an interrupted indexing of links is finished by the next start', async () => {
     const guild = setup.newGuild();
     await postAsOnce(guild, 'http://a.example/1/');
     expect(await reindexLinks(setup.ranking, guild, AbortSignal.abort())).toBe(0);

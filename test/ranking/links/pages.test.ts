@@ -13,7 +13,7 @@ const pages = paragraphs.flat();
 const canonical = (address: string) => canonicalLink(parseUrl(address)!);
 
 describe('of the addresses of the public web that we keep', () => {
-  test('there are a thousand', () => {
+  test('a thousand addresses of the public web are kept for the rules of links', () => {
     expect(pages.flat().length).toBeGreaterThanOrEqual(1000);
   });
 

@@ -69,7 +69,7 @@ describe('posting', () => {
     expect(await readArticle(setup.ranking, guild, article.id)).toEqual(whole);
   });
 
-  test('said twice, changes nothing', async () => {
+  test('an article that is posted twice changes nothing the second time', async () => {
     const guild = setup.newGuild();
     const article = anArticle(guild);
     await postArticle(setup.ranking, article);

@@ -117,7 +117,7 @@ describe('a recount begins by itself', () => {
 
   // Withstands (The gateway): Events are lost in a busy or quiet channel
   // → they are found within ten minutes or an hour
-  test('every hour', async () => {
+  test('the hourly recount finds a vote that no event reported', async () => {
     await scene.settled();
     scene.secretly(() => scene.react(a, article, '👎'));
     await scene.recounts.tick();
