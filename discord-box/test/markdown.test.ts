@@ -59,6 +59,12 @@ describe('the text of a masked link', () => {
   test('may hold an emoji in an embed', () => {
     expect(links('[text 👋](https://a.example/)', 'embed')).toEqual(['https://a.example/']);
   });
+
+  test('has a hover text, in which an emoji leaves the link raw', () => {
+    const [link] = parseMarkdown('[text](https://a.example/ "more (of) it")', 'embed');
+    expect(link).toMatchObject({ type: 'link', hover: 'more (of) it' });
+    expect(links('[text](https://a.example/ "more 👋")', 'embed')).toEqual([]);
+  });
 });
 
 describe('a bare link', () => {

@@ -42,21 +42,25 @@ export function suppressedLink(text: string, at: number): (Link & { shown: strin
   return { url: opened(shown), shown, isSuppressed: true, end: at + whole.length };
 }
 
-const target = /\(\s*(<)?((?:\([^\s()]*\)|[^\s()<>])+)>?(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)/y;
+const target = /\(\s*(<)?((?:\([^\s()]*\)|[^\s()<>])+)>?(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)/y;
 
-/** `[body](address)`: of several ways to read it, the one with the longest body. */
-export function maskedLink(text: string, at: number): (Link & { body: string }) | null {
+/** `hover`: what a desktop client shows where the pointer rests; empty if there is nothing. */
+type MaskedLink = Link & { body: string; hover: string };
+
+/** `[body](address "hover")`: of several ways to read it, the one with the longest body. */
+export function maskedLink(text: string, at: number): MaskedLink | null {
   if (text[at] !== '[') return null;
-  let longest: (Link & { body: string }) | null = null;
+  let longest: MaskedLink | null = null;
   for (let i = text.indexOf('](', at); i >= 0; i = text.indexOf('](', i + 1)) {
     const body = text.slice(at + 1, i);
     // A bracket that is opened must be closed, once more or less.
     if (body === '' || /\[/.test(body.replace(/\[[^[\]]*\]/g, ''))) break;
     target.lastIndex = i + 1;
-    const [whole, angle, address = ''] = target.exec(text) ?? [];
+    const [whole, angle, address = '', double, single] = target.exec(text) ?? [];
     if (whole === undefined) continue;
     const url = opened(address.replace(/\\([^A-Za-z0-9\s])/g, '$1'));
-    longest = { url, body, isSuppressed: angle !== undefined, end: i + 1 + whole.length };
+    const hover = double ?? single ?? '';
+    longest = { url, body, hover, isSuppressed: angle !== undefined, end: i + 1 + whole.length };
   }
   return longest;
 }

@@ -12,8 +12,11 @@ export type Part =
   | { type: 'heading'; level: number; parts: Part[] }
   /** An item of a list, with its number or without. */
   | { type: 'item'; depth: number; number: number | null; parts: Part[] }
-  /** `parts`: the text of a masked link. `isSuppressed`: written between angles, it has no preview. */
-  | { type: 'link'; url: string; parts: Part[] | null; isSuppressed: boolean }
+  /**
+   * `parts`: the text of a masked link. `isSuppressed`: written between angles, it has no preview. `hover`:
+   * what a desktop client shows where the pointer rests.
+   */
+  | { type: 'link'; url: string; parts: Part[] | null; isSuppressed: boolean; hover?: string }
   | { type: 'mention'; of: 'user' | 'role' | 'channel'; id: string }
   | { type: 'mention-all'; of: 'everyone' | 'here' }
   | { type: 'time'; seconds: number; style: string }
@@ -241,10 +244,11 @@ function linkAt(text: string, at: number, context: Context): Found | null {
   }
   const masked = maskedLink(text, at);
   if (masked === null) return null;
-  const { url, body, isSuppressed, end } = masked;
-  if (url === null || !mayMask(body, context)) return { part: null, end };
+  const { url, body, hover, isSuppressed, end } = masked;
+  if (url === null || !mayMask(body, context) || !mayHover(hover)) return { part: null, end };
   const parts = parse(withoutHidden(body), { ...context, within: 'link' });
-  return { part: { type: 'link', url, parts, isSuppressed }, end };
+  const more = hover === '' ? {} : { hover };
+  return { part: { type: 'link', url, parts, isSuppressed, ...more }, end };
 }
 
 /** A link's text may hold neither mentions nor addresses, and outside embeds no emoji. */
@@ -256,6 +260,12 @@ function mayMask(body: string, context: Context): boolean {
     (part.type === 'emoji' && context.place === 'content');
   for (const part of allParts(parts)) if (isBanned(part)) return false;
   return parts.some((part) => part.type !== 'text' || part.text.trim() !== '');
+}
+
+/** An emoji in what shows beside the pointer leaves the link raw, in embeds too (api-docs 6315). */
+function mayHover(hover: string): boolean {
+  for (let at = 0; at < hover.length; at += 1) if (emojiAt(hover, at) !== null) return false;
+  return true;
 }
 
 /** What has no shape is left out of a masked link's text, the joiners of words and emoji too. */

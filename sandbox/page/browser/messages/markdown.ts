@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { moment } from '../state/clock.ts';
 import { channelOf, commandLabel, isThread, nameOf, roleName } from '../state/state.ts';
 import { withEmoji } from '../parts/emoji.ts';
@@ -51,7 +51,7 @@ function view(part: Part): Piece | Piece[] {
         <span>${part.number === null ? '•' : `${part.number}.`}</span><span>${views(part)}</span>
       </div>`;
     case 'link':
-      return link(part.url, part.parts === null ? undefined : part.parts.flatMap(view));
+      return link(part.url, part.parts === null ? undefined : part.parts.flatMap(view), part.hover);
     case 'mention':
       return mentionView(part);
     case 'mention-all':
@@ -88,10 +88,15 @@ function channelMention(id: string): TemplateResult {
 }
 
 /** A link into this Discord jumps within the page; any other opens apart and tells nothing. */
-export function link(url: string, text?: Piece[]): TemplateResult {
+export function link(url: string, text?: Piece[], hover?: string): TemplateResult {
   const jump = /^https:\/\/discord\.com\/channels\/[^/]+\/(\d+)(?:\/(\d+))?/.exec(url);
   if (jump === null) {
-    return html`<a class="link" href=${url} target="_blank" rel="noreferrer noopener"
+    return html`<a
+      class="link"
+      href=${url}
+      target="_blank"
+      rel="noreferrer noopener"
+      title=${hover ?? nothing}
       >${text ?? url}</a
     >`;
   }
