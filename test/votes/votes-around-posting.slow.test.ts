@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
-import { runImport } from '../../src/history/import/import.ts';
+import { runImport } from '../../src/history/import/run-import.ts';
 import { beginImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { type Figures, voteAroundPosting } from './votes-around-posting.ts';

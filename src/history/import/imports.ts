@@ -2,7 +2,7 @@ import type { Guild } from 'discord.js';
 import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
-import { continueImports, runImport } from './import.ts';
+import { continueImports, runImport } from './run-import.ts';
 import type { ImportNeeds, Imports } from './import-needs.ts';
 import { openLinkCounts } from './link-counts.ts';
 import { previewImport } from './preview-import.ts';

@@ -3,7 +3,7 @@ import { deleteMessages } from '../../../discord-box/src/index.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';
-import { runImport } from '../../../src/history/import/import.ts';
+import { runImport } from '../../../src/history/import/run-import.ts';
 import { setPhase } from '../../../src/history/import/stored-imports.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
