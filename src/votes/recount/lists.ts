@@ -28,9 +28,10 @@ type Reading = {
 };
 
 /**
- * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the result is complete. If a list is not
- * as long as Discord's own count, the counts and lists are read again: somebody may have voted meanwhile,
- * or a page was short. If the lists are the same twice, the counts are wrong.
+ * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
+ * result is complete. If a list is not as long as Discord's own count, the counts and lists are read again:
+ * somebody may have voted meanwhile, or a page was short. If the lists are the same twice, the counts are
+ * wrong.
  */
 export async function readReactors(
   needs: { self: Snowflake; requests: Requests },
