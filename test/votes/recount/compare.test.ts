@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeAllReactions } from '../../../discord-box/src/index.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { readVoter } from '../../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -64,6 +66,29 @@ describe('a recount', () => {
       expect(await scene.tally(article)).toEqual([up, down]);
     },
   );
+
+  test('does not clear damaged votes when somebody votes in that moment', async () => {
+    const { app } = scene.bot;
+    const { voters } = guildKeys(app.ranking, scene.sandbox.guildId);
+    await scene.redis.redis.sadd(voters(article), c);
+    /** The damage is found before the rules are read. */
+    const rules = {
+      ...app.rules,
+      async read(guild: string) {
+        await scene.vote(a, article);
+        return app.rules.read(guild);
+      },
+    };
+    const { guildId } = scene.sandbox;
+    const first = await recountArticlesInVoting({ ...app, rules }, guildId, {
+      articles: [article],
+      once: true,
+    });
+    expect(first.unread).toEqual([article]);
+    expect(await readVoter(app.ranking, guildId, article, a)).toMatchObject({ vote: 'up' });
+    expect(await scene.recount({ articles: [article] })).toMatchObject({ unread: [] });
+    expect(await scene.tally(article)).toEqual([2, 0]);
+  });
 
   test('learns which skin tones are shown, so that taking back one of two leaves the vote', async () => {
     scene.secretly(() => {
