@@ -43,7 +43,7 @@ import { awaitIdentify } from './redis/identify.ts';
 import { checkSchema } from './redis/startup-checks/schema-version.ts';
 import type { Store } from './redis/store.ts';
 import type { Clock } from './runtime/clock.ts';
-import { everyMinute } from './runtime/every-minute.ts';
+import { everyMinute, type MinuteJob } from './runtime/every-minute.ts';
 import type { Log } from './runtime/log.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { recountArticlesInVoting } from './votes/recount/compare.ts';
@@ -322,7 +322,7 @@ export type Jobs = {
   recounts: Recounts;
   guilds: Guilds;
   /** Each is due once a minute. None waits for another: recounts wait for Discord's limits. */
-  minutely: readonly (() => Promise<void>)[];
+  minutely: readonly MinuteJob[];
 };
 
 /** Begins what is done once at the start, and what follows events. `runJobs` does the rest. */
@@ -360,11 +360,11 @@ export function openJobs(bot: Bot, recountPauses?: RecountPauses): Jobs {
     recounts,
     guilds,
     minutely: [
-      runDigests,
-      () => recounts.tick(),
-      async () => guilds.tick(),
-      lookAtImports,
-      updateBoards,
+      { name: 'digests', run: runDigests },
+      { name: 'closing and recounts', run: () => recounts.tick() },
+      { name: 'upkeep', run: async () => guilds.tick() },
+      { name: 'imports', run: lookAtImports },
+      { name: 'boards', run: updateBoards },
     ],
   };
 }
@@ -372,19 +372,28 @@ export function openJobs(bot: Bot, recountPauses?: RecountPauses): Jobs {
 /** Runs the jobs at their times. Returns a function that stops them. */
 export function runJobs(
   { guilds, minutely }: Jobs,
-  { hold }: { hold: Foundation['hold'] },
+  { hold, log }: Pick<Foundation, 'hold' | 'log'>,
   clock: DiscordClock,
 ): () => void {
-  const whenConfirmed = (job: () => Promise<void>) => async (): Promise<void> => {
-    // A closing, a post or a deletion at a wrong time cannot be undone.
-    if (!clock.isConfirmed()) return;
-    const work = job();
-    hold(work);
-    await work;
-  };
+  const whenConfirmed = ({ name, run }: MinuteJob): MinuteJob => ({
+    name,
+    run: async () => {
+      // A closing, a post or a deletion at a wrong time cannot be undone.
+      if (!clock.isConfirmed()) return;
+      const work = run();
+      hold(work);
+      await work;
+    },
+  });
+  const tellLong = (job: string): void =>
+    log.warn(
+      { job },
+      'Work of one minute has not ended in half an hour. It is not begun again before.',
+    );
   hold(clock.compare());
-  const stops = [() => clock.compare(), ...minutely.map(whenConfirmed)].map((job) =>
-    everyMinute(clock, job),
+  const compare = { name: 'clock', run: () => clock.compare() };
+  const stops = [compare, ...minutely.map(whenConfirmed)].map((job) =>
+    everyMinute(clock, job, tellLong),
   );
   const checks = [
     setInterval(() => guilds.checkSuspects(), SUSPECTS_EVERY_MS),

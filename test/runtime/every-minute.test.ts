@@ -4,6 +4,7 @@ import { everyMinute } from '../../src/runtime/every-minute.ts';
 
 let nowMs = 5 * MINUTE_MS;
 const ends: (() => unknown)[] = [];
+const told: string[] = [];
 afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
 
 /** The clock is looked at each second. */
@@ -15,7 +16,7 @@ function startCounting(work = async () => {}, now = () => nowMs): () => number {
     count += 1;
     return work();
   };
-  ends.push(everyMinute({ now }, counted));
+  ends.push(everyMinute({ now }, { name: 'counting', run: counted }, (name) => told.push(name)));
   return () => count;
 }
 
@@ -48,4 +49,19 @@ test('work that takes longer than a minute is done again after it, and never twi
   expect(count()).toBe(1);
   ending[0]!();
   await expect.poll(count, soon).toBe(2);
+});
+
+// Withstands (Time): Work that is due each minute never ends
+// → it is begun once, and the log names it once
+test('work that never ends is begun once and named once', async () => {
+  const count = startCounting(() => new Promise(() => {}));
+  nowMs += MINUTE_MS;
+  await expect.poll(count, soon).toBe(1);
+  expect(told).toEqual([]);
+  nowMs += 30 * MINUTE_MS;
+  await expect.poll(() => told, soon).toEqual(['counting']);
+  nowMs += MINUTE_MS;
+  await untilLookedAt();
+  expect(told).toEqual(['counting']);
+  expect(count()).toBe(1);
 });
