@@ -34,7 +34,7 @@ export interface DeadReferencesNeeds {
 
 /**
  * Tells the guild's admins once of each deleted role or channel that a setting, a digest or the board names, also
- * when it was deleted while the bot was off. Call it once a minute for a guild that is reachable.
+ * when it was deleted while the bot was off. Call it for a guild that is reachable.
  */
 export async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
   const { store, rules, log } = needs;
