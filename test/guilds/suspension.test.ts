@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeMember } from '../../discord-box/src/index.ts';
+import { addRole, changeMember } from '../../discord-box/src/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -62,6 +62,23 @@ test('while the bot is timed out its permissions count as missing, and what it l
     'as it is without a timeout',
   );
   expect(await checkUp()).not.toContain('timed out');
+});
+
+test('a bot that is an administrator is not taken to be timed out', async () => {
+  const { world, guild } = scene.sandbox;
+  const me = guild.members.get(world.application.botId)!;
+  const before = new Set(me.roleIds);
+  const role = addRole(world, guild, { name: 'Bots', permissions: 8n });
+  const endsMs = scene.clock.now() + HOUR_MS;
+  changeMember(world, guild, me, {
+    timedOutUntilMs: endsMs,
+    roleIds: new Set([...before, role.id]),
+  });
+  await scene.settled();
+  expect(await checkUp()).not.toContain('timed out');
+  expect((await scene.post(poster)).length).toBeGreaterThan(15);
+  changeMember(world, guild, me, { timedOutUntilMs: null, roleIds: before });
+  await scene.settled();
 });
 
 test('where the server demands 2FA of moderators the check-up says so, and a minute after it is given the rest is done', async () => {

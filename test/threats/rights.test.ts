@@ -8,7 +8,7 @@ import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { addRole } from '../../discord-box/src/index.ts';
+import { addRole, changeMember } from '../../discord-box/src/index.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
@@ -108,6 +108,21 @@ test('nobody who is timed out posts by a form that was open before', async () =>
   const sent = await as.submit(form.interactionId, { title: 'Late' });
   inGuild.timedOutUntilMs = null;
   expect(sent.message?.content).toContain('timed out until');
+});
+
+test('a member who is made an administrator while timed out may post, as Discord allows', async () => {
+  const { world } = scene.sandbox;
+  const inGuild = world.guilds.get(guild)!;
+  const late = scene.crowd(1)[0]!;
+  const untilMs = scene.clock.now() + 60_000;
+  changeMember(world, inGuild, inGuild.members.get(late)!, { timedOutUntilMs: untilMs });
+  const link = 'https://quiet.example/administrator';
+  const role = addRole(world, inGuild, { name: 'Admins', permissions: 8n });
+  const known = () => scene.bot.app.client.guilds.cache.get(guild)?.roles.cache.has(role.id);
+  await expect.poll(known).toBe(true);
+  changeMember(world, inGuild, inGuild.members.get(late)!, { roleIds: new Set([role.id]) });
+  const { message } = await scene.sandbox.as(late).command(general, 'post', { link });
+  expect(message?.content).toContain('quiet.example');
 });
 
 describe('a blocked member', () => {

@@ -10,7 +10,11 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { tooYoung } from '../../community/may-vote.ts';
 import { isGroup, type Rules, type GuildRules } from '../../community/guild-rules.ts';
 import { code } from '../../text/clean.ts';
-import { requirePermissions, type Permission } from '../../discord/access/permissions.ts';
+import {
+  permissionsIn,
+  requirePermissions,
+  type Permission,
+} from '../../discord/access/permissions.ts';
 import { requireActive } from '../../discord/access/active-member.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -88,7 +92,7 @@ function requireMayWrite(
 ): void {
   requireActive(poster, now);
   if (!channel?.isThread() || channel.locked !== true) return;
-  if (!channel.permissionsFor(poster)?.has('ManageThreads')) {
+  if (!permissionsIn(channel, poster)?.has('ManageThreads')) {
     throw new UserError('post.refused.locked', { thread: `<#${channel.id}>` });
   }
 }

@@ -8,10 +8,18 @@ import { UserError } from '../user-error.ts';
  * still reaches the bot. It relies on what Discord says of the member with that interaction or message.
  */
 export function requireActive(member: GuildMember, now: number): void {
-  const untilMs = member.communicationDisabledUntilTimestamp ?? 0;
-  // Discord times out nobody with this permission.
-  if (untilMs > now && !member.permissions.has('Administrator')) {
+  const untilMs = timedOutUntilMs(member);
+  if (untilMs > now) {
     throw new UserError('member.timeout', { until: timestamp(untilMs, 'f') });
   }
   if (member.pending) throw new UserError('member.pending');
+}
+
+/**
+ * The end of a member's timeout, which may be past; 0 without one. A timeout does nothing to administrators,
+ * also to who became one after it began.
+ */
+export function timedOutUntilMs(member: GuildMember): number {
+  if (member.permissions.has('Administrator')) return 0;
+  return member.communicationDisabledUntilTimestamp ?? 0;
 }

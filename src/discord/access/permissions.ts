@@ -8,6 +8,7 @@ import {
 } from 'discord.js';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { UserError } from '../user-error.ts';
+import { timedOutUntilMs } from './active-member.ts';
 
 /** One that the catalogue names. */
 export type Permission = {
@@ -78,7 +79,8 @@ export function noteTwoFactor(guild: Guild | undefined, isRefused: boolean): voi
 export function suspensionOf(
   guild: Guild,
 ): { reason: 'timeout'; untilMs: number } | { reason: 'two-factor' } | null {
-  const untilMs = guild.members.me?.communicationDisabledUntilTimestamp ?? 0;
+  const { me } = guild.members;
+  const untilMs = me ? timedOutUntilMs(me) : 0;
   if (untilMs > (endedTimeouts.get(guild) ?? 0)) return { reason: 'timeout', untilMs };
   return refusedTwoFactor.has(guild) ? { reason: 'two-factor' } : null;
 }
@@ -98,8 +100,16 @@ function isSuspended(guild: Guild, name: Permission): boolean {
   return suspension !== null && name === 'ManageMessages';
 }
 
+/** A member's permissions; null in a thread whose channel is not known, which the library's types hide. */
+export function permissionsIn(
+  channel: GuildBasedChannel,
+  member: GuildMember,
+): Readonly<PermissionsBitField> | null {
+  return channel.permissionsFor(member) as Readonly<PermissionsBitField> | null;
+}
+
 /**
- * The permissions that a member lacks in a channel; without a member, those that Frontpage lacks, which
+ * The permissions that a member lacks in a channel, which are all where they are not known; without a member, those that Frontpage lacks, which
  * are none if its own member is not cached.
  */
 export function missingPermissions(
@@ -108,11 +118,11 @@ export function missingPermissions(
   member = channel.guild.members.me,
 ): Permission[] {
   if (member === null) return [];
-  const held = channel.permissionsFor(member);
+  const held = permissionsIn(channel, member);
   const isOwn = member.id === channel.client.user.id;
   return wanted
     .flatMap((name) => (name === 'ViewChannel' ? viewPermissions(channel) : [name]))
-    .filter((name) => !held.has(name) || (isOwn && isSuspended(channel.guild, name)));
+    .filter((name) => held?.has(name) !== true || (isOwn && isSuspended(channel.guild, name)));
 }
 
 /** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */

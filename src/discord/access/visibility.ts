@@ -9,7 +9,7 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { cleanLine } from '../../text/clean.ts';
-import { viewPermissions } from './permissions.ts';
+import { permissionsIn, viewPermissions } from './permissions.ts';
 import { limits } from '../limits.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
@@ -72,10 +72,12 @@ export function listedIn({ guilds }: Client): (guild: Snowflake, home: Snowflake
   };
 }
 
-/** False for an unknown channel. */
+/** False for an unknown channel, and for a thread of one. */
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
-  return channel?.permissionsFor(member).has(viewPermissions(channel)) ?? false;
+  return (
+    channel !== undefined && permissionsIn(channel, member)?.has(viewPermissions(channel)) === true
+  );
 }
 
 /**

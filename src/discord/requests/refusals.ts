@@ -10,7 +10,7 @@ import {
 } from './refused-channels.ts';
 import type { Store } from '../../redis/store.ts';
 import { isApiError } from '../api-errors.ts';
-import { suspensionOf } from '../access/permissions.ts';
+import { permissionsIn as heldIn, suspensionOf } from '../access/permissions.ts';
 import { remember } from '../remember.ts';
 
 /** A channel or thread, and a message in it if the request changes one. */
@@ -49,8 +49,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   function permissionsIn({ guild, channel }: Target): string {
     const known = client.guilds.cache.get(guild);
     const me = known?.members.me;
-    const permissions =
-      me && (known.channels.cache.get(channel)?.permissionsFor(me) ?? me.permissions);
+    const where = known?.channels.cache.get(channel);
+    const permissions = me && ((where && heldIn(where, me)) ?? me.permissions);
     const suspension = known ? suspensionOf(known) : null;
     return `${permissions?.bitfield ?? '-'}${suspension?.reason === 'timeout' ? ' timed out' : ''}`;
   }

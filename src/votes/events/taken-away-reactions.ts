@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { permissionsIn } from '../../discord/access/permissions.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
 import { changeReaction, type ReactionNeeds } from '../../discord/requests/reaction-queue.ts';
@@ -41,7 +42,8 @@ export function openTakenAwayReactions(
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
     // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
-    return !me || !where || where.permissionsFor(me).has('ManageMessages');
+    const held = me && where ? permissionsIn(where, me) : null;
+    return held === null || held.has('ManageMessages');
   }
 
   async function request(variant: Variant): Promise<void> {

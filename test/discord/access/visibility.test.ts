@@ -1,4 +1,9 @@
-import type { Client, GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
+import type {
+  Client,
+  GuildBasedChannel,
+  GuildMember,
+  NonThreadGuildBasedChannel,
+} from 'discord.js';
 import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addUser, type Discord, startDiscord } from '../../../discord-box/src/index.ts';
@@ -8,6 +13,7 @@ import {
   isListed,
   mayView,
 } from '../../../src/discord/access/visibility.ts';
+import { mayReadHistory, missingPermissions } from '../../../src/discord/access/permissions.ts';
 import { connectClient } from '../../../discord-box/test/client.ts';
 
 let discord: Discord;
@@ -40,6 +46,18 @@ test('a voice channel is seen by those who may view it and connect', async () =>
     discord.operator.setPermissions({ channel: voice, who: 'everyone' });
     await expect.poll(() => isListed(lounge())).toBe(true);
   }
+});
+
+test('nobody is taken to have a permission in a thread whose channel is not known', async () => {
+  const parent = discord.operator.createChannel({ name: 'briefly' }).id;
+  const thread = discord.as(member.id).startThread(parent, 'A talk').id;
+  await expect.poll(() => client.channels.cache.has(thread)).toBe(true);
+  const known = client.channels.cache.get(thread) as GuildBasedChannel;
+  const channels = member.guild.channels.cache;
+  expect([mayView(member, thread), mayReadHistory(known)]).toEqual([true, true]);
+  channels.delete(parent);
+  expect([mayView(member, thread), mayReadHistory(known)]).toEqual([false, false]);
+  expect(missingPermissions(known, ['SendMessages'], member)).toEqual(['SendMessages']);
 });
 
 test('no command or select names a media channel', () => {
