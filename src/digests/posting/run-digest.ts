@@ -128,7 +128,7 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
     const { fromMs } = periodOf(digest, run, slot.atMs);
     const window = { fromMs, untilMs: slot.atMs };
     await recordEdition(context, { ...edition, date, window, draft, message: sent.message });
-    if (sent.message !== null) await publishEdition(context, edition, sent.message);
+    if (sent.message !== null) await publishEdition(context, edition, draft, sent.message);
   }
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
   if (!(await record(context, edition, posted))) return 'idle';
@@ -205,16 +205,23 @@ async function send(
   });
 }
 
-/** Publishes an edition to the followers of its channel, if the managers want it. Says so if it fails. */
+/**
+ * Publishes an edition to the followers of its channel, if the managers want it. Says so if it fails. What was
+ * published cannot be taken back from other servers, so one that changed since it was sent is not.
+ */
 async function publishEdition(
   context: DigestContext,
   { guild, name, digest, state }: ClaimedEdition,
+  draft: Draft,
   message: Snowflake,
 ): Promise<void> {
   const { channel } = digest;
   const { type } = context.client.channels.cache.get(channel) ?? {};
   if (!digest.publish || type !== ChannelType.GuildAnnouncement) return;
-  const outcome = await context.channels.publish({ guild, channel }, message);
+  const isCurrent = await isDraftCurrent(context, guild, digest, draft);
+  const outcome = isCurrent
+    ? await context.channels.publish({ guild, channel }, message)
+    : ({ status: 'changed' } as const);
   if (outcome.status === 'published') return;
   const about = { guild, channel, digest: name, message, ...outcome };
   context.log.warn(

@@ -1,6 +1,8 @@
 import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/index.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { listEditions } from '../../../src/editions/stored-editions.ts';
 import { type DigestScene, SIX, startDigestScene } from '../digest-scene.ts';
 import { dyingAt } from '../dying-process.ts';
@@ -77,6 +79,32 @@ test('an edition that Discord would publish in an hour alone delays nothing, and
   const texts = () => [...told.messages.values()].map(({ content }) => content);
   await expect.poll(() => texts().join('\n')).toContain('ten');
 });
+
+// Withstands (Requests to Discord): An article goes while Discord does not publish an edition to followers
+// → it is not published, and its manager is told
+test.each(['removed', 'retitled'])(
+  'an edition of which an article was %s before Discord published it is not published, and its manager is told',
+  async (change) => {
+    const { admin, faults } = scene.sandbox;
+    const { ranking } = scene.context;
+    const end = faults.add({ method: 'POST', route: /crosspost/, status: 503 });
+    await scene.setUp('late', { channel: news, publish: true, savedBy: admin });
+    const [article = ''] = await scene.postArticles(['A slander', 'Second']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const of = { guild: scene.guild, article };
+    if (change === 'removed') await removeArticle(ranking, of.guild, article, scene.clock.now());
+    else await retitleArticle(ranking, { ...of, title: 'A fact' });
+    end();
+    const before = crossposts();
+    scene.clock.move(2 * 60_000);
+    await scene.tick();
+    const told = scene.sandbox.as(admin).directMessages();
+    const texts = () => [...told.messages.values()].map(({ content }) => content);
+    await expect.poll(() => texts().join('\n')).toContain('removed or changed since');
+    expect(crossposts()).toBe(before);
+  },
+);
 
 test('an edition is recorded as it was posted, once, though the process dies in between', async () => {
   await scene.setUp('kept', {});
