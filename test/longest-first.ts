@@ -22,14 +22,14 @@ const LONGEST = [
   'house/unit.slow',
   'faults/emptied-redis.slow',
   'history/rebuild/damaged-data.slow',
-  'threats/private-channels.sample',
-  'web/appearance.sample',
-  'digests/search/exactly-once.sample',
-  'process/bin.sample',
+  'threats/private-channels.slow',
+  'web/appearance.slow',
+  'digests/search/exactly-once.slow',
+  'process/bin.slow',
   'history/import/phases',
-  'history/rebuild/rebuilding',
+  'history/rebuild/rebuilding.slow',
   'votes/events/reactions',
-  'votes/recount/votes-after-outage',
+  'votes/recount/votes-after-outage.slow',
 ];
 
 export class LongestFirst extends BaseSequencer {
