@@ -34,16 +34,19 @@ function tau(values: number[]): number {
   return agreeing / Math.sqrt(pairs * different);
 }
 
+/** Day by day: one request for weeks would be given up by its client. A day takes a second or two. */
 async function liveOn(days: number): Promise<void> {
   const { sandbox } = running;
-  const untilMs = sandbox.world.clock.now() + days * DAY_MS;
-  const answer = await fetch(`${sandbox.address}/sandbox/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ addMs: days * DAY_MS }),
-  });
-  expect(answer.status).toBe(200);
-  expect(sandbox.world.clock.now()).toBeGreaterThanOrEqual(untilMs);
+  for (let day = 0; day < days; day += 1) {
+    const untilMs = sandbox.world.clock.now() + DAY_MS;
+    const answer = await fetch(`${sandbox.address}/sandbox/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ addMs: DAY_MS }),
+    });
+    expect(answer.status).toBe(200);
+    expect(sandbox.world.clock.now()).toBeGreaterThanOrEqual(untilMs);
+  }
 }
 
 test.runIf(isWhole)(
