@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createMessage } from '../discord-box/src/index.ts';
+import { createMessage } from '../discord-box/src/world/messages/change-message.ts';
 import { onMetric } from '../src/runtime/metrics.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { setVote } from '../src/ranking/ballots/votes.ts';

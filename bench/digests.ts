@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../src/runtime/clock.ts';
 import { startCommunity, type Community } from '../discord-box/test/community.ts';
-import { addReaction, createMessage } from '../discord-box/src/index.ts';
+import { addReaction } from '../discord-box/src/world/messages/reactions.ts';
+import { createMessage } from '../discord-box/src/world/messages/change-message.ts';
 import { articleMessage } from '../src/articles/messages/article-message.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { openDigestContext } from '../src/digests/posting/posting-context.ts';

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Community, startCommunity } from '../discord-box/test/community.ts';
-import { addMember, addUser, type OptionValues } from '../discord-box/src/index.ts';
+import { addMember } from '../discord-box/src/world/guilds/change-member.ts';
+import { addUser } from '../discord-box/src/world/users.ts';
+import type { OptionValues } from '../discord-box/src/index.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { openRanking } from '../src/ranking/ranking.ts';
 import type { Bench } from './bench.ts';

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelType } from 'discord-api-types/v10';
-import {
-  addReaction,
-  type Channel,
-  createChannel,
-  createMessage,
-  seededRandom,
-} from '../discord-box/src/index.ts';
+import { addReaction } from '../discord-box/src/world/messages/reactions.ts';
+import { type Channel, seededRandom } from '../discord-box/src/index.ts';
+import { createChannel } from '../discord-box/src/world/channels/change-channel.ts';
+import { createMessage } from '../discord-box/src/world/messages/change-message.ts';
 import { type Community, startCommunity } from '../discord-box/test/community.ts';
 import { DAY_MS } from '../src/runtime/clock.ts';
 import type { Bench } from './bench.ts';

@@ -1,4 +1,4 @@
-import { addReaction } from '../discord-box/src/index.ts';
+import { addReaction } from '../discord-box/src/world/messages/reactions.ts';
 import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';

@@ -90,15 +90,21 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
     answer_id: int(),
   });
 
+  const ready = fields<GatewayReadyDispatchData>()({
+    v: literal(10),
+    user: get('UserPIIResponse'),
+    guilds: array(unavailable),
+    session_id: string(),
+    resume_gateway_url: string(),
+    shard: optional(tuple([int(), int()])),
+    application: object({ id, flags: int() }),
+  }) as ZodMiniObject;
   return {
-    READY: fields<GatewayReadyDispatchData>()({
-      v: literal(10),
-      user: get('UserPIIResponse'),
-      guilds: array(unavailable),
-      session_id: string(),
-      resume_gateway_url: string(),
-      shard: optional(tuple([int(), int()])),
-      application: object({ id, flags: int() }),
+    READY: extend(ready, {
+      user_settings: object({}),
+      private_channels: array(unknown()),
+      relationships: array(unknown()),
+      presences: array(unknown()),
     }),
     RESUMED: object({}),
     GUILD_CREATE: extend(get('GuildResponse'), {
@@ -121,6 +127,8 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
     GUILD_ROLE_CREATE: roleChange,
     GUILD_ROLE_UPDATE: roleChange,
     GUILD_ROLE_DELETE: object({ ...inGuild, role_id: id }),
+    GUILD_BAN_ADD: object({ ...inGuild, user }),
+    GUILD_BAN_REMOVE: object({ ...inGuild, user }),
     GUILD_MEMBER_ADD: extend(member, inGuild),
     GUILD_MEMBER_UPDATE: extend(member, inGuild),
     GUILD_MEMBER_REMOVE: object({ ...inGuild, user }),

@@ -15,18 +15,21 @@ import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
-import { type Clock, openClock } from './model/clock.ts';
+import { type Clock, type MovableClock, openClock } from './model/clock.ts';
 import { actByTime } from './world/act-by-time.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
 import { type Random, seededRandom } from './world/random.ts';
 import type { Snowflake } from './model/snowflakes.ts';
 
 export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
+  /** Its own by default, which `discord.clock` moves. */
   clock?: Clock;
   /** Seeds the faults, so that a run can be repeated. */
   seed?: number;
   /** Discord's rate limits; on by default. */
   rateLimits?: boolean;
+  /** Routes of Discord's that this one does not have, such as `routes.get('/guilds/:guild/invites', …)`. */
+  routes?: (routes: Hono, world: World) => void;
   heartbeatMs?: number;
   /** How long after a message the previews of its links come. */
   previewDelayMs?: number;
@@ -41,6 +44,8 @@ export type Discord = {
   applicationId: Snowflake;
   /** Everything that this Discord knows; tests compare the bot's view with it. */
   world: World;
+  /** Limits, sessions, tokens, polls, time-outs and threads go by it; a test moves it. */
+  clock: MovableClock;
   gateway: Gateway;
   faults: RestFaults;
   requests: RequestLog;
@@ -51,6 +56,11 @@ export type Discord = {
   operator: Operator;
   /** Resolves with the first result that is not undefined, asked after every change. */
   until<T>(ask: () => T | undefined, what: string): Promise<T>;
+  /**
+   * Resolves when the bot has asked nothing for so long, 200 ms by default: before a member reacts to
+   * what the bot has just sent, or to see that it says nothing.
+   */
+  quiet(forMs?: number): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -76,7 +86,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
 
   const app = new Hono();
   app.use(localOnly(world));
-  const rest = restApi({ world, log: requests, faults, limits });
+  const rest = restApi({ world, log: requests, faults, limits, routes: options.routes });
   app.route('/api/v10', rest);
   app.all('/api/:version{v\\d+}/*', (context) => {
     const { status, message, code } = refuse('invalidApiVersion');
@@ -104,6 +114,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       token: world.application.token,
       applicationId: world.application.id,
       world,
+      clock: 'move' in clock ? (clock as MovableClock) : { ...clock, move: refuseToMove },
       gateway,
       faults,
       requests,
@@ -111,6 +122,15 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       operator,
       as: (userId) => actAs(world, userId),
       until: (ask, what) => world.changes.until(ask, what),
+      quiet: async (forMs = 200) => {
+        let heardMs = performance.now();
+        const stopListening = world.changes.listen(({ t }) => {
+          if (t === 'BOX_REQUEST') heardMs = performance.now();
+        });
+        const isQuiet = (): true | undefined =>
+          requests.isIdle() && performance.now() - heardMs >= forMs ? true : undefined;
+        await world.changes.until(isQuiet, 'the bot to ask nothing').finally(stopListening);
+      },
       stop: async () => {
         stopPreviews();
         stopTime();
@@ -123,6 +143,10 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       },
     };
   }
+}
+
+function refuseToMove(): never {
+  throw new Error('This Discord goes by a clock that it was given. Move that one.');
 }
 
 /** Starts on a free port of 127.0.0.1, or on `port`. Its world is empty. */

@@ -1,6 +1,7 @@
 import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addUser, type Discord, startDiscord } from '../src/index.ts';
+import { addUser } from '../src/world/users.ts';
+import { type Discord, startDiscord } from '../src/index.ts';
 
 /** A bot that has nothing to do with Frontpage: it counts waves. */
 function createBot(api: string): Client {

@@ -1,17 +1,16 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { addMember } from '../src/world/guilds/change-member.ts';
+import { addRole, createGuild } from '../src/world/guilds/change-guild.ts';
+import { addUser } from '../src/world/users.ts';
 import {
-  addMember,
-  addRole,
-  addUser,
   type Channel,
-  createChannel,
-  createGuild,
   type Discord,
   type DiscordOptions,
   type Guild,
   type Snowflake,
   startDiscord,
 } from '../src/index.ts';
+import { createChannel } from '../src/world/channels/change-channel.ts';
 
 const DAY_MS = 86_400_000;
 

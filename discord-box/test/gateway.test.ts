@@ -1,7 +1,8 @@
 import { type Client, Events } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { removeMember, setUnavailable } from '../src/index.ts';
+import { removeMember } from '../src/world/guilds/change-member.ts';
+import { setUnavailable } from '../src/world/guilds/change-guild.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient, createClient, recordEvents } from './client.ts';
 

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P, type TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../src/index.ts';
+import { setOverwrite } from '../src/world/channels/change-channel.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 

@@ -1,6 +1,7 @@
 import { type Client, MessageFlags } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addUser, type Discord, startDiscord, type WebPage } from '../src/index.ts';
+import { addUser } from '../src/world/users.ts';
+import { type Discord, startDiscord, type WebPage } from '../src/index.ts';
 import { previewedLinks } from '../src/world/messages/links.ts';
 import { connectClient, recordEvents } from './client.ts';
 

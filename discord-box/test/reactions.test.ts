@@ -1,13 +1,10 @@
 import { PermissionFlagsBits as P, ReactionType, type TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  addMember,
-  addUser,
-  compareIds,
-  removeAllReactions,
-  removeEmoji,
-  setOverwrite,
-} from '../src/index.ts';
+import { addMember } from '../src/world/guilds/change-member.ts';
+import { addUser } from '../src/world/users.ts';
+import { compareIds } from '../src/index.ts';
+import { removeAllReactions, removeEmoji } from '../src/world/messages/reactions.ts';
+import { setOverwrite } from '../src/world/channels/change-channel.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';
 

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  addUser,
-  createMessage,
-  type Discord,
-  editMessage,
-  type Message,
-  startDiscord,
-} from '../src/index.ts';
+import { addUser } from '../src/world/users.ts';
+import { createMessage, editMessage } from '../src/world/messages/change-message.ts';
+import { type Discord, type Message, startDiscord } from '../src/index.ts';
 import { connectClient, recordEvents } from './client.ts';
 
 let discord: Discord;

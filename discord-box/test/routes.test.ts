@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask as askAt } from './ask.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient } from './client.ts';
+import { startDiscord } from '../src/index.ts';
 
 let discord: Community;
 let general: string;
@@ -16,14 +17,44 @@ afterAll(() => discord.stop());
 const ask = (method: string, path: string, body?: object) => askAt(discord, method, path, body);
 const write = (content: string) => discord.as(discord.admin).send(general, content).id;
 
-test('a route that is missing says so by name, unlike an address that Discord does not have', async () => {
+test('a route that is missing says so by name, and once on the terminal', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { status, body } = await ask('GET', `/guilds/${discord.guildId}/audit-logs`);
-  expect(status).toBe(501);
+  await ask('GET', `/guilds/${discord.guildId}/audit-logs`);
+  expect(status).toBe(400);
   expect(body['message']).toContain('no route GET /guilds/{id}/audit-logs');
-  expect(said).toHaveBeenCalledWith(body['message']);
+  expect(said.mock.calls).toEqual([[body['message']]]);
   said.mockRestore();
+});
+
+test('an address that Discord does not have either is not found', async () => {
+  const paths = ['/nothing', `/guilds/${discord.guildId}/votes`, '/channels/1/messages/2/3'];
+  for (const path of paths) expect((await ask('GET', path)).status).toBe(404);
   expect((await fetch(`${discord.address}/elsewhere`)).status).toBe(404);
+});
+
+test('a test adds a route that is missing', async () => {
+  const more = await startDiscord({
+    routes: (routes, world) =>
+      void routes.get('/guilds/:guild/invites', (context) =>
+        context.json(world.guilds.has('1') ? 1 : []),
+      ),
+  });
+  const { status, body } = await askAt(more, 'GET', '/guilds/1/invites');
+  await more.stop();
+  expect({ status, body }).toEqual({ status: 200, body: [] });
+});
+
+test('a test waits until a bot has asked nothing for a while', async () => {
+  const end = discord.faults.add({ route: /gateway/, delayMs: 300, times: 1 });
+  let isAnswered = false;
+  const asked = ask('GET', '/gateway/bot').then(() => (isAnswered = true));
+  await discord.until(() => (discord.requests.isIdle() ? undefined : true), 'a request');
+  await discord.quiet(20);
+  expect(discord.requests.count('GET', /gateway/)).toBe(1);
+  await asked;
+  end();
+  expect(isAnswered).toBe(true);
 });
 
 test('the token begins with the application’s id, and tells the application', async () => {

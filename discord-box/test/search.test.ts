@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createChannel, createMessage } from '../src/index.ts';
+import { createChannel } from '../src/world/channels/change-channel.ts';
+import { createMessage } from '../src/world/messages/change-message.ts';
 import { type Community, startCommunity } from './community.ts';
 
 let sandbox: Community;

@@ -1,7 +1,8 @@
 import { ApplicationCommandType, MessageFlags, MessageType } from 'discord-api-types/v10';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createMessage, type Message } from '../src/index.ts';
+import { createMessage } from '../src/world/messages/change-message.ts';
+import type { Message } from '../src/index.ts';
 import { ask as askAt, askRaw } from './ask.ts';
 import { type Community, type CommunityOptions, startCommunity } from './community.ts';
 import { connectClient, recordEvents } from './client.ts';

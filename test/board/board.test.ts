@@ -1,6 +1,10 @@
 import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeChannel, type Message, setOverwrite } from '../../discord-box/src/index.ts';
+import {
+  changeChannel,
+  setOverwrite,
+} from '../../discord-box/src/world/channels/change-channel.ts';
+import type { Message } from '../../discord-box/src/index.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';

@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, answerTo, openInteraction } from '../../discord-box/src/index.ts';
+import type { Answer } from '../../discord-box/src/index.ts';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { recountGuild } from '../../src/votes/recount/compare.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';

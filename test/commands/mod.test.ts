@@ -1,6 +1,6 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openInteraction } from '../../discord-box/src/index.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';

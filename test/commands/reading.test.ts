@@ -1,11 +1,8 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Answer,
-  answerTo,
-  openInteraction,
-  type OptionValues,
-} from '../../discord-box/src/index.ts';
+import type { Answer, OptionValues } from '../../discord-box/src/index.ts';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';

@@ -1,11 +1,10 @@
 import { type APIStringSelectComponent, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, OptionValues } from '../../discord-box/src/index.ts';
 import {
-  type Answer,
   changeChannel,
-  type OptionValues,
   setOverwrite,
-} from '../../discord-box/src/index.ts';
+} from '../../discord-box/src/world/channels/change-channel.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';

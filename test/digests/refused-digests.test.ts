@@ -1,7 +1,11 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
-import { createChannel, deleteChannel, setOverwrite } from '../../discord-box/src/index.ts';
+import {
+  createChannel,
+  deleteChannel,
+  setOverwrite,
+} from '../../discord-box/src/world/channels/change-channel.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';

@@ -1,4 +1,5 @@
-import { addMember, type Message, type Random } from '../../discord-box/src/index.ts';
+import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import type { Message, Random } from '../../discord-box/src/index.ts';
 import type { Community } from '../../discord-box/test/community.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMember, createGuild } from '../../discord-box/src/index.ts';
+import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { createGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { forgetLeft, noteLeft } from '../../src/guilds/membership.ts';
 import { noteGuilds, noteLeaving, readLeft } from '../../src/community/known-guilds.ts';
 import { isOptedOut } from '../../src/community/opted-out.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addRole, deleteRole } from '../../discord-box/src/index.ts';
+import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
-import { addMember, changeChannel, createGuild } from '../../discord-box/src/index.ts';
+import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { changeChannel } from '../../discord-box/src/world/channels/change-channel.ts';
+import { createGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addRole, changeMember } from '../../discord-box/src/index.ts';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { openPanel } from '../fixtures/open-panel.ts';

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMessage, type Message } from '../../discord-box/src/index.ts';
+import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
+import type { Message } from '../../discord-box/src/index.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';

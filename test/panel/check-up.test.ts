@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addMember, removeMember, setOverwrite } from '../../discord-box/src/index.ts';
+import { addMember, removeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';

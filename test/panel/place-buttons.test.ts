@@ -1,6 +1,7 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction } from '../../discord-box/src/index.ts';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';

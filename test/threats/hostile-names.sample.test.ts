@@ -1,6 +1,8 @@
 import { type APIMessage, ChannelType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addRole, changeChannel, changeMember } from '../../discord-box/src/index.ts';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { changeChannel } from '../../discord-box/src/world/channels/change-channel.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { announceInteresting } from '../../src/digests/announcements.ts';
 import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
 import { settingNames } from '../../src/community/settings.ts';

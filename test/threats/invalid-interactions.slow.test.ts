@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addRole, type Answer } from '../../discord-box/src/index.ts';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import type { Answer } from '../../discord-box/src/index.ts';
 import { loadCommands } from '../../src/discord/commands/command.ts';
 import { readBlocks } from '../../src/community/blocks.ts';
 import { readDigests } from '../../src/digests/stored-digests.ts';

@@ -1,12 +1,7 @@
 import { ApplicationCommandOptionType as Type, InteractionType } from 'discord-api-types/v10';
-import {
-  type Answer,
-  answerTo,
-  type Channel,
-  choicesOf,
-  type Json,
-  openInteraction,
-} from '../../discord-box/src/index.ts';
+import type { Answer, Channel, Json } from '../../discord-box/src/index.ts';
+import { answerTo, choicesOf } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import type { Command, Commands } from '../../src/discord/commands/command.ts';
 import type { Scene } from '../fixtures/scene.ts';
 

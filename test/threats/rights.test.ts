@@ -8,7 +8,8 @@ import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { addRole, changeMember } from '../../discord-box/src/index.ts';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;

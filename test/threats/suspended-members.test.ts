@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { changeMember } from '../../discord-box/src/index.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;

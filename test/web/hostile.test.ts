@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeChannel, changeMember, guildPayload } from '../../discord-box/src/index.ts';
+import { changeChannel } from '../../discord-box/src/world/channels/change-channel.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { guildPayload } from '../../discord-box/src/world/guilds/guild-payload.ts';
 import { openMemberNames } from '../../src/discord/member-names.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { createLog } from '../../src/runtime/log.ts';

@@ -15,11 +15,12 @@ import {
   setUnavailable,
 } from '../world/guilds/change-guild.ts';
 import { addMember, changeMember, removeMember } from '../world/guilds/change-member.ts';
-import { deleteMessages } from '../world/messages/change-message.ts';
+import { createMessage, deleteMessages } from '../world/messages/change-message.ts';
+import { setCommandPermissions } from '../world/interactions/stored-commands.ts';
 import { parseEmoji } from '../forms/emoji.ts';
-import { removeAllReactions, removeEmoji } from '../world/messages/reactions.ts';
+import { addReaction, removeAllReactions, removeEmoji } from '../world/messages/reactions.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Guild, Role } from '../model/guild.ts';
+import type { CommandPermission, Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { addUser } from '../world/users.ts';
@@ -33,10 +34,11 @@ export type Operator = {
   /** Another server, with a #general, that the bot is a member of. */
   createGuild(guild: {
     name: string;
-    owner: Snowflake;
+    /** A new person by default. */
+    owner?: Snowflake | undefined;
     /** Made at this time, from which its shard follows. */
     bornMs?: number | undefined;
-  }): { guild: Snowflake; general: Snowflake };
+  }): { guild: Snowflake; general: Snowflake; owner: Snowflake };
   createChannel(
     channel: InGuild & {
       name: string;
@@ -68,6 +70,21 @@ export type Operator = {
   }): void;
   /** The permissions of the bot's own role. */
   setBotPermissions(change: InGuild & { permissions: readonly PermissionName[] }): void;
+  /** A message of anybody, whatever their permissions, at any time: what was there before the bot. */
+  say(message: {
+    channel: Snowflake;
+    author: Snowflake;
+    content: string;
+    atMs?: number | undefined;
+  }): Snowflake;
+  /** Anybody reacts, whatever their permissions. */
+  react(reaction: {
+    channel: Snowflake;
+    message: Snowflake;
+    member: Snowflake;
+    emoji: string;
+    burst?: boolean | undefined;
+  }): void;
   deleteMessages(target: { channel: Snowflake; messages: Snowflake[] }): void;
   /** All reactions, or those of one emoji. */
   clearReactions(target: {
@@ -89,9 +106,18 @@ export type Operator = {
   setRolePermissions(
     change: InGuild & { role: Snowflake; permissions: readonly PermissionName[] },
   ): void;
+  addRole(
+    role: InGuild & { name: string; permissions?: readonly PermissionName[] | undefined },
+  ): Snowflake;
   /** Members lose it silently, as on Discord. */
   deleteRole(target: InGuild & { role: Snowflake }): void;
-  giveRole(change: InGuild & { member: Snowflake; permissions: readonly PermissionName[] }): void;
+  /** One that is there already, or a new one with these permissions. */
+  giveRole(
+    change: InGuild & { member: Snowflake } & (
+        | { permissions: readonly PermissionName[] }
+        | { role: Snowflake }
+      ),
+  ): void;
   removeMember(target: InGuild & { member: Snowflake }): void;
   kickBot(target: InGuild): void;
   inviteBot(target: InGuild): void;
@@ -102,6 +128,10 @@ export type Operator = {
   setTwoFactors(change: InGuild & { demanded: boolean; ownerHasThem: boolean }): void;
   /** The guild's automatic moderation holds back messages with these, such as `casino` or `*bet*`. */
   blockWords(change: InGuild & { words: string[] }): void;
+  /** What the guild's admins allow of one of the bot's commands, by its id, or of all by the application's. */
+  setCommandPermissions(
+    change: InGuild & { command: Snowflake; permissions: CommandPermission[] },
+  ): void;
   addEmoji(emoji: InGuild & { name: string; animated?: boolean | undefined }): Snowflake;
   /** Whether a member takes direct messages from the bot. */
   closeDirectMessages(change: { member: Snowflake; closed: boolean }): void;
@@ -124,12 +154,13 @@ export function operate(world: World): Operator {
 
   return {
     createGuild: ({ name, owner, bornMs }) => {
-      const guild = createGuild(world, { name, ownerId: owner, id: world.snowflake(bornMs) });
+      const ownerId = owner ?? addUser(world, { username: 'owner' }).id;
+      const guild = createGuild(world, { name, ownerId, id: world.snowflake(bornMs) });
       const role = { name: world.application.name, managed: true, permissions: botPermissions };
       const { id: roleId } = addRole(world, guild, role);
       const general = createChannel(world, { guildId: guild.id, name: 'general' });
       addMember(world, guild, botId, { roleIds: [roleId] });
-      return { guild: guild.id, general: general.id };
+      return { guild: guild.id, general: general.id, owner: ownerId };
     },
     createChannel: (channel) =>
       createChannel(world, {
@@ -164,6 +195,17 @@ export function operate(world: World): Operator {
       const guild = guildOf(where);
       changeRole(world, guild, botRole(guild), { permissions: bits(permissions) });
     },
+    say: ({ channel, author, content, atMs }) =>
+      createMessage(world, channelOf(channel), {
+        authorId: author,
+        content,
+        ...(atMs === undefined ? {} : { id: world.snowflake(atMs) }),
+      }).id,
+    react: ({ channel: id, message: messageId, member, emoji, burst = false }) => {
+      const channel = channelOf(id);
+      const message = found(channel.messages.get(messageId));
+      addReaction(world, channel, message, member, found(parseEmoji(emoji)), burst);
+    },
     deleteMessages: ({ channel, messages }) =>
       void deleteMessages(world, channelOf(channel), messages),
     clearReactions: ({ channel: id, message: messageId, emoji }) => {
@@ -183,10 +225,15 @@ export function operate(world: World): Operator {
       addMember(world, guildOf(where), user.id);
       return user.id;
     },
-    giveRole: ({ member: userId, permissions, ...where }) => {
-      const guild = guildOf(where);
+    addRole: ({ name, permissions = [], ...where }) =>
+      addRole(world, guildOf(where), { name, permissions: bits(permissions) }).id,
+    giveRole: ({ member: userId, ...rest }) => {
+      const guild = guildOf(rest);
       const member = found(guild.members.get(userId));
-      const role = addRole(world, guild, { name: 'role', permissions: bits(permissions) });
+      const role =
+        'role' in rest
+          ? found(guild.roles.get(rest.role))
+          : addRole(world, guild, { name: 'role', permissions: bits(rest.permissions) });
       changeMember(world, guild, member, { roleIds: new Set([...member.roleIds, role.id]) });
     },
     setRolePermissions: ({ role, permissions, ...where }) => {
@@ -215,6 +262,8 @@ export function operate(world: World): Operator {
     blockWords: ({ words, ...where }) => {
       guildOf(where).blockedWords = words;
     },
+    setCommandPermissions: ({ command, permissions, ...where }) =>
+      setCommandPermissions(world, guildOf(where), command, permissions),
     addEmoji: ({ name, animated = false, ...where }) => {
       const guild = guildOf(where);
       const id = world.snowflake();

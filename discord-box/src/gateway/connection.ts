@@ -2,6 +2,7 @@ import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-ty
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { World } from '../model/world.ts';
+import { isWithin } from '../rest/limits.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
@@ -39,8 +40,8 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
   });
   let lately: number[] = [];
   socket.on('message', (data) => {
-    const nowMs = performance.now();
-    lately = [...lately.filter((atMs) => nowMs - atMs < 60_000), nowMs];
+    const nowMs = world.clock.now();
+    lately = [...lately.filter((atMs) => isWithin(atMs, 60_000, nowMs)), nowMs];
     if (lately.length > MOST_MESSAGES) return socket.close(Close.RateLimited);
     const text = (data as Buffer).toString();
     const payload = Buffer.byteLength(text) > MOST_BYTES ? undefined : parse(text);

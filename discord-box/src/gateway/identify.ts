@@ -71,6 +71,11 @@ export function identify(connection: Connection, d: unknown): void {
       id,
       flags: privileged.messageContent ? ApplicationFlags.GatewayMessageContentLimited : 0,
     },
+    // Undocumented and empty for bots, and some clients read them.
+    user_settings: {},
+    private_channels: [],
+    relationships: [],
+    presences: [],
   });
   forgetOldSessions(world, gateway);
   gateway.sessions.set(session.id, session);

@@ -32,6 +32,8 @@ export type Guild = {
   locale: string;
   roles: Map<Snowflake, Role>;
   members: Map<Snowflake, Member>;
+  /** Why each banned user was banned. */
+  bans: Map<Snowflake, string | null>;
   /** An outage: the guild is there, but nobody can reach it. */
   unavailable: boolean;
   /** It demands two factors of those who moderate, also of a bot's owner. */

@@ -1,4 +1,5 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { Routes } from 'discord-api-types/v10';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { tellRequests } from './exchanges.ts';
 import type { World } from '../model/world.ts';
@@ -26,6 +27,8 @@ type ApiParts = {
   faults: RestFaults;
   /** undefined: no rate limits. */
   limits: Limits | undefined;
+  /** Adds routes that this Discord does not have. */
+  routes?: ((api: Hono, world: World) => void) | undefined;
 };
 
 /** REST as the bot sees it, under `/api/v10` and `/api`. */
@@ -53,21 +56,54 @@ export function restApi(parts: ApiParts): Hono {
   ]) {
     api.route('/', routes);
   }
+  parts.routes?.(api, world);
   api.onError((error, context) => errorResponse(error, context));
-  api.all('*', (context) => routeIsMissing(context));
+  api.all('*', missingRoutes());
   return api;
 }
 
 /**
- * Discord has more routes than this box. One that is missing here says so, on the terminal too, so
- * that nobody takes it for an address that Discord does not have either.
+ * Discord has more routes than this box. One that is missing here says so, once on the terminal too, so
+ * that nobody takes it for an address that Discord does not have either. 400: clients show its sentence,
+ * while they try again what they hear with 501.
  */
-function routeIsMissing(context: Context): Response {
-  const path = context.req.path.replace(/^\/api(?:\/v\d+)?/, '');
-  const route = `${context.req.method} ${path.replace(/\d{15,20}/g, '{id}')}`;
-  const message = `This Discord in a box has no route ${route}. Its README says how to add one.`;
-  console.error(message);
-  return context.json({ message, code: 0 }, 501);
+function missingRoutes(): Handler {
+  const told = new Set<string>();
+  return (context) => {
+    const path = pathOf(context);
+    if (!isOfDiscord(path)) return errorResponse(refuse('notFound'), context);
+    const route = `${context.req.method} ${path.replace(/\d{15,20}/g, '{id}')}`;
+    const message = `This Discord in a box has no route ${route}. Its README says how to add one.`;
+    if (!told.has(route)) console.error(message);
+    told.add(route);
+    return context.json({ message, code: 0 }, 400);
+  };
+}
+
+const ANY = '_';
+/** The paths of Discord's API, with `_` for each id. A path whose last parts may be left out is several. */
+const PATHS = Object.values(Routes).flatMap((path) =>
+  [0, 1, 2, 3, 4, 5].map((count) => {
+    const write = path as (...parts: string[]) => string;
+    const written = write.apply(
+      Routes,
+      Array.from({ length: count }, () => ANY),
+    );
+    return written.replaceAll('undefined', ANY).split('/');
+  }),
+);
+
+function isOfDiscord(path: string): boolean {
+  const steps = path.split('/');
+  return PATHS.some(
+    (wanted) =>
+      wanted.length === steps.length &&
+      wanted.every((step, at) => step === ANY || step === steps[at]),
+  );
+}
+
+function pathOf(context: Context): string {
+  return context.req.path.replace(/^\/api(?:\/v\d+)?/, '');
 }
 
 function errorResponse(error: unknown, context: Context): Response {
@@ -109,6 +145,7 @@ function dated({ clock }: World): MiddlewareHandler {
 function logged(log: RequestLog): MiddlewareHandler {
   return async (context, next) => {
     const startedMs = performance.now();
+    log.begin();
     await next();
     log.add({
       method: context.req.method,
@@ -169,9 +206,7 @@ function cut(context: Context): void {
 
 function authorized(world: World): MiddlewareHandler {
   return async (context, next) => {
-    const open = /^\/(?:interactions\/|webhooks\/\d+\/|gateway$)/.test(
-      context.req.path.replace(/^\/api(?:\/v\d+)?/, ''),
-    );
+    const open = /^\/(?:interactions\/|webhooks\/\d+\/|gateway$)/.test(pathOf(context));
     const given = context.req.header('authorization');
     const { token, tokenIsReset } = world.application;
     if (!open && (tokenIsReset || given !== `Bot ${token}`)) throw refuse('unauthorized');

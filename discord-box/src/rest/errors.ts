@@ -31,6 +31,7 @@ const ERRORS = {
   unknownEmoji: [400, 10014, 'Unknown Emoji'],
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
+  unknownBan: [404, 10026, 'Unknown Ban'],
   unknownCommand: [404, 10063, 'Unknown application command'],
   // Seen as 400 as well.
   tooManyReactions: [403, 30010, 'Maximum number of reactions reached (20)'],

@@ -15,7 +15,11 @@ export type RequestLog = {
   recent: LoggedRequest[];
   /** How often each `METHOD route status` was seen since the start or the last reset. */
   counts: Map<string, number>;
+  /** A request has come; `add` says how it ended. */
+  begin(): void;
   add(request: Omit<LoggedRequest, 'atMs'>): void;
+  /** Whether no request is under way. */
+  isIdle(): boolean;
   /** How many requests match, such as `count('PUT', /reactions/, 429)`. */
   count(method?: string, route?: RegExp, status?: number): number;
   reset(): void;
@@ -30,10 +34,16 @@ export function openRequestLog(
 ): RequestLog {
   const recent: LoggedRequest[] = [];
   const counts = new Map<string, number>();
+  let underWay = 0;
   return {
     recent,
     counts,
+    begin: () => {
+      underWay += 1;
+    },
+    isIdle: () => underWay === 0,
     add: (request) => {
+      underWay -= 1;
       const logged = { atMs: clock.now(), ...request };
       recent.push(logged);
       if (recent.length > KEPT) recent.splice(0, KEPT / 2);

@@ -1,6 +1,6 @@
 import { eraseMember, finishErasing } from '../../../src/privacy/member-data.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeChannel } from '../../../discord-box/src/index.ts';
+import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { recountGuild } from '../../../src/votes/recount/compare.ts';
 import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

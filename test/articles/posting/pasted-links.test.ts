@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editMessage, type Json } from '../../../discord-box/src/index.ts';
+import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
+import type { Json } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';

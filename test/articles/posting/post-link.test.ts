@@ -2,7 +2,7 @@ import { PermissionFlagsBits as P, Routes } from 'discord.js';
 import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';

@@ -1,6 +1,8 @@
 import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo, openInteraction, setOverwrite } from '../../../discord-box/src/index.ts';
+import { answerTo } from '../../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../../discord-box/src/world/interactions/open-interaction.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
 

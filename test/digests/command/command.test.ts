@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PermissionFlagsBits as P } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
-import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 import { NOON } from '../../fixtures/test-clock.ts';

@@ -1,7 +1,8 @@
 import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
-import { editMessage, setOverwrite } from '../../../discord-box/src/index.ts';
+import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { runDueDigests } from '../../../src/digests/run-due.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';

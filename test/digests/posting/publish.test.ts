@@ -1,6 +1,6 @@
 import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createChannel } from '../../../discord-box/src/index.ts';
+import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { listEditions } from '../../../src/editions/stored-editions.ts';

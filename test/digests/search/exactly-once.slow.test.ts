@@ -10,7 +10,7 @@ import {
   tuple,
 } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
 import { type DigestScene, startDigestScene } from '../digest-scene.ts';
 import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';

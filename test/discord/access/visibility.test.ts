@@ -6,7 +6,8 @@ import type {
 } from 'discord.js';
 import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addUser, type Discord, startDiscord } from '../../../discord-box/src/index.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
+import { type Discord, startDiscord } from '../../../discord-box/src/index.ts';
 import {
   GROUP_OPTION_TYPES,
   GROUP_SELECT_TYPES,

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P, Routes } from 'discord.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../discord-box/src/index.ts';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';

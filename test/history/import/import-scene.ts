@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../../src/runtime/clock.ts';
-import { addReaction, type Answer, createMessage } from '../../../discord-box/src/index.ts';
+import { addReaction } from '../../../discord-box/src/world/messages/reactions.ts';
+import type { Answer } from '../../../discord-box/src/index.ts';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import type { Phase } from '../../../src/history/import/stored-imports.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createChannel } from '../../../discord-box/src/index.ts';
+import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { CHANNELS_AT_MOST } from '../../../src/history/import/stored-imports.ts';
 import { readReport } from '../../../src/history/import/import-report.ts';
 import { readScale } from '../../../src/ranking/articles/mark.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deleteMessages } from '../../../discord-box/src/index.ts';
+import { deleteMessages } from '../../../discord-box/src/world/messages/change-message.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';

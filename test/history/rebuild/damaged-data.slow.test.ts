@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
-import { createMessage } from '../../../discord-box/src/index.ts';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';

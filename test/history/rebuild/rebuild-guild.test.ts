@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
-import { editMessage } from '../../../discord-box/src/index.ts';
+import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import {
   articleMessage,
   readArticleMessage,

@@ -1,12 +1,12 @@
 import { ChannelType, type Guild, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { addReaction } from '../../../discord-box/src/world/messages/reactions.ts';
+import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import {
-  addReaction,
-  changeChannel,
   createMessage,
   editMessage,
-} from '../../../discord-box/src/index.ts';
+} from '../../../discord-box/src/world/messages/change-message.ts';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { startBot } from '../../../src/bot.ts';
 import { openGuilds } from '../../../src/guilds/guilds.ts';

@@ -1,15 +1,19 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
 import {
-  addMember,
-  addUser,
   createMessage,
-  deleteChannel,
   deleteMessages,
+} from '../../../discord-box/src/world/messages/change-message.ts';
+import {
+  deleteChannel,
+  setOverwrite,
+} from '../../../discord-box/src/world/channels/change-channel.ts';
+import {
   removeAllReactions,
   removeEmoji,
-  setOverwrite,
-} from '../../../discord-box/src/index.ts';
+} from '../../../discord-box/src/world/messages/reactions.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { openGuildRules } from '../../../src/community/guild-rules.ts';
 import { openSeenReactions } from '../../../src/votes/seen-reactions.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { removeAllReactions } from '../../../discord-box/src/index.ts';
+import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { readVoter } from '../../../src/ranking/ballots/voters.ts';

@@ -5,23 +5,30 @@ import { createChannel } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
 import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
 import { addRole, changeRole, deleteRole } from '../../world/guilds/change-guild.ts';
-import { changeMember, removeMember } from '../../world/guilds/change-member.ts';
+import { ban, changeMember, removeMember, unban } from '../../world/guilds/change-member.ts';
 import { emojiPayload, guildPayload, rolePayload } from '../../world/guilds/guild-payload.ts';
 import { memberPayload } from '../../world/member-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { Guild, Member, Role } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
-import { mayView } from '../../world/permissions.ts';
+import { guildPermissions, mayView } from '../../world/permissions.ts';
+import { userPayload } from '../../world/user-payload.ts';
 import { compareIds } from '../../model/snowflakes.ts';
 import { needGuildPermission, reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
-import { parseForm } from '../parse-form.ts';
+import { formError, parseForm } from '../parse-form.ts';
 
 const zMembersPage = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(1),
   after: z.string().regex(/^\d+$/).default('0'),
 });
+const zBansPage = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  after: z.string().regex(/^\d+$/).default('0'),
+  before: z.string().regex(/^\d+$/).optional(),
+});
+const LONGEST_TIME_OUT_MS = 28 * 86_400_000;
 const zMembersSearch = z.object({
   query: z.string().min(1),
   limit: z.coerce.number().int().min(1).max(1000).default(1),
@@ -118,15 +125,33 @@ export function guildRoutes(world: World): Hono {
   routes.patch('/guilds/:guild/members/:user', async (context) => {
     const { guild, member } = reachMember(context);
     const form = parseForm(zMemberChange, (await readBody(context)).body);
-    if (form.nick !== undefined) needGuildPermission(world, guild, P.ManageNicknames);
-    if (form.roles != null) needGuildPermission(world, guild, P.ManageRoles);
-    if (form.communication_disabled_until !== undefined) {
-      needGuildPermission(world, guild, P.ModerateMembers);
+    const { nick, roles, communication_disabled_until: until } = form;
+    const isOwn = member.userId === botId;
+    if (nick !== undefined) {
+      needGuildPermission(world, guild, isOwn ? P.ChangeNickname : P.ManageNicknames);
+      if (!isOwn) needAbove(guild, member);
     }
-    const until = form.communication_disabled_until;
+    if (roles != null) {
+      needGuildPermission(world, guild, P.ManageRoles);
+      const isGiven = (id: string) => roles.includes(id) !== member.roleIds.has(id);
+      for (const id of guild.roles.keys()) if (isGiven(id)) reachRole(guild, id);
+      if (roles.some((id) => !guild.roles.has(id))) throw refuse('unknownRole');
+    }
+    if (until !== undefined) {
+      needGuildPermission(world, guild, P.ModerateMembers);
+      needAbove(guild, member);
+      // Nobody times out an administrator.
+      const permissions = guildPermissions(world, guild, member.userId);
+      if ((permissions & P.Administrator) !== 0n) throw refuse('missingPermissions');
+      if (until !== null && Date.parse(until) > world.clock.now() + LONGEST_TIME_OUT_MS) {
+        const message = 'Member timeout may not be longer than 28 days.';
+        const path = ['communication_disabled_until'];
+        throw formError([{ path, code: 'USER_COMMUNICATION_DISABLED_TOO_LONG', message }]);
+      }
+    }
     changeMember(world, guild, member, {
-      ...(form.nick === undefined ? {} : { nick: form.nick }),
-      ...(form.roles == null ? {} : { roleIds: new Set(form.roles) }),
+      ...(nick === undefined ? {} : { nick: nick === '' ? null : nick }),
+      ...(roles == null ? {} : { roleIds: new Set(roles) }),
       ...(until === undefined
         ? {}
         : { timedOutUntilMs: until === null ? null : Date.parse(until) }),
@@ -149,8 +174,43 @@ export function guildRoutes(world: World): Hono {
   routes.delete('/guilds/:guild/members/:user', (context) => {
     const { guild, member } = reachMember(context);
     needGuildPermission(world, guild, P.KickMembers);
+    needAbove(guild, member);
     removeMember(world, guild, member.userId);
     return context.body(null, 204);
+  });
+
+  routes.put('/guilds/:guild/bans/:user', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.BanMembers);
+    const userId = context.req.param('user');
+    if (!world.users.has(userId)) throw refuse('unknownUser');
+    if (guild.members.has(userId)) needAbove(guild, { userId });
+    ban(world, guild, userId, decodeURIComponent(context.req.header('x-audit-log-reason') ?? ''));
+    return context.body(null, 204);
+  });
+  routes.delete('/guilds/:guild/bans/:user', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.BanMembers);
+    if (!unban(world, guild, context.req.param('user'))) throw refuse('unknownBan');
+    return context.body(null, 204);
+  });
+  routes.get('/guilds/:guild/bans/:user', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.BanMembers);
+    const userId = context.req.param('user');
+    const reason = guild.bans.get(userId);
+    if (reason === undefined) throw refuse('unknownBan');
+    return context.json({ user: userPayload(world, userId), reason });
+  });
+  routes.get('/guilds/:guild/bans', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.BanMembers);
+    const { limit, after, before } = parseForm(zBansPage, context.req.query());
+    const bans = [...guild.bans]
+      .filter(([id]) => compareIds(id, after) > 0 && (!before || compareIds(id, before) < 0))
+      .sort(([a], [b]) => compareIds(a, b));
+    const page = before ? bans.slice(-limit) : bans.slice(0, limit);
+    return context.json(page.map(([id, reason]) => ({ user: userPayload(world, id), reason })));
   });
 
   routes.get('/guilds/:guild/roles', (context) => {
@@ -206,15 +266,24 @@ export function guildRoutes(world: World): Hono {
     if (member === undefined) throw refuse('unknownMember');
     return { guild, member };
   };
+  const highestOf = (guild: Guild, userId: string): number => {
+    const ids = [...(guild.members.get(userId)?.roleIds ?? [])];
+    return Math.max(0, ...ids.map((id) => guild.roles.get(id)?.position ?? 0));
+  };
+  /** The bot moderates those alone whose highest role is below its own, and never the owner. */
+  const needAbove = (guild: Guild, { userId }: { userId: string }): void => {
+    const isAbove = highestOf(guild, userId) < highestOf(guild, botId);
+    if (guild.ownerId === botId) return;
+    if (guild.ownerId === userId || !isAbove) throw refuse('missingPermissions');
+  };
   /** A role that the bot may give, take and change: one that stands below its own highest. */
   const reachRole = (guild: Guild, id: string): Role => {
     needGuildPermission(world, guild, P.ManageRoles);
     const role = guild.roles.get(id);
     if (role === undefined) throw refuse('unknownRole');
-    const own = [...(guild.members.get(botId)?.roleIds ?? [])].map(
-      (roleId) => guild.roles.get(roleId)?.position ?? 0,
-    );
-    if (role.managed || role.position >= Math.max(0, ...own)) throw refuse('missingPermissions');
+    if (role.managed || role.position >= highestOf(guild, botId)) {
+      throw refuse('missingPermissions');
+    }
     return role;
   };
 

@@ -34,6 +34,7 @@ export function createGuild(
     locale: guild.locale ?? 'en-US',
     roles: new Map(),
     members: new Map(),
+    bans: new Map(),
     unavailable: false,
     demandsTwoFactors: false,
     emojis: new Map(),

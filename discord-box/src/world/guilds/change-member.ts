@@ -72,3 +72,26 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): voi
     intents: GatewayIntentBits.GuildMembers,
   });
 }
+
+/** A banned user is no member any more, and cannot become one. */
+export function ban(world: World, guild: Guild, userId: Snowflake, reason: string): void {
+  guild.bans.set(userId, reason === '' ? null : reason);
+  emitBan(world, guild, 'GUILD_BAN_ADD', userId);
+  if (guild.members.has(userId)) removeMember(world, guild, userId);
+}
+
+/** Returns whether there was a ban. */
+export function unban(world: World, guild: Guild, userId: Snowflake): boolean {
+  if (!guild.bans.delete(userId)) return false;
+  emitBan(world, guild, 'GUILD_BAN_REMOVE', userId);
+  return true;
+}
+
+function emitBan(world: World, guild: Guild, t: string, userId: Snowflake): void {
+  world.changes.emit({
+    t,
+    d: { guild_id: guild.id, user: userPayload(world, userId) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.GuildModeration,
+  });
+}
