@@ -1,4 +1,3 @@
-import { PermissionFlagsBits as P } from 'discord.js';
 import {
   array,
   assert,
@@ -10,10 +9,10 @@ import {
   tuple,
 } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
 import { type DigestScene, startDigestScene } from '../digest-scene.ts';
 import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';
+import { permitReading } from './reading.ts';
 import { FATES, type Fate, type Schedule } from './simulation.ts';
 
 /** `SEARCH_RUNS=5000 SEARCH_SEED=7` searches further, and elsewhere. */
@@ -97,29 +96,13 @@ describe.each(plays)('%s', (_, play) => {
   });
 
   test('or not at all, where the bot may not read the channel', async () => {
-    await permitReading(false);
+    await permitReading(scene, false);
     const property = asyncProperty(schedules, async (schedule) => {
       const { copies } = await play(scene, schedule);
       expect(copies).toBeLessThanOrEqual(1);
     });
     await assert(property, { numRuns: Math.ceil(numRuns / 2), seed }).finally(() =>
-      permitReading(true),
+      permitReading(scene, true),
     );
   });
 });
-
-async function permitReading(isAllowed: boolean): Promise<void> {
-  const { world, channels } = scene.sandbox;
-  const { botId } = world.application;
-  const { ReadMessageHistory } = P;
-  const change = isAllowed
-    ? { allow: ReadMessageHistory, deny: 0n }
-    : { allow: 0n, deny: ReadMessageHistory };
-  setOverwrite(world, channels.rust, botId, { kind: 'member', ...change });
-  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache;
-  await scene.eventually(
-    () => cached?.get(channels.rust.id)?.permissionsFor(botId)?.has(ReadMessageHistory),
-    (has) => has === isAllowed,
-    'known to the bot',
-  );
-}

@@ -1,40 +1,85 @@
-import { constantFrom, integer, record, sample } from 'fast-check';
+import { constantFrom, integer, record, sample, tuple } from 'fast-check';
 import { FATES, type Fate, type Schedule } from './simulation.ts';
 
-/** Those that lead where others do not: two kinds of pauses or ways that differ little are one. */
+/** Fates that lead where others do not: of pauses or ways that differ little, one is enough. */
 const TELLING = FATES.filter((fate) => !/a little|a nonce|a lease before/.test(fate));
+/** What can happen to the send itself. */
+const OF_SEND: readonly Fate[] = [
+  'it dies after',
+  'the answer is lost',
+  'it pauses a moment after',
+  'it pauses both after',
+  'it arrives late, past the lease',
+  'it dies, and it arrives late, past the lease',
+];
+/** What can happen besides, before or after it. */
+const OF_OTHERS: readonly Fate[] = [
+  'the guild changes',
+  'the answer is old',
+  'it dies after',
+  'it pauses both before',
+  'it pauses both after',
+];
 /** What goes wrong makes more steps than there are without it. */
 const MORE_STEPS = 10;
 
 /**
- * Schedules for two processes, in the order in which they find most: each fate at each step, mixed, and
- * then pairs of fates without end. `steps`: how many there are if all goes well.
+ * Schedules in the order in which they find most: one fate at each step of two processes; one at the send,
+ * which cannot be taken back, and one at another step, of one and of two processes; and then pairs of any
+ * kind, without end. `trace`: of so many processes, where all goes well.
  */
-export function* tellingSchedules(steps: number, seed: number): Generator<Schedule> {
-  const singles = Array.from({ length: steps }, (_, at) => at).flatMap((at) =>
+export function* tellingSchedules(
+  trace: ReadonlyMap<1 | 2, readonly string[]>,
+  seed: number,
+): Generator<Schedule> {
+  const of = (processes: 1 | 2) => trace.get(processes) ?? [];
+  const singles = of(2).flatMap((_, at) =>
     TELLING.map((fate): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) })),
   );
   yield* mixed(singles);
+  yield* mixed([...aroundSend(1, of(1)), ...aroundSend(2, of(2))]);
   const fate = constantFrom(...TELLING);
+  const first = integer({ min: 0, max: of(2).length });
   const pair = record({
-    first: integer({ min: 0, max: steps }),
+    first,
     after: integer({ min: 1, max: MORE_STEPS }),
-    fates: record({ first: fate, second: fate }),
+    both: tuple(fate, fate),
   });
   for (let round = seed; ; round += 1) {
-    for (const { first, after, fates } of sample(pair, { seed: round, numRuns: 1000 })) {
-      const both: [number, Fate][] = [
-        [first, fates.first],
-        [first + after, fates.second],
-      ];
-      yield { processes: 2, fates: new Map(both) };
+    for (const { first: at, after, both } of sample(pair, { seed: round, numRuns: 1000 })) {
+      yield {
+        processes: 2,
+        fates: new Map([
+          [at, both[0]],
+          [at + after, both[1]],
+        ]),
+      };
     }
   }
 }
 
+function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
+  const send = trace.findIndex((line) => line.endsWith(' sends'));
+  const others = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
+  return others
+    .filter((at) => at !== send)
+    .flatMap((at) =>
+      OF_SEND.flatMap((ofSend) =>
+        OF_OTHERS.map((fate) => ({
+          processes,
+          fates: new Map([
+            [send, ofSend],
+            [at, fate],
+          ]),
+        })),
+      ),
+    );
+}
+
 /** The same, with neighbours far apart. */
 function mixed<T>(all: readonly T[]): T[] {
-  const stride = 97;
+  // A prime that divides no such number of schedules.
+  const stride = 7919;
   const order = all.map((one, at) => ({ one, rank: (at * stride) % all.length }));
   return order.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one);
 }

@@ -17,14 +17,19 @@ import type { DigestScene } from '../digest-scene.ts';
  * that is played again does the same again.
  */
 
-/** A pause is longer than a lease, than Discord's memory of a nonce, or than both together. */
-export const PAUSES_MS = { 'a moment': 150, 'a lease': 150_000, 'a nonce': 190_000, both: 290_000 };
+/**
+ * A pause is longer than a lease, than Discord's memory of a nonce, or than both together and the minute
+ * until the next process looks.
+ */
+export const PAUSES_MS = { 'a moment': 150, 'a lease': 150_000, 'a nonce': 190_000, both: 350_000 };
 type Pause = keyof typeof PAUSES_MS;
 /** How long a request is on its way whose sender gave up. */
 const LATE_MS = { 'a little': 40_000, 'past the lease': 150_000, 'past the nonce': 250_000 };
 type Lateness = keyof typeof LATE_MS;
 
 export type Fate =
+  /** Nothing goes wrong, but the next draft is another. */
+  | 'the guild changes'
   | 'it dies before'
   | 'it dies after'
   | 'the request is lost'
@@ -40,6 +45,7 @@ export type Fate =
 const pauses = Object.keys(PAUSES_MS) as Pause[];
 const lateness = Object.keys(LATE_MS) as Lateness[];
 export const FATES: readonly Fate[] = [
+  'the guild changes',
   'it dies before',
   'it dies after',
   'the request is lost',
@@ -123,35 +129,51 @@ export async function play(
     }
   }
 
+  /** What each living process is at: a run that waits for none of its steps takes turns by itself. */
+  const alive = new Set<{ isRunning: boolean; waiting: number }>();
+  const isBusy = () =>
+    reads > 0 || [...alive].some(({ isRunning, waiting }) => isRunning && waiting === 0);
+
   /** Resolves when every process waits for a step or is done. */
   async function settled(): Promise<void> {
     await nextTurn();
-    if (reads > 0) return settled();
+    if (isBusy()) return settled();
     // What was read last is taken in.
     await nextTurn();
-    if (reads > 0) return settled();
+    if (isBusy()) return settled();
   }
 
   function startProcess(name: string, isAgain: boolean): void {
-    let alive = true;
+    const state = { isRunning: false, waiting: 0 };
+    alive.add(state);
+    const isAlive = () => alive.has(state);
 
     function die(): void {
-      alive = false;
+      alive.delete(state);
       at(RESTART_MS, () => startProcess(name, true));
     }
 
     const hear = (settle: () => void) => () => {
-      if (alive) settle();
+      if (isAlive()) settle();
     };
 
     /** Takes a step by the schedule. The promise never settles in a process that died. */
     function step<T>(what: string, of: keyof typeof WAY_MS, act: () => Promise<T>): Promise<T> {
-      if (!alive) return new Promise(() => {});
+      if (!isAlive()) return new Promise(() => {});
       const fate = fates.get(steps);
       trace.push(`${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`);
       steps += 1;
       if (fate !== undefined) at(0, changed);
-      return new Promise<T>((resolve, reject) => {
+      state.waiting += 1;
+      return new Promise<T>((settle, fail) => {
+        const resolve = (value: T) => {
+          state.waiting -= 1;
+          settle(value);
+        };
+        const reject = (error: unknown) => {
+          state.waiting -= 1;
+          fail(error);
+        };
         const wayMs = WAY_MS[of];
         const lost = () => reject(new Error(`${what}: timed out`));
         const arrive = (delayMs: number, then: (settle: () => void) => void) => {
@@ -170,7 +192,7 @@ export async function play(
         if (fate === 'it dies before') return die();
         if (fate === 'it dies after') {
           return arrive(wayMs, () => {
-            if (alive) die();
+            if (isAlive()) die();
           });
         }
         if (fate === 'the request is lost') return at(PATIENCE_MS[of], hear(lost));
@@ -197,7 +219,7 @@ export async function play(
           const member: unknown = Reflect.get(target, command);
           if (typeof member !== 'function' || command === 'defineCommand') return member;
           return async (...args: unknown[]) => {
-            if (!alive) return new Promise(() => {});
+            if (!isAlive()) return new Promise(() => {});
             const act = async () => member.apply(target, args) as Promise<unknown>;
             if (!STEPS.has(command)) return track(act);
             return step(`${String(command)} ${shown(args)}`, 'redis', act);
@@ -251,11 +273,19 @@ export async function play(
       editionAddress: undefined,
     });
 
-    function tick(): void {
-      if (!alive) return;
-      void runDueDigests(context).then(() => at(MINUTE_MS, tick, true));
+    function run(work: Promise<unknown>, then: () => void): void {
+      state.isRunning = true;
+      const done = () => {
+        state.isRunning = false;
+        then();
+      };
+      void work.then(done, done);
     }
-    if (isAgain) void rebuildDue(context, [scene.guild]).then(tick, tick);
+    function tick(): void {
+      if (!isAlive()) return;
+      run(runDueDigests(context), () => at(MINUTE_MS, tick, true));
+    }
+    if (isAgain) run(rebuildDue(context, [scene.guild]), tick);
     else tick();
   }
 

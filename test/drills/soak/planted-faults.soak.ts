@@ -79,7 +79,7 @@ const faults: Record<string, Plant[]> = {
 type Found = { fault: string; played: number; fates: string; wrong: string };
 const found: Found[] = [];
 /** Enough for most on a machine of its own; a busy one needs longer. */
-const SECONDS = process.env['SEARCH_SECONDS'] ?? '60';
+const SECONDS = process.env['SEARCH_SECONDS'] ?? '90';
 
 test.each(Object.entries(faults))('the search finds that %s', async (fault, plants) => {
   const copy = await mkdtemp(join(tmpdir(), 'frontpage-planted-'));
@@ -94,7 +94,7 @@ test.each(Object.entries(faults))('the search finds that %s', async (fault, plan
       expect(text).toContain(from);
       await writeFile(path, text.replace(from, to));
     }
-    const told = await search(copy, fault.includes('announcement') ? 'announcement' : 'edition');
+    const told = await search(copy, placeOf(fault));
     const [, played, fates = '', wrong = ''] =
       /Schedule (\d+), (.*?): (It .*|An? .*|Posted .*)$/m.exec(told) ?? [];
     expect(played, told).toBeDefined();
@@ -103,6 +103,12 @@ test.each(Object.entries(faults))('the search finds that %s', async (fault, plan
     await rm(copy, { recursive: true });
   }
 });
+
+/** What the search plays to find it. A try is looked at only where the channel cannot be read. */
+function placeOf(fault: string): string {
+  if (fault.includes('announcement')) return 'an article';
+  return fault === 'a try is not noted' ? 'an unread edition' : 'an edition';
+}
 
 const BEGIN = '<!-- written by test/drills/soak/planted-faults.soak.ts -->';
 const END = '<!-- end -->';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DigestScene, startDigestScene } from '../../digests/digest-scene.ts';
-import { playAnnouncements, playDigest } from '../../digests/search/play-guild.ts';
+import { type Judged, playAnnouncements, playDigest } from '../../digests/search/play-guild.ts';
+import { permitReading } from '../../digests/search/reading.ts';
 import { tellingSchedules } from '../../digests/search/schedules.ts';
 
 /** `SEARCH_SECONDS=600 SEARCH_SEED=7 npm run soak -- test/drills/soak/search.soak.ts` */
@@ -13,22 +14,32 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+const once = ({ fault, isExcused }: Judged) => (isExcused ? null : fault);
+/** Where the bot may not read, it may lose one, but never posts one twice. */
+const atMostOnce = ({ fault, copies }: Judged) => (copies > 1 ? fault : null);
+
 const plays = [
-  ['edition', playDigest],
-  ['announcement', playAnnouncements],
+  ['an edition is posted once', playDigest, { mayRead: true, wrong: once }],
+  ['an article is announced once', playAnnouncements, { mayRead: true, wrong: once }],
+  ['an unread edition is posted at most once', playDigest, { mayRead: false, wrong: atMostOnce }],
 ] as const;
 
-test.each(plays)('no schedule posts an %s twice, or loses it', async (_, play) => {
-  const { steps } = await play(scene, { processes: 2, fates: new Map() });
+test.each(plays)('%s', async (_, play, { mayRead, wrong }) => {
+  await permitReading(scene, mayRead);
+  const trace = new Map<1 | 2, string[]>();
+  for (const processes of [1, 2] as const) {
+    trace.set(processes, (await play(scene, { processes, fates: new Map() })).trace);
+  }
   const untilMs = performance.now() + seconds * 1000;
   let played = 0;
-  for (const schedule of tellingSchedules(steps, seed)) {
+  for (const schedule of tellingSchedules(trace, seed)) {
     if (performance.now() > untilMs) break;
     played += 1;
-    const { fault, isExcused, trace } = await play(scene, schedule);
-    if (fault === null || isExcused) continue;
+    const judged = await play(scene, schedule);
+    const fault = wrong(judged);
+    if (fault === null) continue;
     const fates = [...schedule.fates].map(([at, fate]) => `${fate} (step ${at})`).join(', then ');
-    expect.fail(`Schedule ${played}, ${fates}: ${fault}\n${trace.join('\n')}`);
+    expect.fail(`Schedule ${played}, ${fates}: ${fault}\n${judged.trace.join('\n')}`);
   }
   console.log(`${played} schedules in ${seconds} s.`);
 });
