@@ -1,4 +1,4 @@
-import type { Client, Guild } from 'discord.js';
+import { type Client, Events, type Guild } from 'discord.js';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { readBoard } from '../board/stored-board.ts';
@@ -15,6 +15,7 @@ import { readDigests } from '../digests/stored-digests.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
@@ -28,15 +29,49 @@ export interface DeadReferencesNeeds {
   rules: GuildRules;
   /** Requests that can wait. */
   requests: Requests;
+  /** Discord's time. */
+  clock: Clock;
   /** Says what could not be done. */
   log: Log;
+}
+
+/** Up to an hour, by guild, so that the guilds of one start do not stay in one minute. */
+function lookEveryMs(guild: Snowflake): number {
+  return HOUR_MS - (Number(BigInt(guild) % 60n) * MINUTE_MS) / 4;
+}
+
+/**
+ * Returns what is to be called each minute for a guild that is reachable. It looks at the first call, after a
+ * deletion, and once an hour, since a restored file can name what is gone.
+ */
+export function openDeadReferences(needs: DeadReferencesNeeds): (guild: Guild) => Promise<void> {
+  const { client, clock } = needs;
+  /** When each guild is next looked at. */
+  const dueMs = new Map<Snowflake, number>();
+  client.on(Events.GuildRoleDelete, ({ guild }) => void dueMs.delete(guild.id));
+  client.on(Events.GuildAvailable, ({ id }) => void dueMs.delete(id));
+  client.on(Events.ChannelDelete, (channel) => {
+    if (!channel.isDMBased()) dueMs.delete(channel.guildId);
+  });
+  return async (guild) => {
+    const now = clock.now();
+    if (now < (dueMs.get(guild.id) ?? 0)) return;
+    // Noted first, so that a deletion meanwhile is looked at again.
+    dueMs.set(guild.id, now + lookEveryMs(guild.id));
+    try {
+      await tellDeadReferences(needs, guild);
+    } catch (error) {
+      dueMs.delete(guild.id);
+      throw error;
+    }
+  };
 }
 
 /**
  * Tells the guild's admins once of each deleted role or channel that a setting, a digest or the board names, also
  * when it was deleted while the bot was off. Call it for a guild that is reachable.
  */
-export async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
+async function tellDeadReferences(needs: DeadReferencesNeeds, guild: Guild): Promise<void> {
   const { store, rules, log } = needs;
   const dead = await findDead(needs, guild);
   const ids = [...new Set(dead.map(({ id }) => id))];

@@ -1,4 +1,4 @@
-import { type Client, Events, type Guild } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../runtime/clock.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { openRests } from '../runtime/retry.ts';
@@ -18,7 +18,7 @@ import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';
 import { isFaultOfRedis } from '../redis/errors.ts';
 import { withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
-import { tellDeadReferences } from './dead-references.ts';
+import { openDeadReferences } from './dead-references.ts';
 import { noteMembership } from './membership.ts';
 import type { Log } from '../runtime/log.ts';
 import type { MessageUpdates } from '../articles/messages/message-updates.ts';
@@ -39,9 +39,6 @@ export interface UpkeepNeeds extends RecountNeeds {
 }
 
 const RECENT_EVERY_MS = HOUR_MS;
-/** By guild up to an hour, so that those of one start do not stay in one minute. */
-const lookForDeadEveryMs = (guild: Snowflake) =>
-  HOUR_MS - (Number(BigInt(guild) % 60n) * MINUTE_MS) / 4;
 /** The next minute's visit comes a little early or late. */
 const AGAIN = { firstMs: MINUTE_MS / 2, longestMs: HOUR_MS };
 /** A guild that could not be checked rests this long. */
@@ -52,12 +49,7 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   const { store, ranking, clock } = needs;
   const { scan, scanIfDue } = openScans(needs);
   const nights = openRests<Snowflake>(clock, AGAIN);
-  /** When the settings of each guild are next looked at for what is deleted. */
-  const lookForDeadMs = new Map<Snowflake, number>();
-  const deleted = ({ guild }: { guild: Guild }): void => void lookForDeadMs.delete(guild.id);
-  needs.client.on(Events.GuildRoleDelete, deleted);
-  needs.client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || deleted(channel));
-  needs.client.on(Events.GuildAvailable, (guild) => deleted({ guild }));
+  const lookForDead = openDeadReferences(needs);
   /** The articles of each guild without a link in the index, a minute ago. */
   const unlinkedBefore = new Map<Snowflake, number>();
 
@@ -98,20 +90,6 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
       () => compare(guild),
       () => atNight(guild),
     ]);
-  }
-
-  /** At the first visit, after a deletion, and once an hour, since a restored file can name what is gone. */
-  async function lookForDead(guild: Guild): Promise<void> {
-    const now = clock.now();
-    if (now < (lookForDeadMs.get(guild.id) ?? 0)) return;
-    // Noted first, so that a deletion meanwhile is looked at again.
-    lookForDeadMs.set(guild.id, now + lookForDeadEveryMs(guild.id));
-    try {
-      await tellDeadReferences(needs, guild);
-    } catch (error) {
-      lookForDeadMs.delete(guild.id);
-      throw error;
-    }
   }
 
   async function atNight(guild: Guild): Promise<void> {

@@ -13,7 +13,8 @@ const LONG_MS = 30 * MINUTE_MS;
 export interface MinuteJob {
   /** What a host reads of it in the log. */
   name: string;
-  run(): Promise<void>;
+  /** Does it. Errors are its own matter. */
+  run: () => Promise<void>;
 }
 
 /**

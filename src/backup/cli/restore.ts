@@ -57,13 +57,14 @@ await atCommandLine(
   },
 );
 
+const nameOf = ({ guild, madeAt }: Header): string => `${guild} ${madeAt}`;
+
 /** Reads the whole file before anything rests on it: which parts can be restored, and why others cannot. */
 async function surveyParts(path: string, guild: Snowflake | null) {
   const whole = new Set<string>();
   const left: string[] = [];
   /** Of no server that can be named. */
   const strays: string[] = [];
-  const nameOf = ({ guild: id, madeAt }: Header) => `${id} ${madeAt}`;
   for await (const part of guildParts(bytesOfFile(path))) {
     if (part.header !== null && guild !== null && guild !== part.header.guild) continue;
     let fault: FileFault | null = null;

@@ -105,7 +105,7 @@ export function permissionsIn(
   channel: GuildBasedChannel,
   member: GuildMember,
 ): Readonly<PermissionsBitField> | null {
-  return channel.permissionsFor(member) as Readonly<PermissionsBitField> | null;
+  return channel.permissionsFor(member);
 }
 
 /**

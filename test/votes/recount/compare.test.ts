@@ -69,8 +69,8 @@ describe('a recount', () => {
 
   test('does not clear damaged votes when somebody votes in that moment', async () => {
     const { app } = scene.bot;
-    const { voters } = guildKeys(app.ranking, scene.sandbox.guildId);
-    await scene.redis.redis.sadd(voters(article), c);
+    const keys = guildKeys(app.ranking, scene.sandbox.guildId);
+    await scene.redis.redis.sadd(keys.voters(article), c);
     /** The damage is found before the rules are read. */
     const rules = {
       ...app.rules,
