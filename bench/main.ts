@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startClock } from '../src/runtime/clock.ts';
 import type { Bench, Group } from './bench.ts';
+import { measureBoards } from './boards.ts';
 import { measureDigests } from './digests.ts';
 import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
@@ -41,6 +42,7 @@ const GROUPS: Record<string, Group> = {
 
 /** Only by name. */
 const SIMULATIONS: Record<string, Group> = {
+  boards: measureBoards,
   mark: measureMark,
   engines: measureEngines,
   'heavy-lists': measureHeavyLists,

@@ -14,6 +14,7 @@ import {
   type KeepUpNeeds,
   type Known,
   lookAt,
+  partOf,
   saved,
 } from './keep-up.ts';
 import {
@@ -73,11 +74,10 @@ export function openBoard(needs: BoardNeeds): Board {
 
   /** After a start, boards are looked at spread over the time between two edits. */
   function knownOf(guild: Snowflake): Known {
-    const spreadMs = Number((BigInt(guild) >> 22n) % BigInt(RANKS_EVERY_MS));
     const known = guilds.get(guild) ?? {
       message: null,
       hasBoard: false,
-      dueMs: startedMs + spreadMs,
+      dueMs: startedMs + partOf(guild, RANKS_EVERY_MS),
       deletedBelow: null,
     };
     guilds.set(guild, known);

@@ -66,6 +66,8 @@ export const IDLE_MS = HOUR_MS;
 const AFTER_DIGEST_MS = 2 * MINUTE_MS;
 /** Without a digest: three in the night, UTC. */
 const NIGHT = { every: 'day', time: '03:00', zone: 'UTC' } as const;
+/** Many guilds have the same hour: their boards come spread over this time. */
+const SPREAD_MS = 10 * MINUTE_MS;
 /** Articles that are read to find ten that may be shown. */
 const CANDIDATES = 50;
 
@@ -456,6 +458,11 @@ async function hasLeft(
   return found.some((article) => article === null || !mayShow(article, channelId, isPublic));
 }
 
+/** A part of the time that differs from guild to guild, and is the same in every process. */
+export function partOf(guild: Snowflake, ms: number): number {
+  return Number((BigInt(guild) >> 22n) % BigInt(ms));
+}
+
 /** When the board is replaced by a new message: at the hour of the guild's first digest, or at night. */
 async function replacements(
   store: Store,
@@ -464,9 +471,10 @@ async function replacements(
 ): Promise<{ lastMs: number; nextMs: number }> {
   const [first] = await readDigests(store, guild);
   const schedule = first ? { ...NIGHT, ...pick(first.digest.schedule) } : NIGHT;
-  const last = previousSlot(schedule, now - AFTER_DIGEST_MS + 1);
-  const next = nextSlot(schedule, now - AFTER_DIGEST_MS);
-  return { lastMs: last.atMs + AFTER_DIGEST_MS, nextMs: next.atMs + AFTER_DIGEST_MS };
+  const afterMs = AFTER_DIGEST_MS + partOf(guild, SPREAD_MS);
+  const last = previousSlot(schedule, now - afterMs + 1);
+  const next = nextSlot(schedule, now - afterMs);
+  return { lastMs: last.atMs + afterMs, nextMs: next.atMs + afterMs };
 }
 
 function pick({ time, zone }: { time: string; zone: string }) {
