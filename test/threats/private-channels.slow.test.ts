@@ -64,6 +64,7 @@ const someStep = fc.oneof(
     kind: fc.constant('post' as const),
     channel: someChannel,
     isInThread: fc.boolean(),
+    poster: fc.nat({ max: 2 }),
     delayMs: fc.nat({ max: 30 }),
     lagMs: fc.nat({ max: 120 }),
     pauseMs: fc.nat({ max: 10 }),
@@ -78,6 +79,11 @@ const someStep = fc.oneof(
     kind: fc.constant('move' as const),
     article: fc.nat({ max: 5 }),
     channel: someChannel,
+    pauseMs: fc.nat({ max: 20 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('erase' as const, 'opt out' as const),
+    member: fc.integer({ min: 1, max: 2 }),
     pauseMs: fc.nat({ max: 20 }),
   }),
   fc.record({
@@ -138,9 +144,24 @@ function isOpen(id: string): boolean {
   return (permissions & wanted) === wanted;
 }
 
+/** Those who post: the admin, who stays, and two who may erase their posts or opt out. */
+const posters = () => [scene.sandbox.admin, ...scene.sandbox.members.slice(0, 2)];
+const optedOut = new Set<string>();
+
+async function pressPrivacy(member: string, ...buttons: string[]): Promise<void> {
+  const { general } = scene.sandbox.channels;
+  const actor = scene.sandbox.as(member);
+  let { message } = await actor.command(general.id, 'me data');
+  for (const button of buttons) {
+    // Somebody who opted out already has no such button.
+    const isOffered = JSON.stringify(message?.components).includes(`me|${button}`);
+    if (!isOffered) return;
+    ({ message } = await actor.press(general.id, message!.id, `me|${button}`));
+  }
+}
+
 async function playStep(step: Step, channels: string[], threads: string[]): Promise<void> {
   const { sandbox } = scene;
-  const admin = sandbox.as(sandbox.admin);
   const titled = () =>
     [...channels, ...threads].flatMap((id) => [
       ...(sandbox.world.channels.get(id)?.messages.values() ?? []),
@@ -158,7 +179,8 @@ async function playStep(step: Step, channels: string[], threads: string[]): Prom
       });
       const channel = step.isInThread ? (threads[0] ?? '') : channels[step.channel]!;
       const link = `https://pearls.example/${post}`;
-      await admin.command(channel, 'post', { link, title: `Pearl ${post}.` }).catch(() => {});
+      const poster = sandbox.as(posters()[step.poster]!);
+      await poster.command(channel, 'post', { link, title: `Pearl ${post}.` }).catch(() => {});
       ended();
       return;
     }
@@ -171,6 +193,14 @@ async function playStep(step: Step, channels: string[], threads: string[]): Prom
       const id = article(step.article)?.id;
       const to = channels[step.channel]!;
       if (id) await scene.moderate(sandbox.admin, 'move', id, to).catch(() => {});
+      return;
+    }
+    case 'erase':
+      return pressPrivacy(posters()[step.member]!, 'erase', 'really');
+    case 'opt out': {
+      const member = posters()[step.member]!;
+      await pressPrivacy(member, 'out', 'leave');
+      optedOut.add(member);
       return;
     }
     default: {
@@ -245,9 +275,9 @@ const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)
 // fast-check prints the seed and the smallest sequence that fails; FC_SEED plays it again.
 const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
 
-// Withstands (Attacks): A channel becomes private at any moment of a post
-// → no list, digest, page or feed shows its article
-test('no list shows an article of a channel that became private at any moment of its posting', async () => {
+// Withstands (Attacks): A channel becomes private, or a poster erases or opts out, at any moment of a post
+// → no list, board, digest, page or feed shows the article or the name
+test('no list shows an article whose channel became private or whose poster erased it, or a name that opted out, at any moment', async () => {
   const { sandbox } = scene;
   const { operator, world, guildId } = sandbox;
   await fc.assert(
@@ -279,7 +309,10 @@ test('no list shows an article of a channel that became private at any moment of
       for (const [list, text] of Object.entries(await everyList())) {
         const titles = new Set(text.match(/Pearl \d+\./g));
         const leaked = [...titles].filter((title) => !openTitles.has(title));
-        expect({ list, leaked }).toEqual({ list, leaked: [] });
+        const named = [...optedOut].filter(
+          (id) => text.includes(`<@${id}>`) || text.includes(`name of ${id}`),
+        );
+        expect({ list, leaked, named }).toEqual({ list, leaked: [], named: [] });
       }
       // In the end the stored list holds those articles and no others.
       const { ranking } = scene.bot.app;
@@ -301,6 +334,8 @@ test('no list shows an article of a channel that became private at any moment of
           lacks: [],
         });
       }
+      for (const member of optedOut) await pressPrivacy(member, 'in');
+      optedOut.clear();
       // A channel that is gone leaves nothing.
       for (const channel of channels) changeChannel(channel, 'deleted');
       changeChannel('', 'everyone regains view');
