@@ -1,4 +1,5 @@
-import { createMessage, seededRandom } from '../discord-box/src/index.ts';
+import { seededRandom } from '../discord-box/src/index.ts';
+import { createMessage } from '../discord-box/src/world/messages/change-message.ts';
 import { type Community, startCommunity } from '../discord-box/test/community.ts';
 import { type Bot, startBot } from '../src/bot.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
