@@ -1,21 +1,9 @@
 import { isBelowPublicSuffix } from '../ranking/links/parse.ts';
-import { parse as parseHost } from 'tldts';
 import { cleanTitle, plainText, shortened } from '../text/clean.ts';
-import { columnsOf, fittingColumns } from '../text/columns.ts';
 import { hostBeside } from '../text/facts.ts';
 
 /** A message's content masks no link by a text with an emoji; an embed's description does. */
 type ShownIn = 'content' | 'embed';
-
-type Shown = {
-  shownIn: ShownIn;
-  /** The most characters of the title. */
-  length: number;
-  /** The link's text where the title cannot be it. */
-  word: string;
-  /** Of a title that takes more columns, the whole is shown where a pointer rests on it. Default: any number. */
-  columns?: number;
-};
 
 /**
  * A title of one line with its link. Inside the brackets the title stands as it is, since Discord shows
@@ -25,21 +13,12 @@ type Shown = {
 export function linkedTitle(
   title: string,
   address: string | null,
-  { shownIn, length, word, columns = Infinity }: Shown,
+  { shownIn, length, word }: { shownIn: ShownIn; length: number; word: string },
 ): string {
   if (address === null) return plainText(title, length);
-  if (!isMaskable(title, shownIn)) {
-    const room = columns - columnsOf(` · ${word}`);
-    return `${plainText(fittingColumns(title, room), length)} · [${word}](${address})`;
-  }
-  const whole = shortened(cleanTitle(title), length);
-  const line = fittingColumns(whole, columns);
-  return `[${line}](${address}${line === whole ? '' : hoverText(whole)})`;
-}
-
-/** What desktop clients show beside the pointer. An emoji in it would leave the link raw. */
-function hoverText(title: string): string {
-  return emoji.test(title) || /["()<>]/.test(title) ? '' : ` "${title}"`;
+  return isMaskable(title, shownIn)
+    ? `[${shortened(cleanTitle(title), length)}](${address})`
+    : `${plainText(title, length)} · [${word}](${address})`;
 }
 
 /**
@@ -87,22 +66,9 @@ function isAddress(title: string): boolean {
   return names.some((name) => name.includes('.') && isBelowPublicSuffix(name));
 }
 
-/** The host, escaped; empty if the title shows it already. A longer one than `columns` is cut at its start. */
-export function hostName(
-  article: { title: string; link: string },
-  columns: number = Infinity,
-): string {
-  return shortHost(hostBeside(article) ?? '', columns).replace(/[_*~[\]]/g, '\\$&');
-}
-
-/** At most so many columns of a host: its owner's name, and what stands before it while there is room. */
-export function shortHost(host: string, columns: number): string {
-  const { domain } = parseHost(host, { allowPrivateDomains: true, validateHostname: false });
-  let shown = host;
-  while (columnsOf(shown) > columns && shown !== domain && shown.includes('.')) {
-    shown = shown.slice(shown.indexOf('.') + 1);
-  }
-  return shown === host ? host : `…${shown}`;
+/** The host, escaped; empty if the title shows it already. */
+export function hostName(article: { title: string; link: string }): string {
+  return (hostBeside(article) ?? '').replace(/[_*~[\]]/g, '\\$&');
 }
 
 export function besideTitle(article: { title: string; link: string }): string {

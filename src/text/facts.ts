@@ -63,31 +63,6 @@ export function shortAgeText(locale: string | null, atMs: number, now: number): 
   return (shortFormats.get(language) ?? narrowFormats.get(language)!).format(value, unit);
 }
 
-/** For these, an age without a word for "ago" could be a date, as 8日 can; they take little room with it. */
-const saysAgo = new Set(['ja', 'zh-CN']);
-const bareFormats = new Map(
-  [...languages.keys()].map((language) => {
-    const formatOf = (unit: 'day' | 'hour' | 'minute') => {
-      // "8 T" and "8 Tg." are no usual German.
-      const isLong = language === 'de' && unit === 'day';
-      const unitDisplay = isLong ? 'long' : language === 'en' ? 'narrow' : 'short';
-      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay });
-    };
-    const formats = { day: formatOf('day'), hour: formatOf('hour'), minute: formatOf('minute') };
-    return [language, formats];
-  }),
-);
-
-/** The age alone, for a line of a phone: "3h". */
-export function bareAgeText(locale: string | null, atMs: number, now: number): string {
-  const { value, unit } = ageOf(atMs, now);
-  const language = languageOf(locale);
-  if (unit === 'month' || unit === 'year' || saysAgo.has(language)) {
-    return shortAgeText(locale, atMs, now);
-  }
-  return bareFormats.get(language)![unit].format(-value);
-}
-
 function ageOf(atMs: number, now: number) {
   const agoMs = Math.max(MINUTE_MS, now - atMs);
   const [unit, ms] = units.find(([, least]) => agoMs >= least) ?? (['minute', MINUTE_MS] as const);

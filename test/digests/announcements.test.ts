@@ -87,7 +87,7 @@ describe('an article that becomes interesting', () => {
     const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
     expect(message?.content).toBe(
       `★ [Good one](https://example.com/${id}) · example.com is one of the best here lately.\n` +
-        `-# [▲ 3](https://discord.com/channels/${scene.guild}/${general.id}/${id}) · <@${scene.sandbox.members[0]}> · <#${general.id}> · <t:${seconds}:R>`,
+        `-# ▲ 3 · <@${scene.sandbox.members[0]}> · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
     );
     expect(scene.posted()).toHaveLength(1);
   });

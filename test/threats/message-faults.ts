@@ -31,22 +31,15 @@ export function faultsOf(message: APIMessage | undefined): string[] {
 
 /** Without the links of lists, which say where they lead. */
 function withoutTrueLinks(text: string): string {
-  const link =
-    /\[((?:\\.|[^\]\\])*)\]\(<?(https:\/\/[^\s()<>]+)>?(?: "[^"()<>\n]*")?\)(?: · | |$)(\S*)/gm;
+  const link = /\[((?:\\.|[^\]\\])*)\]\(<?(https:\/\/[^\s()<>]+)>?\)(?: · | |$)(\S*)/gm;
   return text.replace(link, (whole, title: string, address: string, beside: string, at: number) => {
     const { host, hostname } = new URL(address);
-    const isOf = (site: string) => {
-      const shown = site.replace(/^…/, '').replaceAll('\\', '');
-      return shown !== '' && `.${host.replace(/^www\./, '')}`.endsWith(shown);
-    };
+    const shown = beside.replace(/^…/, '').replaceAll('\\', '');
     // Where the title is the address itself, it stands before the link.
     const before = ` ${text.slice(text.lastIndexOf('\n', at) + 1, at)}`;
     const isNamed = before.includes(` ${host}/`) || before.endsWith(` ${host} · `);
-    // In a list the host of a long title is the second fact below.
-    const [, below = ''] = text.slice(at).split('\n', 2);
-    const facts = below.startsWith('-# ') ? below.replace(/\[[^\]]*\]\([^)]*\)/, '') : '';
-    const [, second = ''] = facts.split(' · ');
-    const isTrue = isNamed || isOf(beside) || isOf(second);
+    const isBeside = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
+    const isTrue = isNamed || isBeside;
     return isTrue || hostname === 'discord.com' ? title : whole;
   });
 }

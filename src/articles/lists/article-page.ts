@@ -49,7 +49,7 @@ export interface ArticlePageNeeds {
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(
   needs: ArticlePageNeeds,
-  { guildId: guild, guild: { channels }, locale }: GuildCommand | GuildComponent,
+  { guildId: guild, locale }: GuildCommand | GuildComponent,
   pages: Pages,
 ) {
   const { title, page, found, group = null, hasAges = true } = pages;
@@ -57,8 +57,7 @@ export async function articlePage(
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
   const ages = hasAges ? { at: needs.clock.now() } : 'none';
-  const channelName = (id: Snowflake) => channels.cache.get(id)?.name;
-  const context = await itemContext(needs, articles, { guild, locale, ages, group, channelName });
+  const context = await itemContext(needs, articles, { guild, locale, ages, group });
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const hasOthers = last > 1 || page > 1;
   const values = { page: Math.min(page, last), pages: last, total };

@@ -71,7 +71,7 @@ const DESCRIPTION_LENGTH = 160;
 const QUOTE_LENGTH = 200;
 /** The articles of each section. */
 export const SECTION_LENGTH = 2;
-const SECTION_DRAW = { titleLength: 100, columns: 56, linkLength: LONG_LINK };
+const SECTION_DRAW = { titleLength: 60, linkLength: LONG_LINK };
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**
@@ -212,7 +212,7 @@ function dayLine({ locale, day, ways }: EditionMessage): string {
 function sectionsOf(message: EditionMessage): string[] {
   const { locale, rising, firstPosts, discussed, items } = message;
   const lineOf = (article: Article): string =>
-    `${titleLine(article, message, SECTION_DRAW)} · ${wayTo(article, items).text}`;
+    `${titleLine(article, message, SECTION_DRAW)} · ${wayTo(article, items)}`;
   const sections: [Key, string[]][] = [
     [
       'digest.rising',

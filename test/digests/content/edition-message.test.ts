@@ -63,7 +63,7 @@ const dayLine =
 /** Below the finder, who is not named twice. */
 const bestFacts = (id: string) => facts(id).replace(' · <@1100000000000000001>', '');
 const facts = (id: string) =>
-  `-# [▲ 9](https://discord.com/channels/${guild}/${group}/${id}) · <@1100000000000000001> · <#${group}>`;
+  `-# ▲ 9 · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
 
 /** What stands below the heading. */
 function opening(title: string): string | undefined {
@@ -161,14 +161,14 @@ describe('a digest', () => {
     expect(embeds?.[1]?.description).toBe(
       [
         '**Still rising**',
-        `[Older](https://www.example.com/5) · example.com · <#${group}>`,
-        `-# [▲ 61 (+53)](https://discord.com/channels/${guild}/${group}/1200000000000000005) · <@1100000000000000001>`,
+        '[Older](https://www.example.com/5) · example.com',
+        `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '',
         '**First posts**',
-        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [▲ 9](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
         '',
         '**Most discussed**',
-        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [▲ 9 · 12 💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
+        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [12 💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
         dayLine,
       ].join('\n'),
     );
