@@ -23,4 +23,4 @@ function connectToBox(...given: unknown[]): tls.TLSSocket {
   return Object.assign(socket, { authorized: true, encrypted: true }) as unknown as tls.TLSSocket;
 }
 
-tls.connect = connectToBox as typeof tls.connect;
+tls.connect = connectToBox;

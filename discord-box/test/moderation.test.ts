@@ -25,6 +25,7 @@ afterAll(() => discord.stop());
 
 const ask = (method: string, path: string, body?: object) =>
   askAt(discord, method, `/guilds/${guild}${path}`, body);
+const give = (roles: string[]) => ask('PATCH', `/members/${member}`, { roles });
 const timeOut = (who: string, days: number) => {
   const until = new Date(discord.clock.now() + days * 86_400_000).toISOString();
   return ask('PATCH', `/members/${who}`, { communication_disabled_until: until });
@@ -55,7 +56,6 @@ test('an administrator is not timed out, and nobody for longer than 28 days', as
 });
 
 test('roles above the bot’s own are neither given nor taken with the list of a member’s roles', async () => {
-  const give = (roles: string[]) => ask('PATCH', `/members/${member}`, { roles });
   expect(await give([above])).toMatchObject({ status: 403, code: 50013 });
   expect(await give([below])).toMatchObject({ status: 200, body: { roles: [below] } });
 });

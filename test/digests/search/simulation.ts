@@ -273,19 +273,18 @@ export async function play(
       editionAddress: undefined,
     });
 
-    function run(work: Promise<unknown>, then: () => void): void {
+    async function run(work: Promise<unknown>, goOn: () => void): Promise<void> {
       state.isRunning = true;
-      const done = () => {
-        state.isRunning = false;
-        then();
-      };
-      void work.then(done, done);
+      // What fails is tried again by the next tick.
+      await Promise.allSettled([work]);
+      state.isRunning = false;
+      goOn();
     }
     function tick(): void {
       if (!isAlive()) return;
-      run(runDueDigests(context), () => at(MINUTE_MS, tick, true));
+      void run(runDueDigests(context), () => at(MINUTE_MS, tick, true));
     }
-    if (isAgain) run(rebuildDue(context, [scene.guild]), tick);
+    if (isAgain) void run(rebuildDue(context, [scene.guild]), tick);
     else tick();
   }
 

@@ -97,7 +97,7 @@ test.each(Object.entries(faults))('the search finds that %s', async (fault, plan
     const told = await search(copy, placeOf(fault));
     const [, played, fates = '', wrong = ''] =
       /Schedule (\d+), (.*?): (It .*|An? .*|Posted .*)$/m.exec(told) ?? [];
-    expect(played, told).toBeDefined();
+    expect(played).toBeDefined();
     found.push({ fault, played: Number(played), fates, wrong });
   } finally {
     await rm(copy, { recursive: true });
@@ -115,6 +115,8 @@ const END = '<!-- end -->';
 const PAGE = 'test/digests/search/README.md';
 
 test('the page of the search says what it found', async () => {
+  // Where some of them were planted alone, the page stays as it is.
+  expect(found.length).toBeGreaterThan(0);
   if (found.length < Object.keys(faults).length) return;
   const page = await readFile(PAGE, 'utf8');
   const rows = found.map(

@@ -266,10 +266,6 @@ export function guildRoutes(world: World): Hono {
     if (member === undefined) throw refuse('unknownMember');
     return { guild, member };
   };
-  const highestOf = (guild: Guild, userId: string): number => {
-    const ids = [...(guild.members.get(userId)?.roleIds ?? [])];
-    return Math.max(0, ...ids.map((id) => guild.roles.get(id)?.position ?? 0));
-  };
   /** The bot moderates those alone whose highest role is below its own, and never the owner. */
   const needAbove = (guild: Guild, { userId }: { userId: string }): void => {
     const isAbove = highestOf(guild, userId) < highestOf(guild, botId);
@@ -288,4 +284,10 @@ export function guildRoutes(world: World): Hono {
   };
 
   return routes;
+}
+
+/** The position of a member's highest role. */
+function highestOf(guild: Guild, userId: string): number {
+  const ids = [...(guild.members.get(userId)?.roleIds ?? [])];
+  return Math.max(0, ...ids.map((id) => guild.roles.get(id)?.position ?? 0));
 }
