@@ -137,7 +137,10 @@ async function editMessage(
     const name = removed
       ? nameAfterRemoval(message.thread, locale)
       : wantedName(message.thread, article, shown?.title);
-    if (message.thread && name !== null) await renameThread(parts, guild, message.thread, name);
+    const isNamed =
+      !message.thread || name === null || (await renameThread(parts, guild, message.thread, name));
+    // A recount brings an article's title. Nothing counts a removed one, whose title must go.
+    if (removed && !isNamed) throw new Error('The thread of a removed article keeps its name.');
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
