@@ -57,3 +57,20 @@ test('after a long step, everything else has as much time as it took', async () 
   await next;
   expect(performance.now() - endMs).toBeGreaterThan(25);
 });
+
+test('where a step gets no answer, the others do not wait for it', async () => {
+  const turns = openTurns();
+  const endFirst = await turns.begin('a').step();
+  // Each of these gets its turn, though no step has ended.
+  const ends = await Promise.all(['a', 'a', 'b'].map((owner) => turns.begin(owner).step()));
+  const endLater = await turns.begin('c').step();
+  for (const end of [endFirst, endLater, ...ends]) end();
+  // Steps that are answered take turns again.
+  const answered = await turns.begin('a').step();
+  answered();
+  const one = await turns.begin('a').step();
+  const other = turns.begin('b').step();
+  expect(turns.waitingOf('b')).toBe(1);
+  one();
+  (await other)();
+});
