@@ -57,7 +57,9 @@ await atCommandLine(
   },
 );
 
-const nameOf = ({ guild, madeAt }: Header): string => `${guild} ${madeAt}`;
+function nameOf({ guild, madeAt }: Header): string {
+  return `${guild} ${madeAt}`;
+}
 
 /** Reads the whole file before anything rests on it: which parts can be restored, and why others cannot. */
 async function surveyParts(path: string, guild: Snowflake | null) {
