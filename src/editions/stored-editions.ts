@@ -61,8 +61,9 @@ export async function writeEdition(
   edition: Edition,
 ): Promise<void> {
   const keys = storeKeys(store, guild);
-  await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
+  // The list first: what it names without an edition is passed over, and written by the next try.
   await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
+  await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
   await forgetOldest(store, guild, name);
 }
 

@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../../src/runtime/clock.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { listEditions, writeEdition } from '../../../src/editions/stored-editions.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { isWhole } from '../../fixtures/sample.ts';
@@ -135,5 +136,22 @@ test('interrupted between an article and its votes, and done again, it has both'
     wasBroken = await broken(servers[1]!, text, replies);
     await restored(to!, text);
     expect(await readArticle(to!.ranking, GUILD, id)).toMatchObject({ up: 2 });
+  }
+}, 60_000);
+
+test('interrupted in an edition of a digest, and done again, it lists the edition', async () => {
+  await empty(from!);
+  const of = { name: 'daily', date: '2026-02-10' };
+  const articles = [{ id: snowflakeAt(NOW - HOUR_MS), net: 1, replies: 0 }];
+  const sections = { rising: [], firstPosts: [], discussed: [] };
+  const place = { channel: CHANNELS[0]!, message: null, isPublic: true };
+  const edition = { articles, ...sections, ...place, postedAtMs: NOW - HOUR_MS, fromMs: 0 };
+  await writeEdition(from!.store, GUILD, of, edition);
+  const text = await exported(from!);
+  for (let replies = 1, wasBroken = true; wasBroken; replies += 1) {
+    await empty(to!);
+    wasBroken = await broken(servers[1]!, text, replies);
+    await restored(to!, text);
+    expect(await listEditions(to!.store, GUILD)).toEqual([{ ...of, edition }]);
   }
 }, 60_000);
