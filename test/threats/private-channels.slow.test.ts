@@ -352,6 +352,6 @@ test('no list shows an article whose channel became private or whose poster eras
       );
     }),
     // A run that fails leaves its articles to the next.
-    { numRuns: isWhole ? 150 : 12, endOnFailure: true, ...seed },
+    { numRuns: isWhole ? 150 : 8, endOnFailure: true, ...seed },
   );
 }, 600_000);
