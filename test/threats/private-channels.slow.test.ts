@@ -269,6 +269,8 @@ async function editionOfAll(): Promise<string> {
 }
 
 const titleOf = (content: string) => /Pearl \d+\./.exec(content)![0];
+const titlesOf = (posts: readonly { content: string }[]) =>
+  new Set(posts.map(({ content }) => titleOf(content)));
 /** The home group is the first channel that the message names. */
 const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)![1]!;
 
@@ -304,8 +306,6 @@ test('no list shows an article whose channel became private or whose poster eras
         [...channels, ...threads]
           .flatMap((id) => [...(world.channels.get(id)?.messages.values() ?? [])])
           .filter(({ content }) => content.includes('[Pearl') && isOpen(homeOf(content)));
-      const titlesOf = (posts: readonly { content: string }[]) =>
-        new Set(posts.map(({ content }) => titleOf(content)));
       const openTitles = titlesOf(openPosts());
 
       // At once, and while the walks over the stored lists are still under way.
