@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { runImport } from '../../src/history/import/run-import.ts';
@@ -206,32 +207,45 @@ describe('every vote around the moment of posting counts at once and stays', () 
   });
 });
 
+/** As the bot does: what could not be read, or is not settled yet, is read again. */
+async function nextLook(): Promise<void> {
+  let { unread, unsettled } = await scene.recount({ afterGap: true });
+  for (let tries = 1; unread.length + unsettled.length > 0; tries += 1) {
+    expect(tries).toBeLessThan(5);
+    const articles = [...unread, ...unsettled];
+    ({ unread, unsettled } = await scene.recount({ afterGap: true, articles }));
+  }
+}
+
 // Withstands (The gateway): Two processes with one token overlap while members post and vote
 // → votes are right after the next look
-test('votes around posts by two processes with one token are right after the next look', async () => {
-  scene = await startScene({ follows: true });
-  const first = scene.bot;
-  const channels = channelsOf(scene, 10);
-  const joins = new Promise<void>((resolve) => setTimeout(resolve, 400)).then(async () => {
-    await scene.joinBot();
-    // As any process: what the first one leaves half done, its jobs take in.
-    scene.follow();
-  });
-  const leaves = joins.then(() => first.stop());
-  const figures = await voteAroundPosting(scene, {
-    ...usual,
-    posts: 68,
-    channels,
-    losesAnswers: true,
-    post: byCommand(scene),
-  });
-  await leaves;
-  const before = await figures.wrong();
-  await scene.recount({ afterGap: true });
-  const left = await figures.wrong();
-  const { posts, votes, slowestMs } = figures;
-  console.log(
-    `two processes: ${posts} posts, ${votes} votes, ${before.length} wrong before the next look, ${left.length} after it, the slowest early vote in ${Math.round(slowestMs)} ms`,
-  );
-  expect(left).toEqual([]);
-});
+test.runIf(isWhole)(
+  'votes around posts by two processes with one token are right after the next look',
+  async () => {
+    scene = await startScene({ follows: true });
+    const first = scene.bot;
+    const channels = channelsOf(scene, 10);
+    const joins = new Promise<void>((resolve) => setTimeout(resolve, 400)).then(async () => {
+      await scene.joinBot();
+      // As any process: what the first one leaves half done, its jobs take in.
+      scene.follow();
+    });
+    const leaves = joins.then(() => first.stop());
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels,
+      losesAnswers: true,
+      post: byCommand(scene),
+    });
+    await leaves;
+    const before = await figures.wrong();
+    await nextLook();
+    const left = await figures.wrong();
+    const { posts, votes, slowestMs } = figures;
+    console.log(
+      `two processes: ${posts} posts, ${votes} votes, ${before.length} wrong before the next look, ${left.length} after it, the slowest early vote in ${Math.round(slowestMs)} ms`,
+    );
+    expect(left).toEqual([]);
+  },
+);

@@ -38,7 +38,7 @@ import {
 } from '../../../src/redis/private-server/private-server.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import type { AppendFsync } from '../../../src/redis/private-server/server-config.ts';
-import { sample } from '../../fixtures/sample.ts';
+import { isWhole, sample } from '../../fixtures/sample.ts';
 
 const log = createLog('silent');
 let dataDir: string;
@@ -227,36 +227,44 @@ test('an adopted server ends with the bot', async () => {
   expect(isAlive(orphan.pid)).toBe(false);
 });
 
-test('whenever a bot and its server are killed, one after the other, the next start has the data', async () => {
-  for (let round = 0; round < 8; round++) {
-    const app = startApp();
-    const { pid } = await started(app);
-    const delayMs = Math.random() * 60; // The bot starts another server meanwhile.
-    process.kill(pid, 'SIGKILL');
-    await pause(delayMs);
-    app.child.kill('SIGKILL');
-    await once(app.child, 'exit');
-    const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
-    expect(await connect(server.url).get('written by'), `after ${delayMs} ms`).toBe('a bot');
-    await server.stop();
-    expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
-  }
-}, 120_000);
+test.runIf(isWhole)(
+  'whenever a bot and its server are killed, one after the other, the next start has the data',
+  async () => {
+    for (let round = 0; round < 8; round++) {
+      const app = startApp();
+      const { pid } = await started(app);
+      const delayMs = Math.random() * 60; // The bot starts another server meanwhile.
+      process.kill(pid, 'SIGKILL');
+      await pause(delayMs);
+      app.child.kill('SIGKILL');
+      await once(app.child, 'exit');
+      const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
+      expect(await connect(server.url).get('written by'), `after ${delayMs} ms`).toBe('a bot');
+      await server.stop();
+      expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
+    }
+  },
+  120_000,
+);
 
-test('a bot that is killed while it starts its first server keeps nobody from the folder', async () => {
-  for (let round = 0; round < 6; round++) {
-    const app = startApp();
-    const delayMs = Math.random() * 200;
-    await untilFile(join(dataDir, 'redis', 'bot.lock'));
-    await pause(delayMs);
-    app.child.kill('SIGKILL');
-    await once(app.child, 'exit');
-    const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
-    expect(isAlive(server.pid())).toBe(true);
-    await server.stop();
-    rmSync(join(dataDir, 'redis'), { recursive: true });
-  }
-}, 120_000);
+test.runIf(isWhole)(
+  'a bot that is killed while it starts its first server keeps nobody from the folder',
+  async () => {
+    for (let round = 0; round < 6; round++) {
+      const app = startApp();
+      const delayMs = Math.random() * 200;
+      await untilFile(join(dataDir, 'redis', 'bot.lock'));
+      await pause(delayMs);
+      app.child.kill('SIGKILL');
+      await once(app.child, 'exit');
+      const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
+      expect(isAlive(server.pid())).toBe(true);
+      await server.stop();
+      rmSync(join(dataDir, 'redis'), { recursive: true });
+    }
+  },
+  120_000,
+);
 
 test('an orphan with another fsync policy than today is used on with today’s', async () => {
   const orphan = await startThenKillBot();

@@ -176,7 +176,7 @@ test('a new world waits for the first browser, whose language it and its digest 
   expect(await get(again, 'ready')).toEqual({ ready: true });
 }, 240_000);
 
-test('a bot that dies is missed: the sandbox says so and ends', async () => {
+test.runIf(isWhole)('a bot that dies is missed: the sandbox says so and ends', async () => {
   await start('--empty');
   const running = readFileSync(join(folder, 'data/sandbox-empty/running.json'), 'utf8');
   process.kill((JSON.parse(running) as { botPid: number }).botPid, 'SIGKILL');
