@@ -1,6 +1,7 @@
 import { ChannelType } from 'discord-api-types/v10';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ActorError } from '../../discord-box/src/index.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
@@ -148,16 +149,25 @@ function isOpen(id: string): boolean {
 const posters = () => [scene.sandbox.admin, ...scene.sandbox.members.slice(0, 2)];
 const optedOut = new Set<string>();
 
-async function pressPrivacy(member: string, ...buttons: string[]): Promise<void> {
+/** False where the member has no such button, or no longer sees the channel. */
+async function pressPrivacy(member: string, ...buttons: string[]): Promise<boolean> {
+  return pressAll(member, buttons).catch((error: unknown) => {
+    if (error instanceof ActorError) return false;
+    throw error;
+  });
+}
+
+async function pressAll(member: string, buttons: readonly string[]): Promise<boolean> {
   const { general } = scene.sandbox.channels;
   const actor = scene.sandbox.as(member);
   let { message } = await actor.command(general.id, 'me data');
   for (const button of buttons) {
     // Somebody who opted out already has no such button.
     const isOffered = JSON.stringify(message?.components).includes(`me|${button}`);
-    if (!isOffered) return;
+    if (!isOffered) return false;
     ({ message } = await actor.press(general.id, message!.id, `me|${button}`));
   }
+  return true;
 }
 
 async function playStep(step: Step, channels: string[], threads: string[]): Promise<void> {
@@ -196,11 +206,11 @@ async function playStep(step: Step, channels: string[], threads: string[]): Prom
       return;
     }
     case 'erase':
-      return pressPrivacy(posters()[step.member]!, 'erase', 'really');
+      await pressPrivacy(posters()[step.member]!, 'erase', 'really');
+      return;
     case 'opt out': {
       const member = posters()[step.member]!;
-      await pressPrivacy(member, 'out', 'leave');
-      optedOut.add(member);
+      if (await pressPrivacy(member, 'out', 'leave')) optedOut.add(member);
       return;
     }
     default: {
@@ -275,7 +285,9 @@ const titlesOf = (posts: readonly { content: string }[]) =>
 const homeOf = (content: string) => /<#(\d+)>/.exec(content.split('\n').at(-1)!)![1]!;
 
 // fast-check prints the seed and the smallest sequence that fails; FC_SEED plays it again.
-const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
+// The usual run plays the same communities each time, the whole one others.
+const given = process.env['FC_SEED'] ?? (isWhole ? undefined : '7');
+const seed = given === undefined ? {} : { seed: Number(given) };
 
 // Withstands (Attacks): A channel becomes private, or a poster erases or opts out, at any moment of a post
 // → no list, board, digest, page or feed shows the article or the name
@@ -340,11 +352,11 @@ test('no list shows an article whose channel became private or whose poster eras
           lacks: [],
         });
       }
-      for (const member of optedOut) await pressPrivacy(member, 'in');
+      changeChannel('', 'everyone regains view');
+      for (const member of optedOut) expect(await pressPrivacy(member, 'in')).toBe(true);
       optedOut.clear();
       // A channel that is gone leaves nothing.
       for (const channel of channels) changeChannel(channel, 'deleted');
-      changeChannel('', 'everyone regains view');
       await scene.eventually(
         () => ranking.redis.hlen(guildKeys(ranking, guildId).texts),
         (articles) => articles === 0,
