@@ -6,6 +6,7 @@ import { postArticle } from '../src/ranking/articles/articles.ts';
 import { setVote } from '../src/ranking/ballots/votes.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/runtime/clock.ts';
 import { createLog } from '../src/runtime/log.ts';
+import { askTop, p95 } from './ask-top.ts';
 import type { Bench } from './bench.ts';
 import { grouped, type Row } from './table.ts';
 import { until } from './until.ts';
@@ -139,8 +140,7 @@ async function simulate(
     for (const { channelId, atMs } of requests.recent) times.get(channelId ?? '')?.push(atMs);
     toNextMinute(fromMs);
   }
-  const lookMs = looksMs.toSorted((a, b) => a - b)[Math.floor(looksMs.length * 0.95)] ?? 0;
-  return { perGuild: [...times.values()], perMinute, lookMs };
+  return { perGuild: [...times.values()], perMinute, lookMs: p95(looksMs) };
 }
 
 /** The most requests in any hour that begins with one. */
@@ -164,15 +164,12 @@ async function askBeside(
   pass();
   await app.ranking.changes.flush();
   const edited = app.board.tick();
-  const [member = ''] = sandbox.members;
   const took: number[] = [];
   for (let n = 0; n < ASKED; n += 1) {
-    const startMs = performance.now();
-    await sandbox.as(member).command(sandbox.channels.general.id, 'top');
-    took.push(performance.now() - startMs);
+    took.push((await askTop(sandbox)).tookMs);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await edited;
   await running.stop();
-  return took.toSorted((a, b) => a - b)[Math.floor(ASKED * 0.95)] ?? 0;
+  return p95(took);
 }

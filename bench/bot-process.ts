@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Community } from '../discord-box/test/community.ts';
+import { until } from './until.ts';
 
 /** Starts the bot as a host does, in a process of its own, and resolves when it is on. */
 export async function startBot(
@@ -14,9 +15,8 @@ export async function startBot(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  for await (const chunk of bot.stdout) {
-    output += String(chunk);
-    if (output.includes('Frontpage is on')) break;
-  }
+  // Its log is read to the end, since a bot whose log nobody reads stops at a full pipe.
+  bot.stdout.on('data', (chunk) => (output += String(chunk)));
+  await until(() => output.includes('Frontpage is on'));
   return bot;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../sandbox/tour/bot/free-port.ts';
 import { type Community, startCommunity } from '../discord-box/test/community.ts';
+import { askTop, p95 } from './ask-top.ts';
 import type { Bench } from './bench.ts';
 import { startBot } from './bot-process.ts';
 import { grouped, round, type Row } from './table.ts';
@@ -57,13 +58,10 @@ async function compare(sandbox: Community, port: number, asked: number): Promise
 
 /** The 95th percentile of the time from the command until its answer is there, in ms. */
 async function waits(sandbox: Community, count: number): Promise<number> {
-  const [member = ''] = sandbox.members;
   const times: number[] = [];
   for (let n = 0; n < count; n += 1) {
-    const startMs = performance.now();
-    await sandbox.as(member).command(sandbox.channels.general.id, 'top');
-    times.push(performance.now() - startMs);
+    times.push((await askTop(sandbox)).tookMs);
     await pause(20);
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
+  return p95(times);
 }

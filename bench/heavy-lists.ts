@@ -6,6 +6,7 @@ import { addUser } from '../discord-box/src/world/users.ts';
 import type { OptionValues } from '../discord-box/src/index.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { openRanking } from '../src/ranking/ranking.ts';
+import { askTop, p95 } from './ask-top.ts';
 import type { Bench } from './bench.ts';
 import { startBot } from './bot-process.ts';
 import { repeat } from './load.ts';
@@ -98,7 +99,7 @@ export async function measureHeavyLists({ server, clock, quick }: Bench): Promis
     const beside = await waits(sandbox, seconds * 1000);
     clearInterval(timer);
     await Promise.all(asked);
-    const of = `alone ${round(calm)} ms; the others themselves ${round(percentile(took))} ms`;
+    const of = `alone ${round(calm)} ms; the others themselves ${round(p95(took))} ms`;
     return {
       what: `/top beside ${PER_SECOND} a second in a guild of ${grouped(articles)}: ${what}, p95`,
       of,
@@ -122,16 +123,9 @@ function openPlace(sandbox: Community, name: string): Place {
 
 /** The 95th percentile of the time from the command until its answer is there, in ms. */
 async function waits(sandbox: Community, forMs: number): Promise<number> {
-  const [member = ''] = sandbox.members;
   const times: number[] = [];
   for (const endMs = performance.now() + forMs; performance.now() < endMs; await pause(30)) {
-    const startMs = performance.now();
-    await sandbox.as(member).command(sandbox.channels.general.id, 'top');
-    times.push(performance.now() - startMs);
+    times.push((await askTop(sandbox)).tookMs);
   }
-  return percentile(times);
-}
-
-function percentile(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+  return p95(times);
 }

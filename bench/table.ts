@@ -13,6 +13,8 @@ export type Limits = { atLeast: number; aim: number };
 
 export function isMissed({ result, limits }: Pick<Row, 'result' | 'limits'>): boolean {
   if (limits === undefined) return false;
+  // What did not come has no figure.
+  if (Number.isNaN(result)) return true;
   const { atLeast, aim } = limits;
   return aim < atLeast || (aim === 0 && atLeast === 0) ? result > atLeast : result < atLeast;
 }

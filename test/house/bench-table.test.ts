@@ -10,6 +10,8 @@ test.each([
   [1.4, 1.3, 1, true],
   [0, 0, 0, false],
   [1, 0, 0, true],
+  [Number.NaN, 3, 4, true],
+  [Number.NaN, 60, 30, true],
 ])('a result of %d with at least %d and an aim of %d is missed: %s', (result, atLeast, aim, is) => {
   expect(isMissed({ result, limits: { atLeast, aim } })).toBe(is);
 });
