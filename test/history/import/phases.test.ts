@@ -102,23 +102,27 @@ test('an import that an admin begins while the report of an undone one is being 
   await history.counted();
 });
 
-test('an import that is paused and resumed again and again goes on without a minute of rest', async () => {
-  const { imports } = history.bot.app;
+test('an import that is resumed while its report is being edited to say that it is paused goes on at once', async () => {
+  const { sandbox, bot } = history;
+  const { imports } = bot.app;
   await putInto('running');
-  // The report says so a moment after each pause.
-  const slow = history.sandbox.faults.add({
-    method: 'PATCH',
-    route: /messages\/:message$/,
-    delayMs: 50,
-  });
-  const ticked = imports.tick();
-  for (let round = 0; round < 10; round += 1) {
-    await imports.change(guild(), 'pause');
-    await new Promise((resolve) => setTimeout(resolve, round * 10));
-    await imports.change(guild(), 'resume');
-  }
-  await ticked;
+  const { report } = (await imports.read(sandbox.guildId))!;
+  const showsResume = () =>
+    [...sandbox.world.channels.get(report.channel)!.messages.values()].some(({ components }) =>
+      JSON.stringify(components).includes('frontpage|import|resume'),
+    );
+  const walks = () => sandbox.requests.count('GET', /threads\/active$/);
+  const before = walks();
+  // It is paused while it reads, and its report shows that a while before Discord answers.
+  const slow = sandbox.faults.add({ method: 'GET', route: /threads\/archived/, delayMs: 500 });
+  const late = sandbox.faults.add({ method: 'PATCH', route: /messages\/:message$/, lagMs: 1500 });
+  await imports.tick();
+  await history.eventually(walks, (count) => count > before, 'under way');
+  expect((await imports.change(guild(), 'pause')).status).toBe('changed');
+  await history.eventually(showsResume, (isShown) => isShown, 'shown as paused');
+  expect((await imports.change(guild(), 'resume')).status).toBe('changed');
   slow();
+  late();
   await history.phase('finished');
   expect(await history.article(link)).not.toBeNull();
   await history.counted();
