@@ -21,13 +21,15 @@ import {
 import { requireWalk } from '../src/community/member-limits.ts';
 import { numberText, translate } from '../src/text/catalogue.ts';
 import { itemContext } from '../src/articles/lists/item-context.ts';
+import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { readActivity, readLeaderboard } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
 
 const CHART_DAYS = 30;
 const BARS = '▁▂▃▄▅▆▇█';
 
-const PERIODS = ['week', 'month', 'ever'] as const;
+/** A day has too few articles to compare members by. */
+const PERIODS_OF_MEMBERS = PERIODS.filter((period) => period !== 'day');
 const SHOWN_MEMBERS = 10;
 /** The best article stands among other lines of one description. */
 const BEST_DRAW = { titleLength: 100, linkLength: 1000 };
@@ -48,7 +50,11 @@ export default {
     options: [
       subcommand('command.stats.server', [channelOption('command.stats.channel')]),
       subcommand('command.stats.members', [
-        choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
+        choiceOption(
+          'command.stats.period',
+          PERIODS_OF_MEMBERS,
+          (period) => `top.period.${period}`,
+        ),
       ]),
     ],
   },
@@ -96,7 +102,7 @@ async function server(interaction: GuildCommand, needs: StatsNeeds): Promise<voi
 
 async function members(interaction: GuildCommand, needs: StatsNeeds): Promise<void> {
   const { guildId, locale, user } = interaction;
-  const period = validOption(interaction, 'period', z.enum(PERIODS).default('week'));
+  const period = validOption(interaction, 'period', z.enum(PERIODS_OF_MEMBERS).default('week'));
   const [ranked, { optedOut }] = await Promise.all([
     readLeaderboard(needs.ranking, guildId, period, needs.clock.now()),
     needs.rules.read(guildId),

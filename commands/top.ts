@@ -33,7 +33,7 @@ import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
 import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
-import { ORDERS } from '../src/ranking/lists/orders.ts';
+import { hasAll, hasPeriod, ORDERS } from '../src/ranking/lists/orders.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
@@ -112,7 +112,7 @@ async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds,
   ];
   const idOf = (what: string, target: number) =>
     ['top', what, order, group ?? EVERYWHERE, target, period, shown].join('|');
-  const isEmpty = found.total === 0 && shown === 'all' && group === null && order !== 'interesting';
+  const isEmpty = found.total === 0 && group === null && showsAll(view);
   return articlePage(needs, interaction, {
     title: [
       channel === undefined ? translate(locale, 'top.title') : `#${groupName(channel)}`,
@@ -124,7 +124,7 @@ async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds,
     found,
     group,
     // All are of the last day, as the title says.
-    hasAges: order !== 'votes' || period !== 'day',
+    hasAges: !hasPeriod(order) || period !== 'day',
     idOf,
     selects: isEmpty
       ? []
@@ -134,14 +134,17 @@ async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds,
 
 function orderText(locale: string, { order, period }: View): string {
   const text = translate(locale, `top.order.${order}`);
-  if (order !== 'votes') return text;
+  if (!hasPeriod(order)) return text;
   return `${text} · ${translate(locale, `top.period.${period}`)}`;
 }
 
-function emptyText(locale: string, { order, show }: View): string {
-  if (show === 'unvoted') return translate(locale, 'top.empty.unvoted');
-  const isAll = show === 'all' && order !== 'interesting';
-  return translate(locale, isAll ? 'top.empty' : 'top.empty.only');
+function emptyText(locale: string, view: View): string {
+  if (view.show === 'unvoted') return translate(locale, 'top.empty.unvoted');
+  return translate(locale, showsAll(view) ? 'top.empty' : 'top.empty.only');
+}
+
+function showsAll({ order, show }: View): boolean {
+  return show === 'all' && hasAll(order);
 }
 
 type IdOf = (what: string, page: number) => string;
@@ -208,8 +211,7 @@ async function read(
 ): Promise<Page> {
   const { ranking, lists, clock } = needs;
   const list = { guild, ...view, pageSize: PAGE_SIZE };
-  // Counting the votes of a period goes through its articles too.
-  if (show === 'all' && view.order === 'votes') {
+  if (show === 'all' && hasPeriod(view.order)) {
     requireWithinLimit(needs, guild, user.id, 'walk');
     requireFewWaiting(needs, guild);
   }

@@ -4,16 +4,17 @@ import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FINAL_AFTER_MS, VOTES_SIZE } from '../rules.ts';
 
-export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
-export type Period = (typeof PERIODS)[number];
-
-/** The length of each period, which ends now; a month has 30 days. */
-export const LENGTH_MS: Record<Period, number> = {
+/** The length of each period, which ends now; a month has 30 days. Each has a text `top.period.<period>`. */
+export const LENGTH_MS = {
   day: DAY_MS,
   week: 7 * DAY_MS,
   month: 30 * DAY_MS,
   ever: Number.POSITIVE_INFINITY,
-};
+} as const satisfies Record<string, number>;
+export type Period = keyof typeof LENGTH_MS;
+
+/** Every period, in the order in which they are offered. */
+export const PERIODS = Object.keys(LENGTH_MS) as [Period, ...Period[]];
 
 /**
  * The articles posted in a period by net votes, best first, ties newest first; at most 1 000, among the

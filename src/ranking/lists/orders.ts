@@ -8,6 +8,10 @@ type OrderFacts = {
   isOnWeb: boolean;
   /** A single group has this order. The others are for the whole guild. */
   isOfGroups: boolean;
+  /** It takes a period, whose articles are walked at each reading: a reader is limited in it, as in a search. */
+  hasPeriod: boolean;
+  /** All articles are in it, so that an empty list says that there are none. */
+  hasAll: boolean;
 };
 
 /**
@@ -15,13 +19,43 @@ type OrderFacts = {
  * places read them from here, and a new one does not compile until each of them is answered.
  */
 const orders = {
-  score: { ranking: { by: 'score', from: 'desc' }, isOnWeb: true, isOfGroups: true },
-  'score-asc': { ranking: { by: 'score', from: 'asc' }, isOnWeb: false, isOfGroups: true },
-  time: { ranking: { by: 'time', from: 'desc' }, isOnWeb: true, isOfGroups: true },
-  'time-asc': { ranking: { by: 'time', from: 'asc' }, isOnWeb: false, isOfGroups: true },
-  interesting: { ranking: null, isOnWeb: true, isOfGroups: true },
-  front: { ranking: null, isOnWeb: true, isOfGroups: false },
-  votes: { ranking: null, isOnWeb: true, isOfGroups: true },
+  score: {
+    ranking: { by: 'score', from: 'desc' },
+    isOnWeb: true,
+    isOfGroups: true,
+    hasPeriod: false,
+    hasAll: true,
+  },
+  'score-asc': {
+    ranking: { by: 'score', from: 'asc' },
+    isOnWeb: false,
+    isOfGroups: true,
+    hasPeriod: false,
+    hasAll: true,
+  },
+  time: {
+    ranking: { by: 'time', from: 'desc' },
+    isOnWeb: true,
+    isOfGroups: true,
+    hasPeriod: false,
+    hasAll: true,
+  },
+  'time-asc': {
+    ranking: { by: 'time', from: 'asc' },
+    isOnWeb: false,
+    isOfGroups: true,
+    hasPeriod: false,
+    hasAll: true,
+  },
+  interesting: {
+    ranking: null,
+    isOnWeb: true,
+    isOfGroups: true,
+    hasPeriod: false,
+    hasAll: false,
+  },
+  front: { ranking: null, isOnWeb: true, isOfGroups: false, hasPeriod: false, hasAll: true },
+  votes: { ranking: null, isOnWeb: true, isOfGroups: true, hasPeriod: true, hasAll: true },
 } as const satisfies Record<string, OrderFacts>;
 
 type Orders = typeof orders;
@@ -50,4 +84,12 @@ export const WEB_ORDERS = ORDERS.filter((order) => orders[order].isOnWeb) as [
 
 export function isOfGroups(order: Order): boolean {
   return orders[order].isOfGroups;
+}
+
+export function hasPeriod(order: Order): boolean {
+  return orders[order].hasPeriod;
+}
+
+export function hasAll(order: Order): boolean {
+  return orders[order].hasAll;
 }

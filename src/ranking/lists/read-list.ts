@@ -14,7 +14,7 @@ import type { Article } from '../row.ts';
 
 export type List = Of & {
   order: Order;
-  /** Only the order `votes` uses it: the articles posted in it. Absent: all. */
+  /** Only an order that has periods uses it: the articles posted in it. Absent: all. */
   period?: Period;
   /** From 1. */
   page: number;

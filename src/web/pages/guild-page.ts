@@ -87,8 +87,7 @@ function groupLinks(content: PageContent): Html | string {
     href: linkTo(content, {
       ...view,
       group: id,
-      // A group has no front order.
-      order: id !== null && view.order === 'front' ? 'score' : view.order,
+      order: ordersOf(id).includes(view.order) ? view.order : 'score',
       page: 1,
     }),
     text,
