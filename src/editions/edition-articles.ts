@@ -1,17 +1,12 @@
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { Edition } from './stored-editions.ts';
+import { bySection, type Edition, type Section, sectionNames } from './stored-editions.ts';
 
 /** An article of an edition: as it is now, with the numbers that the edition showed. */
 export type EditionArticle = { article: Article; net: number; replies: number };
 
-export type ShownEdition = {
-  articles: EditionArticle[];
-  rising: Article[];
-  firstPosts: Article[];
-  discussed: Article[];
-};
+export type ShownEdition = { articles: EditionArticle[] } & Record<Section, Article[]>;
 
 /**
  * What an edition showed, less what was removed, hidden or erased since. Only articles that everyone may
@@ -22,8 +17,9 @@ export async function readEditionArticles(
   guild: Snowflake,
   edition: Edition,
 ): Promise<ShownEdition> {
-  const { articles, rising, firstPosts, discussed } = edition;
-  const ids = [...articles.map(({ id }) => id), ...rising, ...firstPosts, ...discussed];
+  const { articles } = edition;
+  const inSections = sectionNames.flatMap((section) => edition[section]);
+  const ids = [...articles.map(({ id }) => id), ...inSections];
   const found = await readArticles(ranking, guild, ids);
   const visible = new Map(
     found.flatMap((article) => (article?.listed ? [[article.id, article] as const] : [])),
@@ -34,8 +30,6 @@ export async function readEditionArticles(
       const article = visible.get(id);
       return article === undefined ? [] : [{ article, net, replies }];
     }),
-    rising: those(rising),
-    firstPosts: those(firstPosts),
-    discussed: those(discussed),
+    ...bySection((section) => those(edition[section])),
   };
 }

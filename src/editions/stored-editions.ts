@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Key } from '../text/catalogue.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { readFields, scanSortedSet } from '../redis/scan.ts';
@@ -15,14 +16,28 @@ const zShown = z.object({
   replies: z.int().min(0),
 });
 
-const ids = z.array(zSnowflake).max(25).default([]);
+/**
+ * What an edition shows apart from its list, in this order, each with its heading. All places read them from
+ * here: the edition's message, its page on the web, and what is stored of it.
+ */
+export const SECTIONS = {
+  rising: 'digest.rising',
+  firstPosts: 'digest.first-posts',
+  discussed: 'digest.discussed',
+} as const satisfies Record<string, Key>;
+export type Section = keyof typeof SECTIONS;
+export const sectionNames = Object.keys(SECTIONS) as Section[];
+
+/** Makes something for each section. */
+export function bySection<T>(make: (section: Section) => T): Record<Section, T> {
+  const made = sectionNames.map((section) => [section, make(section)]);
+  return Object.fromEntries(made) as Record<Section, T>;
+}
 
 /** The articles of an edition, in the order in which it showed them. */
 export const zEditionContent = z.object({
   articles: z.array(zShown).max(25),
-  rising: ids,
-  firstPosts: ids,
-  discussed: ids,
+  ...bySection(() => z.array(zSnowflake).max(25).default([])),
 });
 export type EditionContent = z.infer<typeof zEditionContent>;
 

@@ -6,6 +6,7 @@ import {
   hasEditions,
   listEditions,
   readEdition,
+  sectionNames,
   zEditionDate,
 } from '../editions/stored-editions.ts';
 import type { Article } from '../ranking/articles/articles.ts';
@@ -230,9 +231,7 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
     const shown = await readEditionArticles(ranking, guild, found);
     const all = [
       ...shown.articles.map(({ article }) => article),
-      ...shown.rising,
-      ...shown.firstPosts,
-      ...shown.discussed,
+      ...sectionNames.flatMap((section) => shown[section]),
     ];
     const [names, lead] = await Promise.all([
       namesOf(on, frame, all),

@@ -7,7 +7,11 @@ import type { Digest, Run } from '../digest-settings.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
-import { type EditionContent, zEditionContent } from '../../editions/stored-editions.ts';
+import {
+  type EditionContent,
+  sectionNames,
+  zEditionContent,
+} from '../../editions/stored-editions.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import {
@@ -151,11 +155,11 @@ async function writeBody(
     day: await sumOfDay(ranking, guild, digest, period),
     ways: await readWays(context, edition),
   };
-  const shown = {
+  const shown: EditionContent = {
     articles: chosen.map((article) => {
       return { id: article.id, net: netVotes(article), replies: talkedOf(article) };
     }),
-    rising: idsOf(content.rising.map(({ article }) => article)),
+    rising: idsOf(rising.map(({ article }) => article)),
     firstPosts: idsOf(content.firstPosts),
     discussed: idsOf(content.discussed),
   };
@@ -170,8 +174,10 @@ async function writeBody(
 /** The articles that a draft names. Of one that is gone or hidden when it is sent, nothing may be said. */
 export function namedIn({ shown }: Pick<Draft, 'shown'>): Snowflake[] {
   if (shown === null) return [];
-  const { articles, rising, firstPosts: firsts, discussed } = shown;
-  return [...articles.map(({ id }) => id), ...rising, ...firsts, ...discussed];
+  return [
+    ...shown.articles.map(({ id }) => id),
+    ...sectionNames.flatMap((section) => shown[section]),
+  ];
 }
 
 /**

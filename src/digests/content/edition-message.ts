@@ -15,12 +15,13 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Digest } from '../digest-settings.ts';
-import { type Key, languageOf, translate } from '../../text/catalogue.ts';
+import { languageOf, translate } from '../../text/catalogue.ts';
 import { isSpoiler, plainLine, plainText, shortened } from '../../text/clean.ts';
 import { listedTitle } from '../../text/spoiler.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { TimeRange } from '../schedule/due.ts';
 import { limits } from '../../discord/limits.ts';
+import { SECTIONS, type Section, sectionNames } from '../../editions/stored-editions.ts';
 import type { DaySum, Rising } from './candidates.ts';
 
 export type Body = Pick<
@@ -213,19 +214,19 @@ function sectionsOf(message: EditionMessage): string[] {
   const { locale, rising, firstPosts, discussed, items } = message;
   const lineOf = (article: Article): string =>
     `${titleLine(article, message, SECTION_DRAW)} · ${wayTo(article, items)}`;
-  const sections: [Key, string[]][] = [
-    [
-      'digest.rising',
-      rising.map(({ article, gained }) => articleItem(article, items, { ...SECTION_DRAW, gained })),
-    ],
-    ['digest.first-posts', firstPosts.map((one) => `<@${one.poster}>: ${lineOf(one)}`)],
-    ['digest.discussed', discussed.map(lineOf)],
-  ];
-  return sections
-    .filter(([, lines]) => lines.length > 0)
-    .map(([heading, lines]) =>
-      ['', `**${translate(locale, heading)}**`, ...lines.slice(0, SECTION_LENGTH)].join('\n'),
-    );
+  const linesOf: Record<Section, string[]> = {
+    rising: rising.map(({ article, gained }) =>
+      articleItem(article, items, { ...SECTION_DRAW, gained }),
+    ),
+    firstPosts: firstPosts.map((one) => `<@${one.poster}>: ${lineOf(one)}`),
+    discussed: discussed.map(lineOf),
+  };
+  return sectionNames
+    .filter((section) => linesOf[section].length > 0)
+    .map((section) => {
+      const heading = `**${translate(locale, SECTIONS[section])}**`;
+      return ['', heading, ...linesOf[section].slice(0, SECTION_LENGTH)].join('\n');
+    });
 }
 
 /** Puts the items into as few embeds as the limit of a description allows. */

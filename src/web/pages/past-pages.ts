@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { ShownEdition } from '../../editions/edition-articles.ts';
-import type { NamedEdition } from '../../editions/stored-editions.ts';
+import { type NamedEdition, SECTIONS, sectionNames } from '../../editions/stored-editions.ts';
 import { editionTitle } from '../../editions/edition-title.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { messageLink } from '../../text/mentions.ts';
@@ -99,9 +99,7 @@ ${list(frame, names, articles.map(factsNow), null)}`;
     inLanguage: (lang) => editionPath(guild, name, date, lang),
     main: html`<h2 class="of">${title}</h2>
 ${list(frame, names, shown.articles, lead)}
-${section('digest.rising', shown.rising)}
-${section('digest.first-posts', shown.firstPosts)}
-${section('digest.discussed', shown.discussed)}
+${sectionNames.map((name) => section(SECTIONS[name], shown[name]))}
 <nav class="pages" aria-label="${translate(language, 'web.pages')}">
 <a href="${editionPath(guild, undefined, undefined, langOf(frame))}">${translate(language, 'web.editions')}</a>
 ${edition.message === null ? '' : html`<a href="${messageLink(guild, { channel: edition.channel, id: edition.message })}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a>`}
