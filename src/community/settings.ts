@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SPANS } from '../ranking/rules.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import type { Key } from '../text/catalogue.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { expectDeletion } from './lost-records.ts';
@@ -20,19 +21,33 @@ type SettingKind =
 /** A locale that `Intl` accepts: any other text would make date formatting throw. */
 const zLocale = z.string().max(10).refine(isLocale);
 
-const kinds = z.registry<{ kind: SettingKind; most?: number }>();
+/** What is known of a setting besides its type. */
+type Meaning = {
+  kind: SettingKind;
+  /** Of a number: the greatest. */
+  most?: number;
+  /** Of what can be empty: the text that says what 0, or nothing chosen, means. */
+  empty?: Key;
+};
 
-/** A number whose 0 means that there is no limit. */
-function number(max: number, standard = 0) {
-  return z.int().min(0).max(max).default(standard).register(kinds, { kind: 'number', most: max });
+const meanings = z.registry<Meaning>();
+
+function number(most: number, empty: Key, standard = 0) {
+  const meaning: Meaning = { kind: 'number', most, empty };
+  return z.int().min(0).max(most).default(standard).register(meanings, meaning);
 }
 
 const MARK_AT_MOST = 1_000_000;
 
 /** Discord's selects take 25 at most. */
 const CHOSEN_AT_MOST = 25;
-function ids(kind: SettingKind) {
-  return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
+function ids(kind: 'channels' | 'roles', empty: Key) {
+  return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(meanings, { kind, empty });
+}
+
+function channel() {
+  const meaning: Meaning = { kind: 'channel', empty: 'settings.none' };
+  return zSnowflake.nullable().default(null).register(meanings, meaning);
 }
 
 /**
@@ -50,32 +65,32 @@ const zSettings = z.object({
     .max(MARK_AT_MOST)
     .nullable()
     .default(null)
-    .register(kinds, { kind: 'mark', most: MARK_AT_MOST }),
+    .register(meanings, { kind: 'mark', most: MARK_AT_MOST }),
   /** Days that as many net votes as the mark are worth, if an admin fixed them; null as above. */
-  span: z.literal(SPANS).nullable().default(null).register(kinds, { kind: 'span' }),
+  span: z.literal(SPANS).nullable().default(null).register(meanings, { kind: 'span' }),
   /** The language of messages that all members read; null: the guild's own. */
-  language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
+  language: zLocale.nullable().default(null).register(meanings, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
-  'post-roles': ids('roles'),
-  'vote-roles': ids('roles'),
+  'post-roles': ids('roles', 'settings.everyone'),
+  'vote-roles': ids('roles', 'settings.everyone'),
   /** Days that an account must have existed, or a member must have been here. */
-  'account-days': number(365),
-  'member-days': number(365),
+  'account-days': number(365, 'settings.unlimited'),
+  'member-days': number(365, 'settings.unlimited'),
   /** Channels that are groups; empty: all that are not excluded. */
-  groups: ids('channels'),
-  'no-groups': ids('channels'),
+  groups: ids('channels', 'settings.all'),
+  'no-groups': ids('channels', 'settings.none'),
   /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
-  'link-channels': ids('channels'),
+  'link-channels': ids('channels', 'settings.none'),
   /** Whether each article gets a thread for its discussion. */
-  discussion: z.boolean().default(false).register(kinds, { kind: 'switch' }),
+  discussion: z.boolean().default(false).register(meanings, { kind: 'switch' }),
   /** The channel where articles that became interesting are announced. */
-  announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  announcements: channel(),
   /** The channel that shows moderators' actions. */
-  log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  log: channel(),
   /** The number of days after which a link can be posted again; 0: never. */
-  'repost-days': number(3650),
+  'repost-days': number(3650, 'settings.never'),
   /** Posts of a member in an hour; 0: no limit. No busy honest member meets the standard. */
-  'posts-per-hour': number(1000, 60),
+  'posts-per-hour': number(1000, 'settings.unlimited', 60),
 });
 
 export type Settings = z.infer<typeof zSettings>;
@@ -89,11 +104,16 @@ export function isStandard(settings: Settings, name: SettingName): boolean {
 }
 
 export function kindOf(name: SettingName): SettingKind {
-  return kinds.get(zSettings.shape[name])!.kind;
+  return meanings.get(zSettings.shape[name])!.kind;
 }
 
 export function mostOf(name: SettingName): number {
-  return kinds.get(zSettings.shape[name])?.most ?? 0;
+  return meanings.get(zSettings.shape[name])?.most ?? 0;
+}
+
+/** The text of a setting whose value is 0 or that has nothing chosen; undefined if it is never empty. */
+export function emptyTextOf(name: SettingName): Key | undefined {
+  return meanings.get(zSettings.shape[name])?.empty;
 }
 
 export function isSettingName(name: string): name is SettingName {

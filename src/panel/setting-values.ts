@@ -17,6 +17,7 @@ import { setScale } from '../ranking/articles/mark.ts';
 import { type Span, SPANS } from '../ranking/rules.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
+  emptyTextOf,
   kindOf,
   mostOf,
   parseSetting,
@@ -201,26 +202,9 @@ export function valueText(
   }
 }
 
-/** The meaning of an empty list, and of 0. */
+/** What an empty list or 0 means. */
 function emptyText(locale: string | null, name: SettingName): string {
-  const kind = kindOf(name);
-  switch (kind) {
-    case 'number':
-      return translate(locale, name === 'repost-days' ? 'settings.never' : 'settings.unlimited');
-    case 'roles':
-      return translate(locale, 'settings.everyone');
-    case 'channel':
-    case 'channels':
-      return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
-    // They are never empty: what is not chosen has a text of its own.
-    case 'mark':
-    case 'span':
-    case 'switch':
-    case 'language':
-      return translate(locale, 'settings.none');
-    default:
-      return kind satisfies never;
-  }
+  return translate(locale, emptyTextOf(name) ?? 'settings.none');
 }
 
 /** The ids in the value of a channel, channels or roles. */
