@@ -19,6 +19,8 @@ import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
+  BLOCK_SCOPES,
+  blockScopes,
   holds,
   isSharedEnding,
   MAX_ORIGIN_LENGTH,
@@ -32,7 +34,6 @@ import type { Moderation } from '../src/moderation/moderation.ts';
 import type { BotCommand } from '../src/bot.ts';
 
 const MAX_BLOCK_DAYS = 3650;
-const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
 const SHOWN_AT_MOST = 20;
 const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
 
@@ -57,7 +58,7 @@ export default {
     options: [
       subcommand('command.mod.block', [
         ...subjectOptions,
-        choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
+        choiceOption('command.mod.option.what', blockScopes, (what) => `mod.what.${what}`),
         numberOption('command.mod.option.days', 1, MAX_BLOCK_DAYS),
         reason,
       ]),
@@ -90,13 +91,13 @@ async function block(interaction: GuildCommand, needs: ModNeeds): Promise<void> 
   if (!target && isSharedEnding(subject)) {
     throw new UserError('mod.block.ending', { input: code(origin) });
   }
-  const what = validOption(interaction, 'what', z.enum(BLOCK_SCOPES).default('both'));
+  const what = validOption(interaction, 'what', z.enum(blockScopes).default('both'));
   const days = validOption(interaction, 'days', zDays);
   const now = needs.clock.now();
   const blocked = await needs.moderation.block(member, {
     subject,
-    posting: !target || what !== 'vote',
-    voting: target !== null && what !== 'post',
+    // A site has no votes, whatever was chosen.
+    ...(target === null ? { posting: true, voting: false } : BLOCK_SCOPES[what]),
     reason: reasonOf(interaction),
     sinceMs: now,
     untilMs: days === undefined ? null : now + days * DAY_MS,

@@ -34,6 +34,22 @@ export type Block = z.infer<typeof zBlock> & {
   subject: string;
 };
 
+/** What a member can be blocked from, as it is chosen. */
+export const BLOCK_SCOPES = {
+  both: { posting: true, voting: true },
+  post: { posting: true, voting: false },
+  vote: { posting: false, voting: true },
+} as const satisfies Record<string, Pick<Block, 'posting' | 'voting'>>;
+export type BlockScope = keyof typeof BLOCK_SCOPES;
+export const blockScopes = Object.keys(BLOCK_SCOPES) as [BlockScope, ...BlockScope[]];
+
+/** What a block of a member blocks. */
+export function scopeOf({ posting, voting }: Pick<Block, 'posting' | 'voting'>): BlockScope {
+  const isSame = (scope: BlockScope) =>
+    BLOCK_SCOPES[scope].posting === posting && BLOCK_SCOPES[scope].voting === voting;
+  return blockScopes.find(isSame) ?? 'vote';
+}
+
 /** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
 export const zSubject = z
   .string()

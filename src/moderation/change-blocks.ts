@@ -7,6 +7,7 @@ import {
   deleteBlock,
   memberSubject,
   readBlock,
+  scopeOf,
   united,
   writeBlock,
 } from '../community/blocks.ts';
@@ -111,8 +112,7 @@ export async function unblockBy(
 
 /** The values of a text about a block. */
 export function blockValues(locale: string | null, { subject, posting, voting, untilMs }: Block) {
-  const ofMember = posting && voting ? 'both' : posting ? 'post' : 'vote';
-  const scope = blockedMember(subject) === null ? 'links' : ofMember;
+  const scope = blockedMember(subject) === null ? 'links' : scopeOf({ posting, voting });
   return {
     subject: subjectText(subject),
     until: untilText(untilMs),
