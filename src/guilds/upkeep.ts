@@ -70,7 +70,11 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
     const again = () =>
-      void setTimeout(() => ranking.suspects.add(guild.id), CHECK_REST_MS).unref();
+      void setTimeout(() => {
+        // Among thousands of guilds without a ranking, a guild can wait for its turn for long.
+        if (watch.isRebuilding(guild.id)) again();
+        else ranking.suspects.add(guild.id);
+      }, CHECK_REST_MS).unref();
     const { status } = await repairDamage(needs, guild.id).catch((error: unknown) => {
       again();
       throw error;

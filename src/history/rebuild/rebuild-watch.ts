@@ -31,6 +31,8 @@ export interface RebuildWatch {
   check(guild: Guild): Promise<void>;
   /** Call it every ten seconds. */
   checkAll(): Promise<void>;
+  /** Whether a rebuild of the guild waits or runs in this process. */
+  isRebuilding(guild: Snowflake): boolean;
   /**
    * Rebuilds groups that could not be read before and may be readable now. Call it when permissions
    * change (`isChanged`), and once a minute: Discord can refuse a channel for some seconds.
@@ -107,6 +109,7 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
     async checkAll() {
       await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
     },
+    isRebuilding: (guild) => wanted.has(guild),
     async readable(guild, isChanged = false) {
       if (!isChanged && rests.isResting(guild.id)) return;
       const unread = new Set<Snowflake>();
