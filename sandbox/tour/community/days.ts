@@ -24,6 +24,8 @@ const MOST_VOTERS = 16;
 /** Of so many posts, one is disputed; of so many, one is a newcomer's first. */
 const DISPUTED_OF = 6;
 const FIRST_OF = 11;
+/** Of so many pages that many like, one goes without a word of its poster. */
+const SILENT_OF = 3;
 const MOST_REFUSED = 3;
 const THREAD_WITHIN_MS = 1500;
 
@@ -62,7 +64,8 @@ async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   const { link, title } = next.page;
   const newcomer = at % FIRST_OF === 4 ? welcome(parts, Math.floor(at / FIRST_OF)) : undefined;
   const member = actAs(world, newcomer ?? random.pick(members));
-  const answer = await member.command(channel.id, 'post', { link, title }).catch(() => undefined);
+  const values = { link, title, ...commentOf(next.page, at, community) };
+  const answer = await member.command(channel.id, 'post', values).catch(() => undefined);
   const message = channel.messages.get(answer?.message?.id ?? '');
   if (message === undefined || message.onlyFor !== null) {
     refused.add(link);
@@ -73,6 +76,17 @@ async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   await threadOf(world, message.id);
   // Nobody has found the newcomer's link yet.
   if (newcomer === undefined) react(parts, message, next.page, at);
+}
+
+/** What the poster says of a page: nothing of most. */
+function commentOf(
+  { loved }: KnownPage,
+  at: number,
+  { language }: Community,
+): { comment?: string } {
+  const { finds } = wordsOf(language);
+  const comment = finds[at % finds.length];
+  return loved !== true || at % SILENT_OF === 0 || comment === undefined ? {} : { comment };
 }
 
 /** Waits until the bot has made the article's discussion, if the server has them. */

@@ -2,7 +2,7 @@ import { LINKS, type WorldWords } from './world-words.ts';
 
 export const de: WorldWords = {
   guild: 'Hafen',
-  categories: { talk: 'Reden', topics: 'Themen' },
+  categories: { talk: 'Plauderecke', topics: 'Themen' },
   channels: {
     general: ['allgemein', 'Alles, was sonst nirgends passt.'],
     frontPage: ['titelseite', 'Das Beste des Tages.'],
@@ -10,8 +10,8 @@ export const de: WorldWords = {
     rust: ['rust', 'Die Sprache und ihre Crates.'],
     ai: ['ki', 'Maschinen, die lernen.'],
     gameDev: ['spiele-bauen', 'Spiele selber machen.'],
-    lateNight: ['spät-abends'],
-    forum: ['selbst-gemacht'],
+    lateNight: ['spätabends'],
+    forum: ['selbstgemacht'],
   },
   people: [
     ['ada', 'Ada Moreau'],
@@ -39,13 +39,13 @@ export const de: WorldWords = {
     ['general', 'Moin! War über Nacht was Gutes dabei?'],
     [
       'rust',
-      'Ist schon jemand auf der neuen Edition? `cargo fix` hat hier **fast** alles erledigt.',
+      'Ist schon jemand auf der neuen Edition? `cargo fix` hat bei mir **fast** alles erledigt.',
     ],
-    ['ai', 'Die Zeichnungen sind so klar. Das schicke ich allen, die gerade anfangen 👀'],
+    ['ai', 'Die Zeichnungen sind so anschaulich. Das schicke ich allen, die gerade anfangen 👀'],
     ['gameDev', 'Freitag beginnt der Jam. Ideen fürs Thema bitte in den Thread.'],
     [
       'general',
-      'Heute gelernt: Eine Quarzuhr schwingt 32 768-mal pro Sekunde.\n> und eine mechanische 8-mal',
+      'Heute gelernt: Eine Quarzuhr schwingt 32.768-mal pro Sekunde.\n> und eine mechanische achtmal',
     ],
     ['rust', '```rust\nlet best = articles.iter().max_by_key(|a| a.score);\n```\ngut genug?'],
     ['general', 'Schönes Wochenende euch allen 🎉'],
@@ -54,15 +54,15 @@ export const de: WorldWords = {
   replies: [
     'Zweimal gelesen. Hat sich beide Male gelohnt.',
     'Hat das schon jemand ausprobiert?',
-    'Wir, letztes Jahr. Hat gehalten.',
-    '+1, allein die Zeichnungen sind es wert',
+    'Haben wir letztes Jahr gemacht, hält bis heute.',
+    '+1, allein die Zeichnungen sind’s wert',
     'Fürs Wochenende gespeichert.',
     'Endlich erklärt das mal jemand.',
     'Bei der zweiten Hälfte bin ich mir nicht so sicher.',
   ],
   picture: {
     title: 'Mein kleiner Hafen, von Hand gezeichnet',
-    text: 'Drei Abende hat es gedauert. Sagt gern, was ihr denkt!',
+    text: 'Hat drei Abende gedauert. Feedback gern gesehen!',
     description: 'Ein Hafen in der Dämmerung mit zwei Booten',
   },
   comments: {
@@ -72,6 +72,12 @@ export const de: WorldWords = {
     [LINKS.belts]: 'Das beste Entwicklertagebuch, das es gibt.',
     [LINKS.hexagons]: 'Das Beste, was je über Sechseck-Karten geschrieben wurde.',
   },
+  finds: [
+    'Daran habe ich eine Stunde verloren. Hat sich gelohnt.',
+    'Das schicke ich allen, die danach fragen.',
+    'Älter, als es aussieht, und immer noch das Beste dazu.',
+    'Am besten für einen ruhigen Abend aufheben.',
+  ],
   pages: [
     {
       channel: 'general',
@@ -95,13 +101,13 @@ export const de: WorldWords = {
       channel: 'ai',
       link: 'https://www.elementsofai.de/',
       title: 'Elements of AI',
-      about: 'Ein freier Kurs über künstliche Intelligenz, ganz ohne Vorkenntnisse.',
+      about: 'Ein kostenloser Kurs über künstliche Intelligenz, ganz ohne Vorkenntnisse.',
     },
     {
       channel: 'rust',
       link: 'https://rust-lang-de.github.io/rustbook-de/',
       title: 'Die Programmiersprache Rust',
-      about: 'Das Buch, ins Deutsche übersetzt und mit jeder Version auf neuem Stand.',
+      about: 'Das Buch auf Deutsch, mit jeder Version aktualisiert.',
     },
     {
       channel: 'gameDev',

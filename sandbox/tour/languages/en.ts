@@ -43,7 +43,7 @@ export const en: WorldWords = {
     ],
     ['ai', 'The drawings in that one are so clear. Sending it to everyone who starts out 👀'],
     ['gameDev', 'Jam starts on Friday. Theme ideas go into the thread.'],
-    ['general', 'TIL a quartz watch ticks 32 768 times a second.\n> and a mechanical one 8'],
+    ['general', 'TIL a quartz watch ticks 32,768 times a second.\n> and a mechanical one 8'],
     ['rust', '```rust\nlet best = articles.iter().max_by_key(|a| a.score);\n```\ngood enough?'],
     ['general', 'Have a nice weekend, all 🎉'],
     ['gameDev', 'The hexagon page is *still* the best thing on the internet.'],
@@ -63,5 +63,11 @@ export const en: WorldWords = {
     description: 'A harbour at dusk with two boats',
   },
   comments: {},
+  finds: [
+    'Lost an hour to this. Worth every minute.',
+    'I send this to everyone who asks.',
+    'Older than it looks, and still the best on this.',
+    'Save this one for a quiet evening.',
+  ],
   pages: [],
 };

@@ -36,29 +36,29 @@ export const fr: WorldWords = {
     ['nils', 'Nils Aubert'],
   ],
   talk: [
-    ['general', 'Salut ! Du bon cette nuit ?'],
+    ['general', 'Salut ! Quelque chose de bien cette nuit ?'],
     [
       'rust',
-      'Quelqu’un est passé à la nouvelle édition ? Ici `cargo fix` a **presque** tout fait.',
+      'Quelqu’un est passé à la nouvelle édition ? Chez moi, `cargo fix` a **presque** tout fait.',
     ],
-    ['ai', 'Les schémas sont d’une clarté… À envoyer à tous les débutants 👀'],
+    ['ai', 'Les schémas sont d’une clarté… À envoyer à tous ceux qui débutent 👀'],
     ['gameDev', 'La jam commence vendredi. Les idées de thème vont dans le fil.'],
     [
       'general',
-      'Appris aujourd’hui : une montre à quartz oscille 32 768 fois par seconde.\n> et une mécanique 8',
+      'Appris aujourd’hui : une montre à quartz oscille 32 768 fois par seconde.\n> et une mécanique, 8 fois',
     ],
     ['rust', '```rust\nlet best = articles.iter().max_by_key(|a| a.score);\n```\nça suffit ?'],
-    ['general', 'Bon week-end à tous 🎉'],
-    ['gameDev', 'La page des hexagones reste *toujours* ce qu’il y a de mieux sur internet.'],
+    ['general', 'Bon week-end tout le monde 🎉'],
+    ['gameDev', 'La page des hexagones est *toujours* ce qu’il y a de mieux sur internet.'],
   ],
   replies: [
     'Lu deux fois. Ça valait le coup les deux fois.',
     'Quelqu’un l’a essayé en vrai ?',
-    'Nous, l’an dernier. Ça a tenu.',
+    'On l’a fait l’an dernier, et ça tient toujours.',
     '+1, rien que pour les dessins',
-    'Gardé pour le week-end.',
+    'Mis de côté pour le week-end.',
     'Enfin une explication claire.',
-    'Pas sûr d’être d’accord avec la seconde moitié.',
+    'La seconde moitié ne me convainc pas trop.',
   ],
   picture: {
     title: 'Mon petit port, dessiné à la main',
@@ -72,6 +72,12 @@ export const fr: WorldWords = {
     [LINKS.belts]: 'Le meilleur journal de développement qui soit.',
     [LINKS.hexagons]: 'Ce qu’on a écrit de mieux sur les cartes hexagonales.',
   },
+  finds: [
+    'J’y ai perdu une heure, et je ne regrette rien.',
+    'Je l’envoie à tous ceux qui me posent la question.',
+    'Ça date un peu, et c’est toujours ce qu’il y a de mieux sur le sujet.',
+    'À garder pour une soirée tranquille.',
+  ],
   pages: [
     {
       channel: 'general',

@@ -51,10 +51,10 @@ export const ptBR: WorldWords = {
   replies: [
     'Li duas vezes. Valeu nas duas.',
     'Alguém já testou na prática?',
-    'A gente, ano passado. Aguentou bem.',
-    '+1, só os desenhos já valem',
+    'A gente usou ano passado. Aguentou bem.',
+    '+1, só os desenhos já valem a leitura',
     'Guardei para o fim de semana.',
-    'Até que enfim alguém explicou.',
+    'Até que enfim alguém explicou direito.',
     'Não sei se concordo com a segunda metade.',
   ],
   picture: {
@@ -64,11 +64,17 @@ export const ptBR: WorldWords = {
   },
   comments: {
     [LINKS.watch]: 'Depois disso nunca mais olhei meu relógio do mesmo jeito.',
-    [LINKS.code]: 'Devia estar pendurado em cima de toda mesa.',
+    [LINKS.code]: 'Devia estar na parede de todo mundo que programa.',
     [LINKS.lists]: 'Engraçado, e a melhor explicação de Pin que conheço.',
     [LINKS.belts]: 'O melhor diário de desenvolvimento que existe.',
     [LINKS.hexagons]: 'O melhor que já se escreveu sobre mapas hexagonais.',
   },
+  finds: [
+    'Perdi uma hora nisso e valeu cada minuto.',
+    'Mando isso para todo mundo que pergunta.',
+    'É antigo, mas continua sendo o melhor sobre o assunto.',
+    'Guarde para uma noite tranquila.',
+  ],
   pages: [
     {
       channel: 'general',

@@ -28,6 +28,8 @@ export type WorldWords = {
   picture: { title: string; text: string; description: string };
   /** What posters say of their links, by link, where their pages are in another language. */
   comments: Readonly<Record<string, string>>;
+  /** What posters say of links that they post while time is moved: it fits each. */
+  finds: readonly string[];
   /** Pages in this language, which nobody posts in another community. */
   pages: readonly LocalPage[];
 };

@@ -8,7 +8,7 @@ export const zhCN: WorldWords = {
     frontPage: ['头版', '每天最好的文章。'],
     moderators: ['版主'],
     rust: ['rust', '语言和它的库。'],
-    ai: ['ai', '机器学习与大模型'],
+    ai: ['ai', '机器学习与大模型。'],
     gameDev: ['游戏开发', '自己动手做游戏。'],
     lateNight: ['深夜'],
     forum: ['作品展示'],
@@ -51,7 +51,7 @@ export const zhCN: WorldWords = {
     '我们去年用过，挺稳的。',
     '+1，光看图就值了',
     '收藏了，周末慢慢看。',
-    '终于有人把这个讲明白了',
+    '终于有人把这个讲明白了。',
     '后半部分我不太同意。',
   ],
   picture: {
@@ -67,6 +67,12 @@ export const zhCN: WorldWords = {
     [LINKS.hexagons]: '关于六边形地图，没有比这更好的了。',
     'https://zh.d2l.ai/': '每一章都能直接跑，强烈推荐。',
   },
+  finds: [
+    '一看就是一个小时，值了。',
+    '谁来问我，我都发这个。',
+    '有些年头了，但至今没有更好的。',
+    '适合找个安静的晚上慢慢看。',
+  ],
   pages: [
     {
       channel: 'general',

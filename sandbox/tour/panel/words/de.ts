@@ -5,12 +5,13 @@ export const de: TourWords = {
   button: '🧭 Rundgang',
   tour: 'Rundgang',
   'lead.month':
-    'Mitglieder posten Links und stimmen ab, die besten kommen auf die Titelseite. Probier es aus, in {steps} Schritten.',
+    'Mitglieder posten Links und stimmen ab, die besten kommen auf die Titelseite. Probier es in {steps} Schritten aus.',
   'lead.empty':
-    'Du bist Admin, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Sonst postet oder stimmt niemand ab, außer du tust es als jemand anderes (oben auf der Seite).',
+    'Du bist Admin, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Niemand sonst postet etwas oder stimmt ab, es sei denn, du tust es als jemand anderes (oben auf der Seite).',
   'lead.links':
-    'Du bist Admin eines Servers mit Links aus zwei Monaten, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Sonst postet oder stimmt niemand ab, außer du tust es als jemand anderes (oben auf der Seite).',
-  after: 'Das war der Rundgang. Alles läuft weiter: Mach etwas kaputt und sieh zu, wie es heilt.',
+    'Du bist Admin eines Servers mit Links aus zwei Monaten, und der Bot ist gerade dazugekommen. Von selbst passiert hier nichts: Niemand sonst postet etwas oder stimmt ab, es sei denn, du tust es als jemand anderes (oben auf der Seite).',
+  after:
+    'Das war der Rundgang. Alles läuft weiter: Probier aus, was du magst. Wie es auf deinen eigenen Server kommt, steht in docs/hosting.md (auf Englisch).',
   webPage: 'Dieselbe Titelseite im Web',
   done: 'erledigt',
   toDo: 'offen',
@@ -23,11 +24,11 @@ export const de: TourWords = {
     'Klick unter der Nachricht des Bots auf „{setUpButton}“. Wähle deine Zeitzone, die Uhrzeit und {frontPage} als Kanal.',
   'import.title': 'Beginne mit den Links, die schon da sind',
   'import.text':
-    'Klick unter der Begrüßung des Bots auf „{importButton}“, dann auf „{beginButton}“. Vorher siehst du, was kommen würde.',
+    'Klick unter der Begrüßung des Bots auf „{importButton}“, dann auf „{beginButton}“. Vorher siehst du, was importiert würde.',
   'report.title': 'Lies den Bericht',
   'report.text':
-    'Gleich schreibt der Bot in {general}, was gekommen ist und was nicht, mit den zehn besten.',
-  'board.title': 'Häng die zehn besten aus',
+    'Gleich schreibt der Bot in {general}, was importiert wurde und was nicht, mit den zehn besten.',
+  'board.title': 'Häng den Aushang auf',
   'board.text':
     'Klick in der Übersicht auf „{boardButton}“ und wähle {frontPage}: Dort zeigt eine Nachricht immer die zehn besten.',
   'post.title': 'Poste einen Link',
@@ -53,12 +54,12 @@ export const de: TourWords = {
     'Jeder Kanal ist ein Thema. Die Moderation kann einen Beitrag auch in einem anderen aufführen.',
   'digest.title': 'Lass die Auslese kommen',
   'digest.text':
-    'Einmal am Tag kommt das Beste in {frontPage}. Stell die Uhr auf morgen: Inzwischen posten Mitglieder, und binnen einer Minute kommt die Auslese.',
+    'Einmal am Tag kommt das Beste in {frontPage}. Stell die Uhr bis zur nächsten vor: Inzwischen posten Mitglieder, und binnen einer Minute ist die Auslese da.',
   'digest.alone':
-    'Die Auslese kommt zu ihrer Uhrzeit und zeigt, wofür außer der Person, die es gepostet hat, noch jemand gestimmt hat. Du musst nicht warten: Stell die Uhr vor. Inzwischen postet niemand.',
+    'Die Auslese kommt zur eingestellten Uhrzeit, mit Beiträgen, für die außer der Person, die sie gepostet hat, noch jemand gestimmt hat. Du musst nicht warten: Stell die Uhr vor. Inzwischen postet niemand.',
   'digest.action': 'Zur nächsten Auslese',
   'digest.none': 'Es gibt noch keine Auslese. Ein Admin richtet sie mit {panel} oder {set} ein.',
-  'recount.title': 'Verlier die Verbindung',
+  'recount.title': 'Unterbrich die Verbindung',
   'recount.text':
     'Trenn den Bot von Discord, stimm inzwischen ab und verbinde ihn wieder: Eine Nachzählung findet die Stimme.',
   'recount.cut': 'Verbindung trennen',
@@ -66,7 +67,7 @@ export const de: TourWords = {
   'recount.missed': 'Der Bot hat diese Stimme verpasst. Verbinde ihn wieder.',
   'recount.isCut': 'Die Verbindung ist getrennt. Stimm jetzt über einen Beitrag ab.',
   'recount.connecting': 'Der Bot verbindet sich wieder und zählt dann nach…',
-  'check-up.title': 'Frag, ob alles in Ordnung ist',
+  'check-up.title': 'Prüf, ob alles in Ordnung ist',
   'check-up.text': 'Klick als Admin in der Übersicht auf „{checkUpButton}“.',
   nothingToVote:
     'Hier ist nichts, worüber du abstimmen könntest: Poste zuerst als jemand anderes einen Link.',

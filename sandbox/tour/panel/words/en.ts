@@ -12,7 +12,8 @@ export const en = {
     'You are the admin, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
   'lead.links':
     'You are the admin of a server with two months of links, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
-  after: 'That was the tour. Everything here keeps working: break it, and see it heal.',
+  after:
+    'That was the tour. Everything here keeps working: try what you like. For your own server, see docs/hosting.md.',
   webPage: 'The same front page on the web',
   done: 'done',
   toDo: 'to do',

@@ -7,10 +7,11 @@ export const esES: TourWords = {
   'lead.month':
     'Los miembros publican enlaces y votan; lo mejor llega a la portada. Pruébalo en {steps} pasos.',
   'lead.empty':
-    'Eres admin y el bot acaba de llegar. Aquí nada pasa solo: nadie más publica ni vota, salvo que actúes en su nombre (arriba en la página).',
+    'Eres admin y el bot acaba de llegar. Aquí no pasa nada por sí solo: nadie más publica ni vota, salvo que tú lo hagas como otra persona (arriba en la página).',
   'lead.links':
-    'Eres admin de un servidor con dos meses de enlaces y el bot acaba de llegar. Aquí nada pasa solo: nadie más publica ni vota, salvo que actúes en su nombre (arriba en la página).',
-  after: 'Fin de la visita. Todo sigue funcionando: rompe algo y mira cómo se recupera.',
+    'Eres admin de un servidor con dos meses de enlaces y el bot acaba de llegar. Aquí no pasa nada por sí solo: nadie más publica ni vota, salvo que tú lo hagas como otra persona (arriba en la página).',
+  after:
+    'Fin de la visita. Todo sigue funcionando: prueba lo que quieras. Para llevarlo a tu propio servidor, lee docs/hosting.md (en inglés).',
   webPage: 'La misma portada en la web',
   done: 'hecho',
   toDo: 'pendiente',
@@ -23,10 +24,10 @@ export const esES: TourWords = {
     'Pulsa «{setUpButton}» bajo el mensaje del bot. Elige tu zona horaria, la hora y {frontPage} como canal.',
   'import.title': 'Empieza con los enlaces que ya hay',
   'import.text':
-    'Pulsa «{importButton}» bajo la bienvenida del bot y luego «{beginButton}». Antes de nada ves qué llegaría.',
+    'Pulsa «{importButton}» bajo la bienvenida del bot y luego «{beginButton}». Antes de empezar ves qué se importaría.',
   'report.title': 'Lee el informe',
   'report.text':
-    'En un momento el bot dice en {general} qué ha llegado y qué no, con los diez mejores.',
+    'En un momento el bot dice en {general} qué se ha importado y qué no, con los diez mejores.',
   'board.title': 'Cuelga el tablón',
   'board.text':
     'En el panel, pulsa «{boardButton}» y elige {frontPage}: allí un mensaje muestra siempre los diez mejores.',
@@ -46,7 +47,7 @@ export const esES: TourWords = {
   'climb.few': 'Para subir, un artículo necesita otro por encima. Publica antes dos enlaces.',
   'top.title': 'Lee la portada',
   'top.text':
-    '{top} te muestra solo a ti los mejores artículos. Los votos los suben y el tiempo los baja.',
+    '{top} te muestra solo a ti los mejores artículos. Los votos los hacen subir; el tiempo, bajar.',
   'group.title': 'Muestra un artículo en un segundo canal',
   'group.text': 'Cada canal es un tema. La moderación puede mostrar un artículo también en otro.',
   'digest.title': 'Deja que llegue el resumen',
@@ -56,15 +57,15 @@ export const esES: TourWords = {
     'El resumen llega a su hora, con lo que ha votado alguien además de quien lo publicó. No hace falta esperar: adelanta el reloj. Mientras, nadie publica.',
   'digest.action': 'Ir al próximo resumen',
   'digest.none': 'Aún no hay resumen. Un admin lo configura con {panel} o {set}.',
-  'recount.title': 'Pierde la conexión',
+  'recount.title': 'Corta la conexión',
   'recount.text':
     'Desconecta el bot de Discord, vota mientras tanto y vuelve a conectarlo: un recuento encuentra el voto.',
   'recount.cut': 'Cortar la conexión',
-  'recount.giveBack': 'Devolverla',
-  'recount.missed': 'El bot se ha perdido ese voto. Devuélvele la conexión.',
+  'recount.giveBack': 'Restablecerla',
+  'recount.missed': 'El bot se ha perdido ese voto. Restablece la conexión.',
   'recount.isCut': 'La conexión está cortada. Vota ahora un artículo.',
   'recount.connecting': 'El bot se está conectando de nuevo y hará un recuento…',
-  'check-up.title': 'Pregunta si todo va bien',
+  'check-up.title': 'Comprueba que todo va bien',
   'check-up.text': 'Como admin, pulsa «{checkUpButton}» en el panel.',
   nothingToVote: 'Aquí no hay nada que puedas votar: publica antes un enlace como otra persona.',
   voteFirst: 'Vota antes un artículo.',

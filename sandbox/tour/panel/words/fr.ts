@@ -7,11 +7,11 @@ export const fr: TourWords = {
   'lead.month':
     'Les membres publient des liens et votent ; les meilleurs arrivent à la une. Essayez en {steps} étapes.',
   'lead.empty':
-    'Vous êtes admin, et le bot vient d’arriver. Ici, rien ne se passe tout seul : personne d’autre ne publie ni ne vote, sauf si vous agissez à sa place (en haut de la page).',
+    'Vous êtes admin, et le bot vient d’arriver. Ici, rien ne se passe tout seul : personne d’autre ne publie ni ne vote, sauf si vous le faites à la place d’un autre membre (en haut de la page).',
   'lead.links':
-    'Vous êtes admin d’un serveur avec deux mois de liens, et le bot vient d’arriver. Ici, rien ne se passe tout seul : personne d’autre ne publie ni ne vote, sauf si vous agissez à sa place (en haut de la page).',
+    'Vous êtes admin d’un serveur avec deux mois de liens, et le bot vient d’arriver. Ici, rien ne se passe tout seul : personne d’autre ne publie ni ne vote, sauf si vous le faites à la place d’un autre membre (en haut de la page).',
   after:
-    'La visite est finie. Tout continue de marcher : cassez quelque chose, et voyez-le guérir.',
+    'La visite est finie. Tout continue de marcher : essayez ce que vous voulez. Pour l’avoir sur votre serveur, voyez docs/hosting.md (en anglais).',
   webPage: 'La même une sur le web',
   done: 'fait',
   toDo: 'à faire',
@@ -24,11 +24,11 @@ export const fr: TourWords = {
     'Sous le message du bot, cliquez sur « {setUpButton} ». Choisissez votre fuseau, l’heure, et {frontPage} comme salon.',
   'import.title': 'Commencez par les liens déjà là',
   'import.text':
-    'Sous le message d’accueil du bot, cliquez sur « {importButton} », puis « {beginButton} ». Vous voyez d’abord ce qui viendrait.',
+    'Sous le message d’accueil du bot, cliquez sur « {importButton} », puis « {beginButton} ». Vous voyez d’abord ce qui serait importé.',
   'report.title': 'Lisez le compte rendu',
   'report.text':
-    'Dans un instant, le bot dit dans {general} ce qui est venu et ce qui ne l’est pas, avec les dix meilleurs.',
-  'board.title': 'Affichez les dix meilleurs',
+    'Dans un instant, le bot dit dans {general} ce qui a été importé ou laissé de côté, avec les dix meilleurs.',
+  'board.title': 'Affichez le tableau',
   'board.text':
     'Dans le panneau, cliquez sur « {boardButton} » et choisissez {frontPage} : un message y montre toujours les dix meilleurs.',
   'post.title': 'Publiez un lien',
@@ -48,26 +48,26 @@ export const fr: TourWords = {
     'Pour monter, un article doit en avoir un autre au-dessus. Publiez d’abord deux liens.',
   'top.title': 'Lisez la une',
   'top.text':
-    '{top} montre les meilleurs articles, à vous seulement. Les votes les font monter, le temps descendre.',
+    '{top} montre les meilleurs articles, à vous seulement. Les votes les font monter, le temps les fait descendre.',
   'group.title': 'Placez un article dans un second salon',
   'group.text':
-    'Chaque salon est un sujet. La modération peut placer un article dans un autre aussi.',
+    'Chaque salon est un sujet. La modération peut placer un article aussi dans un autre.',
   'digest.title': 'Faites venir la revue',
   'digest.text':
-    'Une fois par jour, le meilleur arrive dans {frontPage}. Avancez l’horloge à demain : entre-temps, les membres publient, et le bot envoie la revue dans la minute.',
+    'Une fois par jour, le meilleur arrive dans {frontPage}. Avancez l’horloge jusqu’à la prochaine : entre-temps, les membres publient, et le bot envoie la revue dans la minute.',
   'digest.alone':
     'La revue vient à son heure, avec ce qui a reçu un vote d’une autre personne. Inutile d’attendre : avancez l’horloge. Entre-temps, personne ne publie.',
   'digest.action': 'Aller à la prochaine revue',
   'digest.none': 'Il n’y a pas encore de revue. Un admin la configure avec {panel} ou {set}.',
-  'recount.title': 'Perdez la connexion',
+  'recount.title': 'Coupez la connexion',
   'recount.text':
     'Coupez le bot de Discord, votez entre-temps, puis reconnectez-le : un recomptage retrouve le vote.',
   'recount.cut': 'Couper la connexion',
-  'recount.giveBack': 'La rétablir',
+  'recount.giveBack': 'Rétablir la connexion',
   'recount.missed': 'Le bot a manqué ce vote. Rétablissez la connexion.',
   'recount.isCut': 'La connexion est coupée. Votez maintenant pour un article.',
   'recount.connecting': 'Le bot se reconnecte et va recompter…',
-  'check-up.title': 'Demandez si tout va bien',
+  'check-up.title': 'Vérifiez que tout va bien',
   'check-up.text': 'Côté admin, cliquez sur « {checkUpButton} » dans le panneau.',
   nothingToVote:
     'Rien ici pour votre vote : publiez d’abord un lien à la place de quelqu’un d’autre.',

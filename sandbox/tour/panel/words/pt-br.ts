@@ -7,13 +7,14 @@ export const ptBR: TourWords = {
   'lead.month':
     'Os membros publicam links e votam; o melhor chega à capa. Experimente em {steps} passos.',
   'lead.empty':
-    'Você é admin, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você aja como outra pessoa (no alto da página).',
+    'Você é admin, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você faça isso como outra pessoa (no topo da página).',
   'lead.links':
-    'Você é admin de um servidor com dois meses de links, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você aja como outra pessoa (no alto da página).',
-  after: 'Fim do tour. Tudo continua funcionando: quebre algo e veja se recuperar.',
+    'Você é admin de um servidor com dois meses de links, e o bot acabou de chegar. Nada acontece sozinho aqui: ninguém mais publica nem vota, a não ser que você faça isso como outra pessoa (no topo da página).',
+  after:
+    'Fim do tour. Tudo continua funcionando: teste o que quiser. Para usar no seu próprio servidor, leia docs/hosting.md (em inglês).',
   webPage: 'A mesma capa na web',
   done: 'feito',
-  toDo: 'a fazer',
+  toDo: 'pendente',
   show: 'Me mostre',
   showAsModerator: 'Me mostre, como moderação',
   showAsAdmin: 'Me mostre, como admin',
@@ -23,10 +24,10 @@ export const ptBR: TourWords = {
     'Clique em “{setUpButton}” na mensagem do bot. Escolha seu fuso horário, o horário e {frontPage} como canal.',
   'import.title': 'Comece com os links que já estão aqui',
   'import.text':
-    'Clique em “{importButton}” nas boas-vindas do bot e depois em “{beginButton}”. Antes, você vê o que viria.',
+    'Clique em “{importButton}” nas boas-vindas do bot e depois em “{beginButton}”. Antes de começar, você vê o que seria importado.',
   'report.title': 'Leia o relatório',
   'report.text':
-    'Em instantes o bot diz em {general} o que veio e o que ficou de fora, com os dez melhores.',
+    'Em instantes o bot diz em {general} o que foi importado e o que ficou de fora, com os dez melhores.',
   'board.title': 'Coloque o mural',
   'board.text':
     'No painel, clique em “{boardButton}” e escolha {frontPage}: ali uma mensagem mostra sempre os dez melhores.',
@@ -52,18 +53,18 @@ export const ptBR: TourWords = {
   'digest.text':
     'Uma vez por dia, o melhor é publicado em {frontPage}. Adiante o relógio até amanhã: enquanto isso, membros publicam, e o bot envia em até um minuto.',
   'digest.alone':
-    'O resumo chega no seu horário, com o que alguém além de quem publicou votou. Não precisa esperar: adiante o relógio. Enquanto isso, ninguém publica.',
+    'O resumo chega no horário marcado, com os artigos que receberam voto de alguém além de quem publicou. Não precisa esperar: adiante o relógio. Enquanto isso, ninguém publica.',
   'digest.action': 'Ir para o próximo resumo',
   'digest.none': 'Ainda não há resumo. Um admin configura com {panel} ou {set}.',
-  'recount.title': 'Perca a conexão',
+  'recount.title': 'Corte a conexão',
   'recount.text':
     'Desconecte o bot do Discord, vote enquanto isso e reconecte: uma recontagem encontra o voto.',
   'recount.cut': 'Cortar a conexão',
-  'recount.giveBack': 'Devolver a conexão',
-  'recount.missed': 'O bot perdeu esse voto. Devolva a conexão.',
+  'recount.giveBack': 'Restabelecer a conexão',
+  'recount.missed': 'O bot perdeu esse voto. Restabeleça a conexão.',
   'recount.isCut': 'A conexão está cortada. Vote em um artigo agora.',
   'recount.connecting': 'O bot está se reconectando e vai recontar…',
-  'check-up.title': 'Pergunte se está tudo bem',
+  'check-up.title': 'Veja se está tudo bem',
   'check-up.text': 'Como admin, clique em “{checkUpButton}” no painel.',
   nothingToVote:
     'Não há nada aqui em que você possa votar: publique antes um link como outra pessoa.',
