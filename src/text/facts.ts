@@ -22,12 +22,14 @@ function shortHost(link: string): string {
 const SHOWN_OF_TITLE = 29;
 
 /**
- * The host to show with a title. Null if the title is the link's own address, which shows it already.
- * With a space in it, the end of an address could pass for the host.
+ * The host to show with a title. Null if the title is the link's own address or the host itself, which shows
+ * it already. With a space in it, the end of an address could pass for the host.
  */
 export function hostBeside({ title, link }: { title: string; link: string }): string | null {
+  const host = shortHost(link);
   const isAddress = title === titleOfLink(link) && !title.includes(' ');
-  return isAddress && new URL(link).host.length <= SHOWN_OF_TITLE ? null : shortHost(link);
+  const isHost = title.toLowerCase() === host;
+  return (isAddress || isHost) && new URL(link).host.length <= SHOWN_OF_TITLE ? null : host;
 }
 
 const units = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
-import { ageText, netVotesText } from '../../src/text/facts.ts';
+import { ageText, hostBeside, netVotesText } from '../../src/text/facts.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -32,4 +32,13 @@ test.each([
   ['ja', { up: 1, down: 1 }, '▲ 0'],
 ])('net votes are grouped as one does in %s', (locale, tally, text) => {
   expect(netVotesText(locale, tally)).toBe(text);
+});
+
+test.each([
+  ['kottke.org', 'https://www.kottke.org/', null],
+  ['LinuxFr.org', 'https://linuxfr.org/news', null],
+  ['kottke.org', 'https://evil.example/kottke.org', 'evil.example'],
+  ['evil.example kottke.org', 'https://evil.example/', 'evil.example'],
+])('beside the title "%s" of %s stands the host %j', (title, link, host) => {
+  expect(hostBeside({ title, link })).toBe(host);
 });

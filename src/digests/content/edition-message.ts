@@ -93,12 +93,13 @@ export function editionMessage(message: EditionMessage): Body {
   const day = dayLine(message);
   const first = bestEmbed(message, best);
   const texts = [first.title, first.description, footer, day, ...sections].map((text = '') => text);
-  // Each part begins on a line of its own.
-  const length = limits.embedsLength - texts.join('').length - texts.length;
+  // Each part begins on a line of its own, and the line of the day after an empty one.
+  const length = limits.embedsLength - texts.join('').length - texts.length - 1;
   const items = articleItems(others, message.items, { rank: 2, length });
   const embeds = [first, ...inEmbeds([...items, ...sections])];
   const last = embeds.at(-1)!;
-  const closing = `${last.description}\n${day}`;
+  // Of no article or section: apart from the last one.
+  const closing = `${last.description}\n\n${day}`;
   if (closing.length <= limits.embedDescriptionLength) last.description = closing;
   last.footer = { text: footer };
   return { content: opening(message, items.length), embeds, allowed_mentions, ...flags };

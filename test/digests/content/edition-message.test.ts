@@ -94,6 +94,7 @@ describe('a digest', () => {
         facts('1200000000000000001'),
         '**3.** [Third](https://www.example.com/2) · example.com',
         facts('1200000000000000002'),
+        '',
         dayLine,
       ].join('\n'),
     );
@@ -132,7 +133,9 @@ describe('a digest', () => {
   test('leads to the list where there is no page on the web', () => {
     const ways = { post: '/post', list: '</top:6>', page: null };
     const { embeds } = editionMessage(message(['Only'], { ways }));
-    expect(embeds?.[0]?.description).toMatch(/ · post yours with \/post · all of them: <\/top:6>$/);
+    expect(embeds?.[0]?.description).toMatch(
+      / · post yours with \/post · the front page: <\/top:6>$/,
+    );
   });
 
   test('that is silent makes no notification', () => {
@@ -169,6 +172,7 @@ describe('a digest', () => {
         '',
         '**Most discussed**',
         `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [12 💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
+        '',
         dayLine,
       ].join('\n'),
     );
