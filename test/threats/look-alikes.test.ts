@@ -243,6 +243,52 @@ describe('a blocked origin', () => {
     'https://corsproxy.io/?spam.example',
     'https://freedium.cfd/https://spam.example/a',
     'https://outline.com/spam.example/a',
+    'https://smry.ai/proxy?url=spam.example',
+    'https://removepaywalls.com/spam.example',
+    'https://cors-anywhere.herokuapp.com/spam.example/a',
+    'https://api.allorigins.win/raw?url=spam.example',
+    'https://wsrv.nl/?url=ssl:spam.example/picture.jpg',
+    'https://view.officeapps.live.com/op/view.aspx?src=spam.example/a.doc',
+    'https://docs.google.com/viewer?url=spam.example/a.pdf',
+    'https://images1-focus-opensocial.googleusercontent.com/gadgets/proxy?container=focus&url=spam.example',
+    'https://ssl.microsofttranslator.com/bv.aspx?a=spam.example',
+    'https://www.bing.com/translator?url=spam.example',
+    'https://www.bing.com/amp/s/spam.example/a',
+    'https://news.google.com/amp/s/spam.example',
+    'https://cc.bingj.com/cache.aspx?d=1&u=spam.example',
+    'https://yandex.ru/clck/jsredir?url=spam.example',
+    'https://yandex.ru/turbo/spam.example/s/a',
+    'https://spam-example.turbopages.org/spam.example/s/a',
+    'https://translated.turbopages.org/proxy_u/en-ru.ru.1/https/spam.example/a',
+    'https://vk.com/away.php?to=spam.example',
+    'https://ipfs.io/ipns/spam.example/a',
+    'https://images-ext-1.discordapp.net/external/Ab_1/https/spam.example/a.png',
+    'https://media.discordapp.net/external/Ab_1/%3Fx%3D1/https/spam.example/a',
+    'https://click.pstmrk.it/3s/spam.example%2Fa/xyz/AQ',
+    'https://archive.org/web/2020/http://spam.example',
+    'https://archive.org/wayback/available?url=spam.example',
+    'https://web-beta.archive.org/web/2020/spam.example',
+    'https://arquivo.pt/wayback/2020/spam.example/a',
+    'https://megalodon.jp/2020-0101-0000-00/spam.example/a',
+    'https://webarchive.nationalarchives.gov.uk/ukgwa/2020/spam.example',
+    // Translated hosts with a hint of their own, and in punycode.
+    'https://ple.translate.goog/?_x_tr_hp=spam-exam&_x_tr_sl=en',
+    'https://1-spam-example.translate.goog/a?_x_tr_enc=1',
+    // Signs that a wrapper put elsewhere.
+    'https://urldefense.com/v3/__https:**Aspam.example*a__;Ly8v!!key$',
+    'https://urldefense.com/v3/__http:/*spam.example__;Lw!!key$',
+    'https://urldefense.us/v3/__https:**Aspam*example__;Ly8u!!key$',
+    // In Base64, wherever it stands.
+    `https://redirect.example/r/${Buffer.from('https://spam.example/a').toString('base64url')}/x`,
+    `https://redirect.example/?u=${Buffer.from('https://spam.example/a').toString('base64')}&b=1`,
+    `https://redirect.example/?u=${encodeURIComponent(Buffer.from('http://spam.example/??a').toString('base64'))}`,
+    // Values that begin with what browsers leave out, or end with other signs.
+    'https://redirect.example/?u=%20//spam.example',
+    'https://redirect.example/?u=+//spam.example/a',
+    'https://redirect.example/?u=%00%0b//spam.example',
+    'https://redirect.example/?u=https://spam.example;v=1',
+    'https://redirect.example/?u=https://spam.example,https://good.example',
+    "https://redirect.example/?u='https://spam.example'",
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
@@ -267,8 +313,33 @@ describe('a blocked origin', () => {
     'https://archive.ph/newest/good.example/spam.example',
     'https://i0.wp.com/good.example/spam.example.jpg',
     'https://webcache.googleusercontent.com/search?q=cache:AbC:good.example/a+spam.example',
+    'https://github.com/good/spam.example',
+    'https://www.google.com/search?q=spam.example',
+    'https://archive.org/search?query=spam.example',
+    'https://www.bing.com/search?q=spam.example',
+    'https://docs.google.com/document/d/spam.example',
+    'https://good.example/spam-example.translate.goog/',
+    'https://translated.turbopages.org/proxy_u/en-ru.ru.1/https/good.example/spam.example',
+    `https://good.example/${Buffer.from('spam.example').toString('base64url')}`,
+    'https://good.example/?u=https://good.example;spam.example',
   ])('does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
+  });
+
+  test('is known in every spelling of a name in punycode', () => {
+    const links = [
+      'https://xn--bcher-kva.example/a',
+      'https://BÜCHER.example/a',
+      'https://bu\u0308cher.example/a',
+      'https://b%C3%BCcher.example/a',
+      'https://ｂücher。example/a',
+      'https://redirect.example/?u=//b%25C3%25BCcher.example',
+      'https://0-bcher--kva-example.translate.goog/a?_x_tr_enc=0',
+    ];
+    for (const origin of ['bücher.example', 'xn--bcher-kva.example']) {
+      expect(links.filter((link) => !isBlocked(origin, link))).toEqual([]);
+    }
+    expect(isBlocked('bücher.example', 'https://bucher.example/')).toBe(false);
   });
 
   test.each([

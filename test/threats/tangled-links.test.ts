@@ -36,6 +36,16 @@ const TANGLES: [string, (count: number) => string][] = [
     (n) =>
       `https://urldefense.proofpoint.com/v2/url?u=${Array.from({ length: n }, (_, i) => `https-3A__urldefense.proofpoint.com_v${i}-3Fu=`).join('')}`,
   ],
+  [
+    'links in Base64',
+    (n) => parameters(n, (i) => `${i}=${Buffer.from(`https://b${i}.co`).toString('base64url')}`),
+  ],
+  [
+    'signs put back within signs put back',
+    (n) =>
+      Array.from({ length: n }, (_, i) => `https://urldefense.com/v3/__*${i}`).join('') +
+      '__;Ly8v!',
+  ],
 ];
 
 describe('the work to judge a link', () => {

@@ -1,33 +1,63 @@
 import { parseUrl } from '../../runtime/url.ts';
 import { siteForm } from './canonical.ts';
 import { on, type Site, splitHost } from './known-sites.ts';
+import { isBelowPublicSuffix } from './parse.ts';
 import { caches, findWay, type Way } from './redirects.ts';
 
-/** Archives need no scheme before the page. `r.jina.ai` and `12ft.io` show it as it is now. */
+/** Archives, proxies and caches in whose path the page stands, with or without a scheme. */
 const archives: Way[] = [
-  { site: on('web', 'archive.org'), path: /^/ },
+  { site: on('@ www', 'archive.org'), path: /^\/+(?:web|save)\b/ },
+  { site: on('web web-beta wayback', 'archive.org'), path: /^/ },
   { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
-  { site: on('@ www', 'archive.fo archive.vn 12ft.io 1ft.io freedium.cfd'), path: /^/ },
-  { site: on('@ www', 'outline.com removepaywall.com corsproxy.io'), path: /^/ },
-  { site: on('r', 'jina.ai'), path: /^/ },
+  { site: on('@ www', 'archive.fo archive.vn ghostarchive.org megalodon.jp'), path: /^/ },
+  { site: on('@ www', 'arquivo.pt'), path: /^\/+(?:wayback|noframe)/i },
+  { site: on('webarchive', 'nationalarchives.gov.uk loc.gov'), path: /^/ },
+  // These show it as it is now.
+  { site: on('@ www', '12ft.io 1ft.io freedium.cfd outline.com corsproxy.io smry.ai'), path: /^/ },
+  { site: on('@ www', 'removepaywall.com removepaywalls.com leiaisso.net txtify.it'), path: /^/ },
+  { site: on('cors-anywhere', 'herokuapp.com'), path: /^/ },
+  { site: on('r s', 'jina.ai'), path: /^/ },
+  // https://ipfs.io/ipns/news.example/story
+  { site: on('@ www', 'ipfs.io dweb.link'), path: /^\/+ipns/ },
   // WordPress's cache of pictures: https://i0.wp.com/news.example/picture.jpg
   { site: on('i0 i1 i2 i3', 'wp.com'), path: /^/ },
+  // Discord's: https://images-ext-1.discordapp.net/external/hash/https/news.example/picture.jpg
+  { site: on(/^(?:images-ext-\d+|media)$/, 'discordapp.net'), path: /^\/+external/ },
+  // Postmark's: https://click.pstmrk.it/3s/news.example%2Fstory/id
+  { site: on('click track', 'pstmrk.it'), path: /^/ },
+  // https://translated.turbopages.org/proxy_u/en-ru.ru.1/https/news.example/story
+  { site: on(/^/, 'turbopages.org'), path: /^/ },
+  { site: on('@ www', 'yandex.com yandex.ru'), path: /^\/+turbo/ },
+  { site: on('@ www', 'bing.com'), path: /^\/+amp/ },
+  { site: on('news', 'google.com'), path: /^\/+amp/ },
+  { site: on(/^(?:[a-z0-9-]+\.)?amp$/, 'cloudflare.com'), path: /^/ },
 ];
 
 /** Translators, proxies and caches that take the page as a parameter, with or without a scheme. */
 const proxies: Way[] = [
   { site: on('translate', 'google.*'), path: /^/ },
   { site: on('@ www', 'google.*'), path: /^\/+translate/ },
-  { site: on('webcache', 'googleusercontent.com'), path: /^/ },
-  { site: on('@ www', 'translatetheweb.com microsofttranslator.com'), path: /^/ },
+  { site: on(/^/, 'googleusercontent.com'), path: /^/ },
+  { site: on('docs', 'google.com'), path: /^\/+g?view/ },
+  { site: on('view.officeapps', 'live.com'), path: /^/ },
+  { site: on(/^/, 'translatetheweb.com microsofttranslator.com'), path: /^/ },
+  { site: on('@ www', 'bing.com'), path: /^\/+translator/ },
+  { site: on('cc', 'bingj.com'), path: /^/ },
   { site: on('translate', 'yandex.com yandex.ru baidu.com sogou.com'), path: /^/ },
+  { site: on('@ www', 'yandex.com yandex.ru'), path: /^\/+(?:turbo|clck)/ },
+  { site: on('hghltd', 'yandex.net'), path: /^/ },
   { site: on('fanyi', 'baidu.com'), path: /^/ },
   { site: on('papago', 'naver.net naver.com'), path: /^/ },
-  { site: on('@ www', '12ft.io removepaywall.com corsproxy.io wsrv.nl'), path: /^/ },
+  { site: on('@ www', '12ft.io 1ft.io corsproxy.io smry.ai wsrv.nl'), path: /^/ },
+  { site: on('@ www', 'removepaywall.com removepaywalls.com printfriendly.com'), path: /^/ },
   { site: on('images', 'weserv.nl'), path: /^/ },
+  { site: on('api', 'allorigins.win codetabs.com'), path: /^/ },
   { site: on('external-content proxy', 'duckduckgo.com'), path: /^\/+iu/ },
+  { site: on('@ www m away', 'vk.com vk.ru'), path: /^\/+away/ },
   { site: on('web', 'archive.org'), path: /^/ },
+  { site: on('@ www', 'archive.org'), path: /^\/+wayback/ },
   { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
+  { site: on('@ www', 'archive.fo archive.vn ghostarchive.org'), path: /^/ },
 ];
 
 /** Sites that spell the target in a way of their own. */
@@ -37,21 +67,44 @@ const spellings: { site: Site; targets(url: URL): string[] }[] = [
     site: on('urldefense', 'proofpoint.com'),
     targets: ({ search }) => [search.replaceAll('-', '%').replaceAll('_', '/')],
   },
-  // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
-  {
-    site: on('@ www cn', 'bing.com'),
-    targets: ({ searchParams }) =>
-      searchParams.getAll('u').map((u) => Buffer.from(u.slice(2), 'base64url').toString()),
-  },
+  { site: on('@ www', 'urldefense.com urldefense.us'), targets: withSignsPutBack },
   // https://www-news-example.translate.goog/story: a dot is a dash, and a dash is two.
   {
     site: on(/^[a-z0-9-]+$/, 'translate.goog'),
-    targets: ({ hostname, pathname }) => {
-      const host = hostname.split('.')[0]!.replace(/--|-/g, (dash) => (dash === '-' ? '.' : '-'));
-      return [`https://${host}${pathname}`];
+    targets: ({ hostname, pathname, searchParams }) => {
+      const name = `${searchParams.get('_x_tr_hp') ?? ''}${hostname.split('.', 1)[0]}`;
+      const host = name.replace(/^1-/, '').replace(/\b-\b/g, '.').replaceAll('--', '-');
+      // The zero stands for the beginning of a name in punycode.
+      return [host, host.replace(/^0\./, 'xn--')].map((each) => `https://${each}${pathname}`);
     },
   },
 ];
+
+/** How many signs `**A`, `**B` and so on stand for, from two on. */
+const RUNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** https://urldefense.com/v3/__https:**Anews.example*story__;Ly8v!!key: the signs stand in Base64 behind. */
+function withSignsPutBack({ href }: URL): string[] {
+  const from = href.indexOf('__') + 2;
+  const to = href.indexOf('__;', from);
+  if (to < 0) return [];
+  const [encoded = ''] = href.slice(to + 3).split('!', 1);
+  const signs = [...Buffer.from(encoded, 'base64url').toString()];
+  const putBack = (_: string, run?: string) =>
+    signs.splice(0, run === undefined ? 1 : RUNS.indexOf(run) + 2).join('');
+  return [href.slice(from, to).replace(/\*(?:\*([\w-]))?/g, putBack)];
+}
+
+/** `http:/` and `https:/` in Base64, as trackers and Bing write their targets, and what follows. */
+function targetsInBase64(text: string): string[] {
+  return [...text.matchAll(/aHR0c(?:DovL|HM6L)[\w+-]*([\w+/-]*)/g)].flatMap(
+    ([whole, behind = '']) =>
+      // A slash is a sign of Base64, and ends a part of a path.
+      [whole.slice(0, whole.length - behind.length), whole].map((encoded) =>
+        Buffer.from(encoded, 'base64').toString(),
+      ),
+  );
+}
 
 /**
  * The addresses at which a link is looked at, those that it contains among them. An honest link has a
@@ -79,6 +132,7 @@ export function addressesOf(link: URL, onLook: () => void = () => {}): Set<strin
     const plainText = plain(text);
     // Positions are visited once each, so that addresses within addresses do not multiply.
     const starts = new Set(startsIn(plainText));
+    for (const target of targetsInBase64(plainText)) texts.add(target);
     for (const start of starts) {
       looked += 1;
       onLook();
@@ -90,7 +144,8 @@ export function addressesOf(link: URL, onLook: () => void = () => {}): Set<strin
       for (const url of isLink ? [link] : pagesAt(written)) addForms(addresses, url);
       if (whole === null) continue;
       for (const at of startsOfCopies(whole, written)) starts.add(start + at);
-      for (const target of targetsOf(whole)) if (texts.size < TEXTS_AT_MOST) texts.add(target);
+      for (const target of targetsOf(whole)) texts.add(target);
+      if (texts.size > TEXTS_AT_MOST) return null;
     }
   }
   return addresses;
@@ -113,7 +168,7 @@ function targetsOf(url: URL): string[] {
 }
 
 /** After a scheme, with any number of slashes, or at the beginning of a value with two of them. */
-const beginnings = /https?:|(?<=[=?#&])[\\/]{2}/gi;
+const beginnings = /https?:|(?<=[=?#&][\0- +]{0,8})[\\/]{2}/gi;
 
 function* startsIn(text: string): Generator<number> {
   for (const { index } of text.matchAll(beginnings)) yield index;
@@ -129,16 +184,27 @@ function startsOfCopies(url: URL, written: string): number[] {
   const rest = written.slice(after);
   const starts: number[] = [];
   if (findWay([...caches, ...archives], url) !== undefined) {
-    const found = /(?<=[\\/?])[^\\/.?#&=]+\./.exec(rest);
-    if (found) starts.push(after + found.index);
+    for (const { index, 0: part } of rest.matchAll(/(?<=[\\/?])[^\\/?#&=]+/g)) {
+      if (!leadsSomewhere(part)) continue;
+      starts.push(after + index);
+      break;
+    }
   }
   if (findWay(proxies, url) !== undefined) {
-    // webcache's `q=cache:key:host/path` stands behind colons.
-    for (const { index, 0: name } of rest.matchAll(/[?&][^=&#]*=(?:cache:(?:[\w-]*:)?)?/g)) {
+    // webcache's `q=cache:key:host/path` stands behind colons, and weserv's `url=ssl:host/path`.
+    for (const { index, 0: name } of rest.matchAll(/[?&][^=&#]*=(?:cache:(?:[\w-]*:)?|ssl:)?/g)) {
       starts.push(after + index + name.length);
     }
   }
   return starts;
+}
+
+/** Whether a part of a path is a host, such as `news.example:80`, and no `en-ru.ru.1` or `index.html`. */
+function leadsSomewhere(part: string): boolean {
+  const host = part.includes('.')
+    ? page(`https://${part}`)?.hostname.replace(/\.$/, '')
+    : undefined;
+  return host !== undefined && isBelowPublicSuffix(host);
 }
 
 /** The address at the beginning of a text without its query, and cut where a value would end. */
@@ -146,7 +212,9 @@ function pagesAt(text: string): URL[] {
   const bare = withoutScheme(text);
   const [path = ''] = /^[^?#\s]*/.exec(bare) ?? [];
   const [value = ''] = path.split('&', 1);
-  return [...new Set([path, value])].flatMap((each) => page(`https://${each}`) ?? []);
+  // Some sites part values by other signs, which no host has.
+  const [host = ''] = value.replace(/^['"([{]+/, '').split(/[;,'"(){}[\]|$!*]/, 1);
+  return [...new Set([path, value, host])].flatMap((each) => page(`https://${each}`) ?? []);
 }
 
 function withoutScheme(text: string): string {
