@@ -44,19 +44,24 @@ const HTML_BYTES = 100_000;
 
 /**
  * The articles in the order of the lines that a moderator left, each of which begins with an article's
- * number. All in their own order if there is no such line.
+ * number in its edition. All in their own order if there is no such line. A number whose article has left
+ * the edition since stands for no other one.
  */
-export function inOrderOf<T>(items: readonly T[], lines: string): T[] {
+export function inOrderOf<T extends { number: number }>(items: readonly T[], lines: string): T[] {
   const numbers = lines.split('\n').flatMap((line) => /^\s*(\d{1,2})\b/.exec(line)?.[1] ?? []);
-  const chosen = [...new Set(numbers)].flatMap((number) => items[Number(number) - 1] ?? []);
-  return chosen.length > 0 ? chosen : [...items];
+  if (numbers.length === 0) return [...items];
+  const chosen = new Set(numbers.map(Number));
+  return [...chosen].flatMap((number) => items.find((item) => item.number === number) ?? []);
 }
 
 /** The lines that `inOrderOf` reads, at most `length` characters together. */
-export function orderLines(titles: readonly string[], length: number): string {
-  const each = Math.floor(length / Math.max(1, titles.length)) - 6;
-  return titles
-    .map((title, at) => `${at + 1}. ${shortened(plainLine(title), Math.max(1, each))}`)
+export function orderLines(
+  items: readonly { number: number; title: string }[],
+  length: number,
+): string {
+  const each = Math.floor(length / Math.max(1, items.length)) - 6;
+  return items
+    .map(({ number, title }) => `${number}. ${shortened(plainLine(title), Math.max(1, each))}`)
     .join('\n')
     .slice(0, length);
 }

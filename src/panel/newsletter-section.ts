@@ -42,8 +42,8 @@ export const newsletter: Section = {
     const { locale } = interaction;
     const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
     const [name = '', date = ''] = chosen.split('|');
-    const articles = await articlesOf(interaction, needs, { name, date });
-    const titles = articles.map(({ article }) => article.title);
+    const { articles } = await editionOf(interaction, needs, { name, date });
+    const lines = articles.map(({ number, article: { title } }) => ({ number, title }));
     await openForm(interaction, {
       custom_id: `frontpage|newsletter|${name}|${date}`,
       title: cleanLine(editionTitle(locale, { name, date }), limits.modalTitleLength),
@@ -57,7 +57,7 @@ export const newsletter: Section = {
         textInput(translate(locale, 'newsletter.order'), {
           custom_id: 'order',
           style: TextInputStyle.Paragraph,
-          value: orderLines(titles, TYPED_AT_MOST),
+          value: orderLines(lines, TYPED_AT_MOST),
           max_length: TYPED_AT_MOST,
           required: false,
         }),
@@ -69,6 +69,7 @@ export const newsletter: Section = {
     const { guild, guildId, locale, fields } = interaction;
     const { articles, channel } = await editionOf(interaction, needs, { name, date });
     const chosen = inOrderOf(articles, fields.getTextInputValue('order'));
+    if (chosen.length === 0) throw new UserError('newsletter.empty');
     const previews = await readPreviews(
       needs.ranking,
       guildId,
@@ -114,15 +115,10 @@ const ENDINGS = { html: 'html', markdown: 'md', text: 'txt' } as const;
 
 type Which = { name: string; date: string };
 
-async function articlesOf(
-  interaction: GuildComponent | GuildForm,
-  needs: Pick<PanelNeeds, 'ranking' | 'store'>,
-  which: Which,
-) {
-  return (await editionOf(interaction, needs, which)).articles;
-}
-
-/** The articles of an edition that everyone may see. Refuses one without any. */
+/**
+ * The articles of an edition that everyone may see, each with its number in the edition: a form may be
+ * open while an article leaves. Refuses an edition without any.
+ */
 async function editionOf(
   { guildId }: GuildComponent | GuildForm,
   { ranking, store }: Pick<PanelNeeds, 'ranking' | 'store'>,
@@ -132,7 +128,12 @@ async function editionOf(
   if (edition === null) throw new UserError('stale');
   const { articles: all } = await readEditionArticles(ranking, guildId, edition);
   // A newsletter has no way to hide what its poster hid.
-  const articles = all.filter(({ article }) => !isSpoiler(article.title));
+  const articles = all
+    .filter(({ article }) => !isSpoiler(article.title))
+    .map((shown) => {
+      const at = edition.articles.findIndex(({ id }) => id === shown.article.id);
+      return { ...shown, number: at + 1 };
+    });
   if (articles.length === 0) throw new UserError('newsletter.empty');
   return { articles, channel: edition.channel };
 }

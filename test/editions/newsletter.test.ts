@@ -103,17 +103,29 @@ test('the plain text has every title, link and number', () => {
   expect(text.startsWith('Harbour & <friends>\nDaily digest')).toBe(true);
 });
 
+/** Items of these titles with their numbers. */
+const numbered = (titles: string[]) => titles.map((title, at) => ({ number: at + 1, title }));
+
 test('a moderator’s lines give the order, and leave out what they deleted', () => {
-  const items = ['a', 'b', 'c'];
-  expect(inOrderOf(items, orderLines(items, 4000))).toEqual(items);
-  expect(inOrderOf(items, '3. c\n1. a')).toEqual(['c', 'a']);
-  expect(inOrderOf(items, '2\n2\n9\nnothing')).toEqual(['b']);
-  expect(inOrderOf(items, '')).toEqual(items);
+  const items = numbered(['a', 'b', 'c']);
+  const titles = (lines: string, of = items) => inOrderOf(of, lines).map(({ title }) => title);
+  expect(titles(orderLines(items, 4000))).toEqual(['a', 'b', 'c']);
+  expect(titles('3. c\n1. a')).toEqual(['c', 'a']);
+  expect(titles('2\n2\n9\nnothing')).toEqual(['b']);
+  expect(titles('')).toEqual(['a', 'b', 'c']);
+});
+
+test('the number of an article that has left its edition stands for no other one', () => {
+  const left = numbered(['a', 'b', 'c']).slice(1);
+  const titles = (lines: string) => inOrderOf(left, lines).map(({ title }) => title);
+  expect(titles('1. a\n3. c')).toEqual(['c']);
+  expect(titles('1. a')).toEqual([]);
+  expect(titles('')).toEqual(['b', 'c']);
 });
 
 test('the lines of an order fit a form, with the longest titles too', () => {
-  const titles = Array.from({ length: 25 }, () => '長'.repeat(256));
-  const lines = orderLines(titles, 4000);
+  const items = numbered(Array.from({ length: 25 }, () => '長'.repeat(256)));
+  const lines = orderLines(items, 4000);
   expect(lines.length).toBeLessThanOrEqual(4000);
-  expect(inOrderOf(titles, lines)).toHaveLength(25);
+  expect(inOrderOf(items, lines)).toHaveLength(25);
 });

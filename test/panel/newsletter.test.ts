@@ -61,3 +61,35 @@ test('a manager makes a newsletter from an edition, in an order of their own', a
     expect(text).not.toContain('Erased');
   }
 });
+
+test('an article that is removed while the form is open leaves, and no other takes its number', async () => {
+  const { admin, guildId, channels, world } = scene.sandbox;
+  const general = channels.general.id;
+  const actor = scene.sandbox.as(admin);
+  const titles = ['Removed story', 'Unwanted story', 'Wanted story'];
+  const ids: string[] = [];
+  for (const title of titles) ids.push(await scene.post(admin, { title }));
+  const which = { name: 'weekly', date: '2027-03-10' };
+  await writeEdition(scene.bot.app.store, guildId, which, {
+    articles: ids.map((id) => ({ id, net: 5, replies: 0 })),
+    rising: [],
+    firstPosts: [],
+    discussed: [],
+    fromMs: 0,
+    postedAtMs: scene.clock.now(),
+    channel: general,
+    message: null,
+    isPublic: true,
+  });
+  const { message } = await openPanel(actor, general, 'newsletter');
+  const id = 'frontpage|newsletter|pick';
+  const form = await actor.choose(general, message!.id, id, ['weekly|2027-03-10']);
+  await scene.moderate(admin, 'remove', ids[0]!);
+  const order = '1. Removed story\n3. Wanted story';
+  const made = await actor.submit(form.interactionId, { intro: '', order });
+  const stored = world.channels.get(general)!.messages.get(made.message!.id)!;
+  for (const { data } of stored.attachments) {
+    const text = Buffer.from(data).toString();
+    expect(titles.filter((title) => text.includes(title))).toEqual(['Wanted story']);
+  }
+});
