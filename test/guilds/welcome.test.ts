@@ -15,7 +15,7 @@ async function start(messageContent: boolean): Promise<void> {
   });
 }
 
-const about = (channel: string, count: string) => `<#${channel}> about ${count} with links`;
+const about = (channel: string, count: number) => `<#${channel}> (about ${count})`;
 
 /** A server of a few years with links, which adds the bot in the end. Returns its channels. */
 async function addToOldServer(
@@ -73,9 +73,7 @@ test('a server that adds the bot is told how many links each of its channels has
   const { general, links, papers, guild } = await addToOldServer();
   await expect
     .poll(() => welcome(general).text)
-    .toContain(
-      `Links are already here:** ${about(links, '3 messages')} · ${about(papers, '1 message')}.`,
-    );
+    .toContain(`Messages with links are already here:** ${about(links, 3)} · ${about(papers, 1)}.`);
   const { message, buttons } = welcome(general);
   expect(buttons).toEqual(['frontpage|setup|start', 'frontpage|import|start']);
   expect(message!.pings).toEqual({ userIds: [], roleIds: [], everyone: false });

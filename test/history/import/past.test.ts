@@ -30,10 +30,8 @@ test('the set-up names the channels with most links, and offers to begin with th
   for (let n = 0; n < 3; n += 1) scene.say(rust.id, { content: `https://news.example/${n}` });
   scene.say(general.id, { content: 'https://news.example/other' });
   scene.say(general.id, { content: 'no link' });
-  const text = await setUp(scene, (shown) => shown.includes('Links are already here'));
-  expect(text).toContain(
-    `<#${rust.id}> about 3 messages with links · <#${general.id}> about 1 message with links`,
-  );
+  const text = await setUp(scene, (shown) => shown.includes('are already here:'));
+  expect(text).toContain(`<#${rust.id}> (about 3) · <#${general.id}> (about 1)`);
   expect(text).toContain('frontpage|import|start');
 });
 
