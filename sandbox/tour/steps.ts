@@ -43,6 +43,9 @@ const BUTTONS: Record<ButtonName, Key> = {
   checkUpButton: 'frontpage.button.check-up',
 };
 
+/** Under the report of an import, the same button says what it leads to. */
+const AFTER_IMPORT: Partial<Record<ButtonName, Key>> = { setUpButton: 'import.button.next' };
+
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
 /** Only the report of an import has the first, and only a board the second. */
@@ -68,7 +71,10 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   let clockMoved = false;
   let webPage: string | null = null;
   let online = true;
-  const buttons = Object.fromEntries(LANGUAGES.map((language) => [language, buttonsIn(language)]));
+  const keys = kind === 'links' ? { ...BUTTONS, ...AFTER_IMPORT } : BUTTONS;
+  const buttons = Object.fromEntries(
+    LANGUAGES.map((language) => [language, buttonsIn(language, keys)]),
+  );
   /** Which thumb a member showed last, by article and member. */
   const shown = new Map<string, string>();
   /** In how many groups an article stood. */
@@ -214,7 +220,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   };
 }
 
-function buttonsIn(language: Language): Record<ButtonName, string> {
-  const named = Object.entries(BUTTONS).map(([name, key]) => [name, translate(language, key)]);
+function buttonsIn(language: Language, keys: Record<ButtonName, Key>): Record<ButtonName, string> {
+  const named = Object.entries(keys).map(([name, key]) => [name, translate(language, key)]);
   return Object.fromEntries(named) as Record<ButtonName, string>;
 }
