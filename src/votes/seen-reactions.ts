@@ -1,9 +1,11 @@
 import { remember } from '../discord/remember.ts';
 import { directionOf, emojiOf } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
+import { opposite } from '../ranking/ballots/votes.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import type { GatewayEvent, ReactionEvent } from './events/gateway-events.ts';
 import type { Both } from './recount/counts.ts';
+import { MINUTE_MS } from '../runtime/clock.ts';
 
 /**
  * What this process has seen of the reactions under articles, besides the votes in the ranking. All of it
@@ -29,7 +31,13 @@ export interface SeenReactions {
   wasJustCleared(article: Snowflake): boolean;
   /** Whether the message was deleted, as far as this process remembers. */
   wasDeleted(article: Snowflake): boolean;
-  /** Which of both reactions the member added last; null if the process did not see both being added. */
+  /** Call it when a session with the gateway begins anew (ms). What happened before it was not heard. */
+  beginSession(nowMs: number): void;
+  /**
+   * Which of both reactions the member added last; null if the process cannot know. In the first moments of a
+   * session, a reaction of which it was not told was there before: another process may have heard of it, and
+   * written it late.
+   */
   lastAdded(article: Snowflake, member: Snowflake): Direction | null;
   /** How long an answer of Discord may lag behind its gateway (ms). */
   readonly lagMs: number;
@@ -87,7 +95,15 @@ type Told = {
   shown: Map<string, boolean>;
   /** The directions that were added, the last one at the end. */
   added: Direction[];
+  /** When the last one was added (ms). */
+  addedAtMs: number;
 };
+
+/**
+ * So long after a session began, a reaction that was not heard of is rather an older one than one that the
+ * gateway lost. The first look has written all older ones to the ranking by then.
+ */
+const FIRST_MOMENTS_MS = MINUTE_MS;
 
 export function openSeenReactions(lagMs: number): SeenReactions {
   const watches = openWatches();
@@ -145,20 +161,21 @@ function openTold(lagMs: number) {
   let toldMembers = 0;
   const clearedAtMs = new Map<Snowflake, number>();
   const deleted = new Map<Snowflake, true>();
+  let sessionBeganMs = Number.NEGATIVE_INFINITY;
 
-  function keep({ article, member, direction, shown, emoji, burst }: ReactionEvent): void {
+  function keep(event: GatewayEvent & ReactionEvent): void {
+    const { article, member, direction, shown, emoji, burst } = event;
     const members = told.get(article) ?? new Map<Snowflake, Told>();
     told.delete(article);
     told.set(article, members);
     const before = members.get(member);
     if (!before) toldMembers += 1;
-    const now: Told = before ?? { atMs: 0, shown: new Map(), added: [] };
+    const now: Told = before ?? { atMs: 0, shown: new Map(), added: [], addedAtMs: 0 };
     now.atMs = performance.now();
     now.shown.set(variantOf(emoji, burst), shown);
     const others = now.added.filter((one) => one !== direction);
-    const isStill = [...now.shown].some(
-      ([variant, is]) => is && directionOf(variant.split(' ')[0] ?? '') === direction,
-    );
+    const isStill = variantsOf(now, direction).some(([, is]) => is);
+    if (shown) now.addedAtMs = event.atMs;
     // What was taken back may be added again unseen, and then it is the newer one.
     now.added = shown ? [...others, direction] : isStill ? now.added : others;
     members.delete(member);
@@ -210,9 +227,21 @@ function openTold(lagMs: number) {
     wasJustCleared: (article: Snowflake): boolean =>
       performance.now() - (clearedAtMs.get(article) ?? -Infinity) < lagMs,
     wasDeleted: (article: Snowflake): boolean => deleted.has(article),
+    beginSession(nowMs: number): void {
+      sessionBeganMs = nowMs;
+    },
     lastAdded(article: Snowflake, member: Snowflake): Direction | null {
-      const added = told.get(article)?.get(member)?.added ?? [];
-      return added.length === 2 ? (added[1] ?? null) : null;
+      const of = told.get(article)?.get(member);
+      const [first, second] = of?.added ?? [];
+      if (of === undefined || first === undefined) return null;
+      if (second !== undefined) return second;
+      // What was taken back may be added again unseen.
+      const wasOtherTold = variantsOf(of, opposite(first)).length > 0;
+      const isOfFirstMoments =
+        snowflakeTimeMs(article) < sessionBeganMs &&
+        of.addedAtMs >= sessionBeganMs &&
+        of.addedAtMs < sessionBeganMs + FIRST_MOMENTS_MS;
+      return isOfFirstMoments && !wasOtherTold ? first : null;
     },
   };
 }
@@ -247,6 +276,11 @@ function openReadings(): Pick<SeenReactions, 'lastReading' | 'noteReading'> {
       if (!isUsual) remember(readings, article, reading, READINGS_AT_MOST);
     },
   };
+}
+
+/** What was told of the variants of one direction. */
+function variantsOf({ shown }: Told, direction: Direction): [string, boolean][] {
+  return [...shown].filter(([variant]) => directionOf(variant.split(' ')[0] ?? '') === direction);
 }
 
 function variantOf(emoji: string, burst: boolean): string {

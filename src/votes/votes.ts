@@ -1,4 +1,6 @@
 import type { MemberLimits } from '../community/member-limits.ts';
+import { z } from 'zod';
+import { onPacket } from '../discord/gateway/packets.ts';
 import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { type Mutex, openMutex } from '../runtime/mutex.ts';
@@ -40,6 +42,7 @@ export interface Votes {
 /** Opens them, and follows the gateway's events. */
 export function openVotes(needs: VotesNeeds): Votes {
   const seen = openSeenReactions(needs.answersLagMs);
+  onPacket(needs.client, 'READY', z.unknown(), () => seen.beginSession(needs.clock.now()));
   const takenAwayReactions = openTakenAwayReactions({ ...needs, seen });
   const unread = openUnreadArticles();
   const shared = { seen, unread, recountInTurn: openMutex(), takenAwayReactions };

@@ -9,7 +9,9 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { SeenReactions } from '../seen-reactions.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
-type Variant = MemberReaction & { emoji: string };
+/** `isReplaced`: the member added the other one later. */
+type Unwanted = MemberReaction & { isReplaced?: boolean };
+type Variant = Unwanted & { emoji: string };
 
 /** Beyond this, the nightly recount takes away what could not be taken away. */
 const LEFT_AT_MOST = 1000;
@@ -25,7 +27,7 @@ export interface TakenAwayReactions {
    * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
    * is not known, removes all variants that were seen under the article.
    */
-  takeAway(reaction: MemberReaction & { emoji?: string }): void;
+  takeAway(reaction: Unwanted & { emoji?: string }): void;
   /** Tries again what Discord did not let the bot take away. Call it once a minute. */
   again(guild: Snowflake): void;
 }
@@ -62,8 +64,10 @@ export function openTakenAwayReactions(
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
-  async function isUnwanted(reaction: MemberReaction): Promise<boolean> {
-    const { guild, article, member, direction } = reaction;
+  async function isUnwanted(reaction: Unwanted): Promise<boolean> {
+    const { guild, article, member, direction, isReplaced = false } = reaction;
+    // Another process wrote the older reaction last, and the next look writes the newer one.
+    if (isReplaced && seen.lastAdded(article, member) === direction) return false;
     const row = await readArticle(ranking, guild, article);
     const voter = await readVoter(ranking, guild, article, member);
     return row?.closed === false && voter?.vote !== direction;

@@ -4,7 +4,8 @@ import { mayVote } from '../../community/may-vote.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { recordReaction, type VoteOutcome } from '../../ranking/ballots/votes.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import type { MemberLimits } from '../../community/member-limits.ts';
 import type { TaskQueue } from '../../discord/requests/tasks.ts';
 import type { GatewayEvent } from './gateway-events.ts';
@@ -63,7 +64,8 @@ export function openEventWriter(
       takenAwayReactions.takeAway(event);
     }
     if (outcome.older) {
-      takenAwayReactions.takeAway({ guild, channel, article, member, direction: outcome.older });
+      const older = { guild, channel, article, member, direction: outcome.older };
+      takenAwayReactions.takeAway({ ...older, isReplaced: true });
     }
     return outcome;
   }
@@ -96,7 +98,15 @@ export function openEventWriter(
         const isRecounted = seen.isWatched(event.article);
         // A removal needs no rules, but must not overtake an addition that waits for them.
         const rulesNow = rules.known(event.guild) ?? (await rules.read(event.guild));
-        return event.shown ? writeAdded(event, rulesNow) : writeRemoved(event, isRecounted);
+        const outcome = await (event.shown
+          ? writeAdded(event, rulesNow)
+          : writeRemoved(event, isRecounted));
+        // Another process may be posting it, and take no more events itself.
+        const isNew = event.atMs - snowflakeTimeMs(event.article) < limits.interactionMs;
+        if (outcome.status === 'unknown' && isNew) {
+          seen.noteReading(event.article, { kind: 'missed event' });
+        }
+        return outcome;
       }
       case 'clear':
         needs.recountArticleSoon(event.guild, event.article);
