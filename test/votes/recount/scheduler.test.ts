@@ -166,7 +166,8 @@ describe('a recount begins by itself', () => {
     const stopHearing = onMetric('event', ({ outcome }) => outcomes.push(outcome));
     scene.redis.pause();
     scene.react(a, article, '👎');
-    await expect.poll(text).toContain('Redis is away');
+    // The event's own line: a recount says that it stopped.
+    await expect.poll(text).toContain('Redis is away: votes');
     scene.react(blocked, article, '👍');
     await expect.poll(() => outcomes).toContain('ineligible');
     expect(text()).not.toContain('Redis is back');
