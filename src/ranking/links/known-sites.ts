@@ -33,7 +33,7 @@ type Rule = {
   sites: Site[];
   /** The site's canonical host, for all its addresses; a pattern: this part of the host is left out. */
   host?: string | RegExp;
-  /** Parameters, or parameters with their value, that nowhere on the site tell pages apart. */
+  /** Parameters, or parameters with their value, in lower case, that nowhere on the site tell pages apart. */
   drops?: string;
   /**
    * The whole path of a page, with its host before and its query behind, both as far as a form needs
@@ -286,8 +286,8 @@ export const knownSites: readonly Rule[] = [
   },
 ];
 
-/** What tells a reader's way to a page on these sites, and is an id on others. */
-const ways: [Site, string][] = [
+/** Parameters, in lower case, that tell a reader's way to a page on these sites, and are ids on others. */
+export const ways: readonly [Site, string][] = [
   [on(/^/, 'linkedin.com'), 'trk trkcampaign trackingid refid lipi midtoken midsig trkemail'],
   [on(/^/, 'nytimes.com'), 'smid smtyp referringsource unlocked_article_code'],
   [on(/^/, 'theguardian.com'), 'cmp'],

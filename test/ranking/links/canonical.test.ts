@@ -6,7 +6,7 @@ import {
   LINK_RULES_VERSION,
   RULE_FILES,
 } from '../../../src/ranking/links/canonical.ts';
-import { knownSites, splitHost } from '../../../src/ranking/links/known-sites.ts';
+import { knownSites, type Site, splitHost, ways } from '../../../src/ranking/links/known-sites.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { otherPages, samePage } from './link-pairs.ts';
 
@@ -33,18 +33,48 @@ describe('two links', () => {
   });
 });
 
-test('every rule for a known site is used by a link of the tables, and so is each of its forms', () => {
-  const kept = readFileSync(new URL('pages.txt', import.meta.url), 'utf8').match(/https?:\S+/g)!;
-  const links = [...samePage.flat(), ...otherPages.flat(), ...kept];
-  const urls = links.map((link) => new URL(link.replace('//www.', '//')));
-  const unused = knownSites.flatMap(({ sites, pages = [] }) => {
-    const ofRule = urls.filter(({ hostname }) => sites.some((site) => site(splitHost(hostname))));
-    if (ofRule.length === 0) return [String(pages[0]?.[0])];
-    const addresses = ofRule.map(({ hostname, pathname, search }) => hostname + pathname + search);
-    const forms = pages.map(([form]) => form);
-    return forms.filter((form) => !addresses.some((one) => form.test(one))).map(String);
+const kept = readFileSync(new URL('pages.txt', import.meta.url), 'utf8').match(/https?:\S+/g)!;
+/** All links of the tables, with their hosts as the rules see them. */
+const tables = [...samePage.flat(), ...otherPages.flat(), ...kept].map(
+  (link) => new URL(link.trim().replace('//www.', '//')),
+);
+const isOn = (site: Site) => (url: URL) => site(splitHost(url.hostname));
+
+/** The links for which a rule is the one that applies. */
+function linksOf(rule: (typeof knownSites)[number]): URL[] {
+  const applies = (url: URL) => knownSites.find(({ sites }) => sites.some((one) => isOn(one)(url)));
+  return tables.filter((url) => applies(url) === rule);
+}
+
+test('every site of a rule has a link in the tables, and so has each form, which no earlier one takes', () => {
+  const unused = knownSites.flatMap((rule, at) => {
+    const { sites, pages = [], drops } = rule;
+    const links = linksOf(rule);
+    const named = `rule ${at + 1} (${[drops ?? '', ...pages.map(([form]) => form)].join(' ')})`;
+    const addresses = links.map(({ hostname, pathname, search }) => hostname + pathname + search);
+    const used = new Set(addresses.map((one) => pages.find(([form]) => form.test(one))));
+    return [
+      ...sites.flatMap((site, of) => (links.some(isOn(site)) ? [] : [`${named}: site ${of + 1}`])),
+      ...pages.flatMap((page) => (used.has(page) ? [] : [`${named}: form ${page[0]}`])),
+    ];
   });
   expect(unused).toEqual([]);
+});
+
+test('no parameter that a rule drops for its site makes another page of a link', () => {
+  const dropped: [URL[], string][] = [
+    ...knownSites.map((rule): [URL[], string] => [linksOf(rule), rule.drops ?? '']),
+    ...ways.map(([site, names]): [URL[], string] => [tables.filter(isOn(site)), names]),
+  ];
+  for (const [links, names] of dropped) {
+    const link = links.find(({ search }) => search === '') ?? links[0];
+    expect(link, `The tables have no link of the site that drops ${names}.`).toBeDefined();
+    for (const name of names.split(' ').filter(Boolean)) {
+      const parameter = name.includes('=') ? name : `${name}=x1`;
+      const shared = `${link!.href}${link!.search === '' ? '?' : '&'}${parameter}`;
+      expect(canonicalLink(new URL(shared)), shared).toBe(canonicalLink(link!));
+    }
+  }
 });
 
 test('the version of the rules is made of all their files', () => {

@@ -261,6 +261,19 @@ export const samePage: string[][] = [
   ],
   ['https://someone.medium.com/story-1', 'https://someone.medium.com/story-1?source=rss&sk=2'],
   ['https://www.imdb.com/title/tt0111161/', 'https://m.imdb.com/title/tt0111161/?ref_=nv'],
+  ['https://www.twitch.tv/videos/1', 'https://m.twitch.tv/videos/1'],
+  [
+    'https://www.xiaohongshu.com/explore/1',
+    'https://www.xiaohongshu.com/explore/1?xsec_token=AB&xsec_source=pc',
+  ],
+  ['https://www.pinterest.com/pin/1/', 'https://www.pinterest.com/pin/1/?epik=1'],
+  ['https://zhuanlan.zhihu.com/p/1', 'https://zhuanlan.zhihu.com/p/1?share_code=1'],
+  ['https://music.apple.com/us/album/1', 'https://music.apple.com/us/album/1?itscg=1&itsct=2'],
+  ['https://mathoverflow.net/questions/1/why', 'https://mathoverflow.net/q/1'],
+  [
+    'https://www.aliexpress.com/item/1.html',
+    'https://www.aliexpress.com/item/1.html?spm=a2g0o&scm=1',
+  ],
 ];
 
 /** Pages that only look alike. */
