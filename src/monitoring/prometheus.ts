@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { onMetric } from '../runtime/metrics.ts';
+import { LABELS, onMetric } from '../runtime/metrics.ts';
 import { version } from '../runtime/version.ts';
 
 /** Values that are read at each scrape. */
@@ -122,18 +122,18 @@ type Registered = ReturnType<typeof registerMetrics>;
 /** increase() and rate() miss the first increase of a series that did not exist before. */
 function beginSeries(metrics: Registered): void {
   metrics.reachable.set(1);
-  for (const vote of ['up', 'down', 'none']) metrics.votes.inc({ vote }, 0);
-  for (const kind of ['counts', 'full']) {
+  for (const vote of LABELS.vote) metrics.votes.inc({ vote }, 0);
+  for (const kind of LABELS.recountKind) {
     metrics.recounts.zero({ kind });
     metrics.compared.inc({ kind }, 0);
     metrics.repairs.inc({ kind }, 0);
   }
-  for (const outcome of ['posted', 'empty', 'skipped', 'broken']) metrics.digests.zero({ outcome });
-  for (const scope of ['global', 'route']) {
+  for (const outcome of LABELS.digestOutcome) metrics.digests.zero({ outcome });
+  for (const scope of LABELS.limitScope) {
     metrics.limits.inc({ scope }, 0);
     metrics.limited.inc({ scope }, 0);
   }
-  for (const kind of ['page', 'feed']) metrics.pages.zero({ kind, status: '200' });
+  for (const kind of LABELS.pageKind) metrics.pages.zero({ kind, status: '200' });
 }
 
 /** Returns the functions that end it. */

@@ -1,5 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 
+/** The values of labels of which each has a series from the start, so that the first event counts. */
+export const LABELS = {
+  vote: ['up', 'down', 'none'],
+  recountKind: ['counts', 'full'],
+  digestOutcome: ['posted', 'empty', 'skipped', 'broken'],
+  limitScope: ['global', 'route'],
+  pageKind: ['page', 'feed'],
+} as const;
+type Label<Name extends keyof typeof LABELS> = (typeof LABELS)[Name][number];
+
 /**
  * Signals for the metrics of this process. They hold no ids, because their fields become labels.
  * Durations are in seconds, as Prometheus has them.
@@ -13,21 +23,21 @@ export type MetricEvents = {
     seconds: number;
   };
   /** A vote was counted; `none` is a retracted one. */
-  vote: { vote: 'up' | 'down' | 'none' };
+  vote: { vote: Label<'vote'> };
   /** An event of the gateway was written to Redis; the time from its arrival to the write. */
   event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
   /** Articles were compared with the record; `repairs` is the number of repaired votes and articles. */
-  recount: { kind: string; articles: number; repairs: number; seconds: number };
+  recount: { kind: Label<'recountKind'>; articles: number; repairs: number; seconds: number };
   /** The minute's work ended. */
   tick: Record<string, never>;
   /** A due digest was handled; its delay after the slot. */
-  digest: { outcome: string; lagSeconds: number };
+  digest: { outcome: Label<'digestOutcome'>; lagSeconds: number };
   /** The connection to Redis was lost or is back. */
   redis: { reachable: boolean };
   /** A request waited for Discord's rate limit. */
-  limit: { scope: 'global' | 'route'; seconds: number };
+  limit: { scope: Label<'limitScope'>; seconds: number };
   /** A page or feed was asked for. */
-  page: { kind: 'page' | 'feed'; status: string; seconds: number };
+  page: { kind: Label<'pageKind'>; status: string; seconds: number };
   /** A key was written as a probe of Redis; null if Redis did not take it. */
   probe: { seconds: number | null };
 };

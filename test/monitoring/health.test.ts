@@ -118,14 +118,14 @@ describe('the figures', () => {
     });
     emitMetric('vote', { vote: 'up' });
     emitMetric('event', { kind: 'reaction', outcome: 'counted', seconds: 0.003 });
-    emitMetric('recount', { kind: 'guild', articles: 7, repairs: 2, seconds: 1 });
+    emitMetric('recount', { kind: 'full', articles: 7, repairs: 2, seconds: 1 });
     emitMetric('digest', { outcome: 'posted', lagSeconds: 12 });
     emitMetric('redis', { reachable: false });
     emitMetric('limit', { scope: 'route', seconds: 2 });
     expect(await figure('frontpage_votes_total{vote="up"}')).toBe(1);
     expect(await figure('frontpage_votes_total{vote="down"}')).toBe(0);
-    expect(await figure('frontpage_recounted_articles_total{kind="guild"}')).toBe(7);
-    expect(await figure('frontpage_repairs_total{kind="guild"}')).toBe(2);
+    expect(await figure('frontpage_recounted_articles_total{kind="full"}')).toBe(7);
+    expect(await figure('frontpage_repairs_total{kind="full"}')).toBe(2);
     expect(await figure('frontpage_digest_lag_seconds_sum{outcome="posted"}')).toBe(12);
     expect(await figure('frontpage_redis_reachable')).toBe(0);
     emitMetric('redis', { reachable: true });
