@@ -1,6 +1,8 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoter, readVoters } from '../../src/ranking/ballots/voters.ts';
 import type { Direction, Vote } from '../../src/ranking/row.ts';
@@ -225,4 +227,30 @@ test('a reaction that another process takes for the older one is not taken away'
   });
   expect(wrong).toEqual([]);
   expect(scene.whoShows(article, '👎')).toContain(members[0]?.id);
+});
+
+// Withstands (Processes that die): A process that is stopping answers a /post before the next one does
+// → the next one takes the answer for no article, and the link can be posted again
+test('a /post that a stopping process has answered makes no article of that answer', async () => {
+  const { sandbox } = scene;
+  let end = () => {};
+  first.app.hold(
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }),
+  );
+  const stopped = first.stop();
+  sandbox.faults.add({ method: 'POST', route: /callback/, after: 1, times: 1, delayMs: 300 });
+  const link = 'https://overlap.example/a';
+  const { id: channel } = sandbox.channels.ai;
+  const answered = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
+  expect(answered.message?.content).toBe(translate('en-US', 'stopping'));
+  const { postings } = guildKeys(second.app.ranking, sandbox.guildId);
+  const reserved = () => second.app.ranking.redis.exists(postings);
+  await scene.eventually(reserved, (count) => count === 0, 'released');
+  end();
+  await stopped;
+  const { message } = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
+  expect(message?.content).toContain('overlap.example');
+  await scene.eventually(() => scene.article(message!.id), Boolean, 'posted');
 });

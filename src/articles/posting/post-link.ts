@@ -1,5 +1,6 @@
 import { Routes, type Client, type Guild } from 'discord.js';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
+import { AnsweredElsewhere } from '../../discord/interactions/answer.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import {
@@ -201,10 +202,11 @@ async function sendAndCommit(
     const locale = languageOfGuild(rules, home.guild);
     id = await posting.sendArticleMessage(articleMessage(shown, locale));
   } catch (error) {
+    const isElsewhere = error instanceof AnsweredElsewhere;
     // Discord also forgets an interaction after an earlier try that arrived.
     const isUncertain = !isRefusal(error) || isApiError(error, 'UnknownInteraction');
-    if (isUncertain) needs.takeInSoon(guild);
-    if (isRefusal(error)) {
+    if (isUncertain && !isElsewhere) needs.takeInSoon(guild);
+    if (isRefusal(error) || isElsewhere) {
       await releaseLink(ranking, { guild, linkName, by });
       throw error;
     }

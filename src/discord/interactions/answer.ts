@@ -101,8 +101,14 @@ export async function updateMessage(
   });
 }
 
+/** Another process with the same token has answered, as one that is stopping does. Nothing is left to say. */
+export class AnsweredElsewhere extends Error {
+  override readonly name = 'AnsweredElsewhere';
+}
+
 /**
- * Answers publicly in the channel and returns the message.
+ * Answers publicly in the channel and returns the message. Throws `AnsweredElsewhere` if another process was
+ * first, and said something else.
  * A private defer cannot become public. In that case `meanwhile` is the private answer until the
  * message is sent as a follow-up.
  */
@@ -114,7 +120,9 @@ export async function answerPublicly(
   if (stateOf(interaction).status === 'open') {
     const own = { ...payload, withResponse: true } as const;
     const sent = await reply(interaction, () => interaction.reply(own));
-    return sent?.resource?.message ?? (await interaction.fetchReply());
+    const message = sent?.resource?.message ?? (await interaction.fetchReply());
+    if (message.flags.has(MessageFlags.Ephemeral)) throw new AnsweredElsewhere();
+    return message;
   }
   await answer(interaction, meanwhile);
   const message = await interaction.followUp(payload);

@@ -4,7 +4,7 @@ import { DiscordjsTypeError, Events, type Interaction, type Client } from 'disco
 import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
-import { answer, openBudget } from './answer.ts';
+import { answer, AnsweredElsewhere, openBudget } from './answer.ts';
 import { requireActive } from '../access/active-member.ts';
 import { isApiError } from '../api-errors.ts';
 import {
@@ -81,7 +81,8 @@ export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands
       await measured(isCommand ? 'command' : 'component', command, work);
     } catch (error) {
       // Discord takes no answer any more, so it would refuse the excuse as well.
-      if (isApiError(error, 'UnknownInteraction')) throw error;
+      if (isApiError(error, 'UnknownInteraction') || error instanceof AnsweredElsewhere)
+        throw error;
       await tell(interaction, excuse(needs, error, interaction, command));
     } finally {
       close();
