@@ -3,6 +3,7 @@ import { noteAnnounced, unannounced } from '../articles/announced.ts';
 import { readAnnouncing, writeAnnouncing } from './announcing.ts';
 import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
+import { optedOutAmong } from '../community/opted-out.ts';
 import { readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
@@ -13,6 +14,7 @@ import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { holdLease, type Lease, releaseLease, takeLease } from '../redis/lease.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
+import { hashOfTexts } from './content/draft.ts';
 import { PROBE_MS } from './schedule/due.ts';
 import { sendOnce } from './posting/send-once.ts';
 import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
@@ -84,6 +86,8 @@ const zPlanned = z.object({
   line: z.string(),
   /** A plan that replaces another has the nonce of that one: Discord takes one of the two. */
   nonce: z.string(),
+  /** A hash of what it says of each article besides numbers; null: an earlier version planned it. */
+  texts: z.string().max(64).nullable().default(null),
   plannedAtMs: zTimeMs,
 });
 type Planned = z.infer<typeof zPlanned>;
@@ -147,8 +151,9 @@ async function announceNext(
     if (stored !== null) {
       const isCurrent = async () => {
         const news = await readNews(context, guild, interesting);
-        const isNews = (id: Snowflake) => news.some((article) => article.id === id);
-        return stored.channel === channel && stored.ids.every(isNews);
+        const named = news.filter(({ id }) => stored.ids.includes(id));
+        if (stored.channel !== channel || named.length < stored.ids.length) return false;
+        return stored.texts === null || stored.texts === (await textsOf(context, guild, named));
       };
       const tried = notes.has('tried');
       const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
@@ -196,8 +201,19 @@ async function plan(
     content,
     line: factsLine(first, items),
     nonce: nonce ?? nonceOf(guild, 'interesting', ...ids),
+    texts: hashOfTexts(articles, items.unnamed),
     plannedAtMs: context.clock.now(),
   };
+}
+
+/** As a plan stores it. A moderator may have retitled an article since, and its poster opted out. */
+async function textsOf(
+  { store }: DigestContext,
+  guild: Snowflake,
+  articles: readonly Article[],
+): Promise<string> {
+  const posters = articles.map(({ poster }) => poster);
+  return hashOfTexts(articles, await optedOutAmong(store, guild, posters));
 }
 
 /** Sends what is planned, records it, and ends the lease. If it is outdated, the lease is still held. */

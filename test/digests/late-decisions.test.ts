@@ -125,6 +125,37 @@ describe('an edition that Discord accepts twenty minutes late', () => {
 });
 
 describe('an announcement that Discord accepts twenty minutes late', () => {
+  test.each(['retitled', 'opted out'])('says nothing that is wrong since: %s', async (change) => {
+    const { store, ranking } = scene.context;
+    const [poster = ''] = scene.sandbox.members;
+    await setScale(ranking, scene.guild, { mark: 3 });
+    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await announceFromNow(store, scene.guild);
+    await scene.tick();
+    const [article = ''] = await scene.postArticles(['A slander']);
+    for (const member of ['51', '52', '53']) {
+      await setVote(
+        ranking,
+        { guild: scene.guild, article, member, vote: 'up' },
+        scene.clock.now(),
+      );
+    }
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+    await minutes(1);
+    if (change === 'retitled') {
+      await retitleArticle(ranking, { guild: scene.guild, article, title: 'A fact' });
+    } else await setOptedOut(store, scene.guild, poster, true);
+    await minutes(20);
+    end();
+    await minutes(2);
+    await setOptedOut(store, scene.guild, poster, false);
+    const said = scene.posted().map(({ content }) => content);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain(change === 'retitled' ? 'A fact' : 'A slander');
+    expect(said[0]).not.toContain(change === 'retitled' ? 'A slander' : poster);
+  });
+
   test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
     const { store, ranking } = scene.context;
     await setScale(ranking, scene.guild, { mark: 3 });

@@ -199,8 +199,11 @@ export async function isDraftCurrent(
   return draft.texts === null || draft.texts === hashOfTexts(articles, optedOut);
 }
 
-/** A hash of what an edition says of articles besides numbers, whatever their order. */
-function hashOfTexts(articles: readonly Article[], optedOut: ReadonlySet<Snowflake>): string {
+/** A hash of what an edition or an announcement says of articles besides numbers, whatever their order. */
+export function hashOfTexts(
+  articles: readonly Article[],
+  optedOut: ReadonlySet<Snowflake>,
+): string {
   const texts = new Map(
     articles.map(({ id, title, link, comment, poster }) => {
       return [id, [title, link, comment, optedOut.has(poster)]];
