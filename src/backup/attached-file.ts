@@ -14,7 +14,7 @@ import {
   type Line,
   type LineOf,
 } from './guild-file/format.ts';
-import { type Bytes, type FileFault, guildFiles } from './guild-file/read.ts';
+import { type Bytes, type FileFault, guildParts, surveyedParts } from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
 import { isSettingName, kindOf } from '../community/settings.ts';
 import { type LeaseNeeds, withLease } from '../redis/lease.ts';
@@ -27,7 +27,7 @@ import type { GuildRules } from '../community/guild-rules.ts';
 import type { Listing } from '../articles/listing.ts';
 
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
-export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
+const UNPACKED_AT_MOST = 512 * 1024 * 1024;
 
 /** The reason why a whole file does not belong here, or null. */
 export function mismatchOf(file: Header, here: { application: string; now: number }) {
@@ -89,9 +89,55 @@ export async function putFile(
   return restored;
 }
 
-export async function* linesOfGuild(bytes: Bytes, guild: Snowflake): AsyncGenerator<Line> {
-  for await (const { header, lines } of guildFiles(bytes)) {
-    if (header.guild === guild) yield* lines;
+/** So many broken parts has no backup that is worth reading on. */
+const BROKEN_PARTS_AT_MOST = 1000;
+
+/** A guild's part of a file, and what is wrong with the file's other parts; null if nothing is. */
+type OwnPart = {
+  header: Header;
+  /** How many there are. */
+  count: number;
+  lines: AsyncIterable<Line>;
+  left: FileFault | null;
+};
+
+/**
+ * The newest whole part of a guild in a file, which is read to its end first. Broken parts stop it only if
+ * there is no such part: the fault is then that of the guild's own part, or of what may have been it.
+ * `other-guild`: the file is of other guilds.
+ */
+export async function findPart(
+  bytes: Bytes,
+  guild: Snowflake,
+): Promise<OwnPart | { header: null; fault: FileFault | 'other-guild' }> {
+  let own: { header: Header; at: number; lines: number } | null = null;
+  const broken: FileFault[] = [];
+  let ofOwn: FileFault | null = null;
+  let ofLast: FileFault | null = null;
+  for await (const { header, fault, at, lines } of surveyedParts(bytes, UNPACKED_AT_MOST)) {
+    ofLast = fault;
+    const isOwn = header?.guild === guild;
+    if (fault !== null) {
+      broken.push(fault);
+      if (isOwn || header === null) ofOwn ??= fault;
+      if (broken.length > BROKEN_PARTS_AT_MOST) break;
+    } else if (isOwn && (own === null || header.madeAt >= own.header.madeAt)) {
+      own = { header, at, lines };
+    }
+  }
+  if (own === null) return { header: null, fault: ofOwn ?? ofLast ?? 'other-guild' };
+  const { header, at, lines: count } = own;
+  return { header, count, lines: linesOfPart(bytes, at), left: broken[0] ?? null };
+}
+
+async function* linesOfPart(bytes: Bytes, wanted: number): AsyncGenerator<Line> {
+  let at = 0;
+  for await (const part of guildParts(bytes, UNPACKED_AT_MOST)) {
+    if (at === wanted && part.header !== null) {
+      yield* part.lines;
+      return;
+    }
+    at += 1;
   }
 }
 

@@ -3,19 +3,11 @@ import { answer, showProgress } from '../discord/interactions/answer.ts';
 import { requireWithinLimit } from '../community/member-limits.ts';
 import { fileOf, readAttachment } from '../discord/requests/attachment.ts';
 import type { GuildCommand, GuildComponent } from '../discord/commands/command.ts';
-import {
-  bytesOf,
-  fateLines,
-  faultText,
-  linesOfGuild,
-  mismatchOf,
-  UNPACKED_AT_MOST,
-} from '../backup/attached-file.ts';
+import { bytesOf, fateLines, faultText, findPart, mismatchOf } from '../backup/attached-file.ts';
 import { UserError } from '../discord/user-error.ts';
 import { localized, subcommand } from '../discord/commands/localized.ts';
 import { recountGuild } from '../votes/recount/compare.ts';
 import { exportGuild } from '../backup/guild-file/export.ts';
-import { BrokenGuildFile, checkGuildFiles } from '../backup/guild-file/read.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
 import {
   importData,
@@ -87,16 +79,19 @@ async function restoreAttachment(
   signal: AbortSignal,
 ): Promise<{ status: 'done' | 'stopped' }> {
   const { guild, locale, user } = interaction;
-  const { header, lines } = await read(interaction, needs);
+  const { header, count, lines, left } = await read(interaction, needs);
   await answer(interaction, translate(locale, 'data.restore.begun'));
   const progress = showProgress(interaction);
   const onLine = (done: number) =>
     progress.show(() => ({
-      content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
+      content: translate(locale, 'data.restore.step', { done, lines: count }),
     }));
   try {
     const restored = await needs.backup.put(guild, { header, lines, by: user.id, onLine, signal });
     const done = [translate(locale, 'data.restore.done'), ...fateLines(locale, restored)];
+    if (left !== null) {
+      done.push(translate(locale, 'data.restore.left', { why: faultText(locale, left) }));
+    }
     await progress.end({ content: done.join('\n') });
     return { status: 'done' };
   } catch (error) {
@@ -107,24 +102,23 @@ async function restoreAttachment(
   }
 }
 
-/** The guild's lines. Refuses a broken file and one that does not belong here. */
+/** The guild's part of the file. Refuses a file without a whole one, and one that does not belong here. */
 async function read({ guildId, locale, options }: GuildCommand, { client, store, clock }: Found) {
   const ranked = await readRebuildState(store, guildId);
   // A rebuild has to finish first: its data is newer than any file's.
   if (!ranked.complete) throw new UserError('data.restore.rebuilding');
   const bytes = bytesOf(await readAttachment(client, options.getAttachment('file', true)));
-  try {
-    const files = await checkGuildFiles(bytes, { atMostBytes: UNPACKED_AT_MOST });
-    const header = files.find(({ guild }) => guild === guildId);
-    const here = { application: store.applicationId, now: clock.now() };
-    const mismatch = header ? mismatchOf(header, here) : 'guild';
-    if (!header || mismatch !== null) {
-      const why = translate(locale, `data.mismatch.${mismatch ?? 'guild'}`);
-      throw new UserError('data.refused', { why });
-    }
-    return { header, lines: linesOfGuild(bytes, guildId) };
-  } catch (error) {
-    if (!(error instanceof BrokenGuildFile)) throw error;
-    throw new UserError('data.refused', { why: faultText(locale, error.fault) });
+  const part = await findPart(bytes, guildId);
+  const refused = (why: string) => new UserError('data.refused', { why });
+  if (part.header === null) {
+    const { fault } = part;
+    const isElsewhere = fault === 'other-guild';
+    throw refused(
+      isElsewhere ? translate(locale, 'data.mismatch.guild') : faultText(locale, fault),
+    );
   }
+  const here = { application: store.applicationId, now: clock.now() };
+  const mismatch = mismatchOf(part.header, here);
+  if (mismatch !== null) throw refused(translate(locale, `data.mismatch.${mismatch}`));
+  return part;
 }

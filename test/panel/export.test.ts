@@ -188,6 +188,42 @@ describe('/data', () => {
     expect(await scene.article(article)).toBeNull();
   });
 
+  // Withstands (Attacks): One server’s part of an attached file is damaged
+  // → another server’s is restored, and its administrator is told what was not
+  test.each(['before', 'behind'])(
+    'takes the server’s own part of a backup, with a broken one %s it',
+    async (where) => {
+      const article = await scene.post(admin, { title: 'A story' });
+      const { data } = await exported();
+      await scene.redis.flush();
+      await scene.redis.redis.set(complete(), Date.now());
+      const own = data.toString();
+      const other = own.replaceAll(scene.sandbox.guildId, '123456789012345678');
+      // Its sum is wrong.
+      const given = await give(where === 'before' ? `${other}${own}` : `${own}${other}`);
+      await expect.poll(() => shownOf(given)).toContain('Articles: 1 restored');
+      expect(shownOf(given)).toContain('Another part of this file was left out.');
+      expect(shownOf(given)).toContain('checksum is wrong');
+      expect(await scene.article(article)).not.toBeNull();
+    },
+  );
+
+  test('says what is wrong with the server’s own part of a backup', async () => {
+    await scene.post(admin, { title: 'A story' });
+    const { data } = await exported();
+    const other = resigned(
+      data.toString().replace(`"guild":"${scene.sandbox.guildId}"`, '"guild":"123456789012345678"'),
+    );
+    const said = async (text: string) => (await give(text)).message?.content;
+    expect(await said(`${other}${change(data, 'A story', 'A tale')}`)).toContain(
+      'checksum is wrong',
+    );
+    expect(await said(`${other}${data.toString().slice(1)}`)).toContain('wasn’t made by');
+    // Where its own part may be behind the end, a complete copy is what helps.
+    expect(await said(other.slice(0, -20))).toContain('end of this file is missing');
+    expect(await said(other)).toContain('from another server');
+  });
+
   test('is tried twenty times an hour, by all administrators together', async () => {
     const said: string[] = [];
     for (let i = 0; i < 22; i += 1) said.push((await give('')).message?.content ?? '');

@@ -1,7 +1,7 @@
 import { fateLines, faultText, mismatchOf } from '../attached-file.ts';
 import { CannotStart } from '../../runtime/cannot-start.ts';
 import type { Header, Line } from '../guild-file/format.ts';
-import { faultOf, type FileFault, guildParts } from '../guild-file/read.ts';
+import { guildParts, surveyedParts } from '../guild-file/read.ts';
 import { isOfOneChannel } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { noteGuilds } from '../../community/known-guilds.ts';
@@ -32,7 +32,7 @@ await atCommandLine(
     if (path === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
     const found = await surveyParts(path, guild);
-    if (found.whole === 0) {
+    if (found.whole.size === 0) {
       const nothing = guild === null ? 'no server' : 'nothing of that server';
       throw found.left.length > 0
         ? new CannotStart(found.left.join('\n'), 'data')
@@ -41,8 +41,10 @@ await atCommandLine(
     const bot = await open();
     const left = [...found.left];
     let isOfDiscord = left.length === 0;
+    let at = -1;
     for await (const part of guildParts(bytesOfFile(path))) {
-      if (part.header === null || !found.isWhole(part.header)) continue;
+      at += 1;
+      if (part.header === null || !found.whole.has(at)) continue;
       const fate = await restoreOne(bot, part, flags['from-another-application']).catch(
         (error: unknown) => couldNot(error, part.header.guild),
       );
@@ -57,37 +59,27 @@ await atCommandLine(
   },
 );
 
-function nameOf({ guild, madeAt }: Header): string {
-  return `${guild} ${madeAt}`;
-}
-
 /** Reads the whole file before anything rests on it: which parts can be restored, and why others cannot. */
 async function surveyParts(path: string, guild: Snowflake | null) {
-  const whole = new Set<string>();
+  /** Their places in the file. */
+  const whole = new Set<number>();
   const left: string[] = [];
   /** Of no server that can be named. */
   const strays: string[] = [];
-  for await (const part of guildParts(bytesOfFile(path))) {
-    if (part.header !== null && guild !== null && guild !== part.header.guild) continue;
-    let fault: FileFault | null = null;
-    if (part.header === null) fault = part.fault;
-    else {
-      try {
-        for await (const _ of part.lines);
-        whole.add(nameOf(part.header));
-      } catch (error) {
-        fault = faultOf(error);
-      }
+  for await (const { at, header, fault } of surveyedParts(bytesOfFile(path))) {
+    if (header !== null && guild !== null && guild !== header.guild) continue;
+    if (fault === null) {
+      whole.add(at);
+      continue;
     }
-    if (fault === null) continue;
     const what = fault.status === 'line' ? ` (${fault.what})` : '';
     const why = `${faultText('en', fault)}${what}`;
-    if (part.header === null) strays.push(why);
-    else left.push(`Server ${part.header.guild} is left out. ${why}`);
+    if (header === null) strays.push(why);
+    else left.push(`Server ${header.guild} is left out. ${why}`);
   }
   // Of one server alone, they matter only if it is not there.
   if (guild === null || whole.size === 0) left.push(...strays);
-  return { whole: whole.size, left, isWhole: (header: Header) => whole.has(nameOf(header)) };
+  return { whole, left };
 }
 
 /** Why a server is left out, for the host. */

@@ -93,47 +93,103 @@ export type GuildPart =
  * Each guild's part of a backup in turn. The lines of a broken part throw `BrokenGuildFile`, which stops no
  * part behind it. What is of no guild, or cannot be read at all, is a part without a header.
  */
-export async function* guildParts(bytes: Bytes): AsyncGenerator<GuildPart> {
-  const texts = linesOf(bytes(), Number.POSITIVE_INFINITY);
-  let next: Numbered | undefined;
-  async function* untilHeader(): AsyncGenerator<Numbered, void> {
-    for await (const line of { [Symbol.asyncIterator]: () => ({ next: () => texts.next() }) }) {
-      if (HEADER.test(line.text)) {
-        next = line;
-        return;
-      }
-      yield line;
-    }
-  }
-  const strayIn = async (part: AsyncGenerator<Numbered, void>): Promise<FileFault | null> => {
-    let isEmpty = true;
+export async function* guildParts(
+  bytes: Bytes,
+  atMostBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<GuildPart> {
+  const reader = openReader(linesOf(bytes(), atMostBytes));
+  // Behind a whole part begins the next one. Behind a fault, and in a part that nobody read, there are lines.
+  let isAtEndOfPart = true;
+  for (;;) {
+    const fault = await passedOver(reader);
+    if (fault !== null && (isAtEndOfPart || fault.status !== 'other'))
+      yield { header: null, fault };
+    const first = await reader.take();
+    if (first === null) return;
+    isAtEndOfPart = false;
+    let header: Header;
     try {
-      for await (const _ of part) isEmpty = false;
-    } catch (error) {
-      return faultOf(error);
-    }
-    return isEmpty ? null : { status: 'other' };
-  };
-  const before = await strayIn(untilHeader());
-  if (before) yield { header: null, fault: before };
-  while (next !== undefined) {
-    const first: Numbered = next;
-    next = undefined;
-    const part = untilHeader();
-    let isWhole = false;
-    async function* lines(): AsyncGenerator<Line> {
-      yield* guildLines(part, first.text);
-      isWhole = true;
-    }
-    try {
-      yield { header: headerOf(first), lines: lines() };
+      header = headerOf(first);
     } catch (error) {
       yield { header: null, fault: faultOf(error) };
+      continue;
     }
-    const stray = await strayIn(part);
-    // Behind a fault, and in a part that nobody reads, there are lines; behind a whole part there are none.
-    if (stray && (isWhole || stray.status !== 'other')) yield { header: null, fault: stray };
+    const whole = () => (isAtEndOfPart = true);
+    yield { header, lines: andThen(guildLines(untilHeader(reader), first.text), whole) };
   }
+}
+
+/** A part that was read to its end, and where it stands among the parts of its file. */
+export type SurveyedPart = { at: number; lines: number } & (
+  | { header: Header; fault: FileFault | null }
+  | { header: null; fault: FileFault }
+);
+
+/** Reads each part of a file to its end before anything rests on it: it is whole if it has no fault. */
+export async function* surveyedParts(
+  bytes: Bytes,
+  atMostBytes?: number,
+): AsyncGenerator<SurveyedPart> {
+  let at = 0;
+  for await (const part of guildParts(bytes, atMostBytes)) {
+    let lines = 0;
+    if (part.header === null) yield { ...part, at, lines };
+    else {
+      let fault: FileFault | null = null;
+      try {
+        for await (const _ of part.lines) lines += 1;
+      } catch (error) {
+        fault = faultOf(error);
+      }
+      yield { header: part.header, fault, at, lines };
+    }
+    at += 1;
+  }
+}
+
+/** Lines of which the next one can be looked at. */
+type Reader = {
+  peek(): Promise<Numbered | null>;
+  /** The next line, which is passed then; null at the end, and behind a fault of reading. */
+  take(): Promise<Numbered | null>;
+};
+
+function openReader(texts: AsyncGenerator<Numbered, void>): Reader {
+  let ahead: Numbered | null = null;
+  const peek = async () => (ahead ??= (await texts.next()).value ?? null);
+  return {
+    peek,
+    async take() {
+      const line = await peek();
+      ahead = null;
+      return line;
+    },
+  };
+}
+
+/** The lines before the next header, which stays ahead. */
+async function* untilHeader(reader: Reader): AsyncGenerator<Numbered, void> {
+  for (let line = await reader.peek(); line !== null; line = await reader.peek()) {
+    if (HEADER.test(line.text)) return;
+    await reader.take();
+    yield line;
+  }
+}
+
+/** Passes over the lines before the next header. Returns their fault, or null if there are none. */
+async function passedOver(reader: Reader): Promise<FileFault | null> {
+  let fault: FileFault | null = null;
+  try {
+    for await (const _ of untilHeader(reader)) fault = { status: 'other' };
+  } catch (error) {
+    fault = faultOf(error);
+  }
+  return fault;
+}
+
+async function* andThen<T>(items: AsyncGenerator<T>, done: () => void): AsyncGenerator<T> {
+  yield* items;
+  done();
 }
 
 /** As `exportGuild` writes it, with any spaces. */
