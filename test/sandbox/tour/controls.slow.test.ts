@@ -106,7 +106,7 @@ describe('the controls', () => {
   });
 
   test(
-    'move time for all: on each day of a week members post and readers vote',
+    'move time for all: on each day of a week members post, some with a word of theirs, and readers vote',
     async () => {
       const known = new Set(articles().map(({ id }) => id));
       const before = running.sandbox.world.clock.now();
@@ -127,6 +127,8 @@ describe('the controls', () => {
         const reactions = () => articles().find((one) => one.id === id)?.reactions.size;
         await expect.poll(reactions).toBeGreaterThan(0);
       }
+      const comments = fresh().map((message) => readArticleMessage(message)?.comment ?? '');
+      expect(comments.filter((text) => text !== '').length).toBeGreaterThan(1);
       // Nobody at the page did that.
       expect(running.sandbox.tour.state().done).not.toContain('post');
     },
