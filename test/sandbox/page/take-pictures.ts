@@ -41,7 +41,7 @@ async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
 }
 
 async function takeDigest(visits: RunningSandbox): Promise<void> {
-  const page = await visits.visit({ height: 1090, scale: 2 });
+  const page = await visits.visit({ height: 1215, scale: 2 });
   await page.locator('.channel', { hasText: 'front-page' }).click();
   const digest = page.locator('#messages discord-message', { hasText: 'Daily digest' });
   await digest.waitFor();
