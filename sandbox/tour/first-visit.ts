@@ -12,7 +12,7 @@ export type FirstVisit = {
 
 const STARTING: Record<Language, string> = {
   'en-US': 'The sandbox is starting…',
-  de: 'Die Sandbox startet…',
+  de: 'Die Sandbox startet …',
   'es-ES': 'El sandbox está arrancando…',
   fr: 'Le bac à sable démarre…',
   ja: 'サンドボックスを起動しています…',

@@ -66,7 +66,7 @@ export const de: TourWords = {
   'recount.giveBack': 'Wieder verbinden',
   'recount.missed': 'Der Bot hat diese Stimme verpasst. Verbinde ihn wieder.',
   'recount.isCut': 'Die Verbindung ist getrennt. Stimm jetzt über einen Beitrag ab.',
-  'recount.connecting': 'Der Bot verbindet sich wieder und zählt dann nach…',
+  'recount.connecting': 'Der Bot verbindet sich wieder und zählt dann nach …',
   'check-up.title': 'Prüf, ob alles in Ordnung ist',
   'check-up.text': 'Klick als Admin in der Übersicht auf „{checkUpButton}“.',
   nothingToVote:
