@@ -85,6 +85,11 @@ export function asRead(context: Context, channel: Channel): Channel {
   return staleMs === undefined ? channel : channelInPast(channel, staleMs);
 }
 
+/** How many of who reacted a page may show, by a fault. */
+export function reactorsAtMost(context: Context): number {
+  return (context.get('reactorsAtMost') as number | undefined) ?? Infinity;
+}
+
 export function refuseArchived(channel: Channel): void {
   if (channel.thread?.archived === true) throw refuse('threadArchived');
 }

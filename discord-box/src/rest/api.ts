@@ -165,6 +165,7 @@ function faulty(faults: RestFaults): MiddlewareHandler {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     }
     if (fault.staleMs !== undefined) context.set('staleMs', fault.staleMs);
+    context.set('reactorsAtMost', fault.reactorsAtMost);
     if (fault.afterTheWork === true || (fault.status === undefined && fault.cut !== true)) {
       await next();
     }

@@ -19,6 +19,8 @@ export type RestFault = {
   lagMs?: number;
   /** Show messages and reactions as they were so long ago, at most 30 s: such responses lag behind the gateway. */
   staleMs?: number;
+  /** Show at most so many of who reacted, though more follow: a page can be shorter than was asked for. */
+  reactorsAtMost?: number;
   /** Answer this status instead of the result. */
   status?: number;
   /** The error's code in that response. */

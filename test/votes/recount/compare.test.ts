@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { readVoter } from '../../../src/ranking/ballots/voters.ts';
@@ -410,4 +412,47 @@ describe('nothing is repaired', () => {
     // The clear makes the lists be read once more.
     await scene.expectTally(article, 1, 0);
   });
+});
+
+test('a page of reactions that is shorter than was asked for does not end the list', async () => {
+  const voters = scene.crowd(7);
+  for (const voter of voters) scene.react(voter, article, '👍');
+  await scene.expectTally(article, 8, 0);
+  await voted();
+  const route = /reactions/;
+  const end = scene.sandbox.faults.add({ method: 'GET', route, reactorsAtMost: 3 });
+  const report = await scene.recount({ articles: [article], full: true });
+  end();
+  expect(report).toMatchObject({ read: 1, removed: 0, unread: [] });
+  expect(await scene.tally(article)).toEqual([8, 0]);
+});
+
+test('a recount takes away the stored vote of a member who opted out, if that was left half done', async () => {
+  const { store, rules } = scene.bot.app;
+  const { guildId } = scene.sandbox;
+  scene.react(a, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  await setOptedOut(store, guildId, a, true);
+  await rules.refresh(guildId, { member: a });
+  await scene.recount({ articles: [article], full: true });
+  await setOptedOut(store, guildId, a, false);
+  await rules.refresh(guildId, { member: a });
+  expect(await scene.tally(article)).toEqual([1, 0]);
+});
+
+test('a recount lets a vote fall back to the older reaction, though the member could not vote anew', async () => {
+  const { store, rules } = scene.bot.app;
+  const { guildId } = scene.sandbox;
+  const [young = ''] = scene.crowd(1);
+  scene.react(young, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  scene.react(young, article, '👎');
+  await scene.expectTally(article, 1, 1);
+  await writeSetting(store, guildId, 'account-days', 7);
+  await rules.refresh(guildId);
+  scene.secretly(() => scene.unreact(young, article, '👎'));
+  await scene.recount({ articles: [article], full: true });
+  await writeSetting(store, guildId, 'account-days', 0);
+  await rules.refresh(guildId);
+  expect(await scene.tally(article)).toEqual([2, 0]);
 });

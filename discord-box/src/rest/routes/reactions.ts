@@ -21,6 +21,7 @@ import {
   needPermission,
   reachMessages,
   reachMessage,
+  reactorsAtMost,
   refuseArchived,
 } from '../access.ts';
 import { refuse } from '../errors.ts';
@@ -43,7 +44,7 @@ export function reactionRoutes(world: World): Hono {
     const users = reactionUsers(message, emojiOf(context), {
       burst: context.req.query('type') === '1',
       after: snowflakeOf(context, 'after') ?? '0',
-      limit: limitOf(context, 25),
+      limit: Math.min(limitOf(context, 25), reactorsAtMost(context)),
     });
     return context.json(users.map((id) => userPayload(world, id)));
   });
