@@ -1,27 +1,49 @@
 import { pathToFileURL } from 'node:url';
 import { fittedMark, markByMembers } from '../src/ranking/articles/fit-mark.ts';
 import { fittedSpan } from '../src/ranking/articles/fit-span.ts';
-import { type Scale, scoreOf, TEXTBOOK } from '../src/ranking/rules.ts';
+import { closedUps } from '../src/ranking/articles/fit-sample.ts';
+import { type Scale, scoreOf, TEXTBOOK, VOTING_OPEN_MS } from '../src/ranking/rules.ts';
+import { HOUR_MS } from '../src/runtime/clock.ts';
+import { spanText } from '../src/text/facts.ts';
 import { highest, normal, poisson, randomFrom } from './random.ts';
 
 /**
  * What readers gain from the front page: communities are simulated hour by hour under three rules, with the
- * same articles. Prints a table for `README.md`.
+ * same articles, and with two kinds of voters. Prints a table for `README.md`; arguments are the articles a
+ * day, which are all by default.
  */
 
 const RULES = ['fitted mark, a day', 'textbook', 'fitted mark and span'] as const;
 type Rule = (typeof RULES)[number];
 
-const ARTICLES_A_DAY = [3, 6, 10, 22, 120, 700];
+/**
+ * `looking again`: as in `mark.ts`, a visitor sees the page and the newest, and who has not voted may vote at
+ * the next visit; the worth of articles is lognormal.
+ * `deciding once`: a member decides at first sight, mostly in the channel, where the newest are seen most, and
+ * on the page less the lower an article stands; the worth has a heavy tail.
+ */
+const VOTERS = ['looking again', 'deciding once'] as const;
+type Voters = (typeof VOTERS)[number];
+
+const ARTICLES_A_DAY = [3, 6, 10, 22, 58, 120, 250, 700];
+/** Results are the mean of so many communities. */
+const COMMUNITIES = 2;
 const DAYS = 80;
 /** The mark needs closed articles, so what comes before is not measured. */
 const MEASURED_FROM_DAY = 38;
-const OPEN_HOURS = 7 * 24;
+const OPEN_HOURS = VOTING_OPEN_MS / HOUR_MS;
 /** Older articles are not on any page. */
-const LISTED_HOURS = 30 * 24;
+const LISTED_HOURS = 37 * 24;
+/** As many as the bot looks at. */
+const SAMPLED = 10_000;
 const PAGE = 10;
 /** The hours after which a reader comes again. */
 const READERS = [8, 24, 72];
+
+/** What a member who decides once reads: of the channels' newest, and of the page. */
+const SCROLLED = 40;
+const SEES_CHANNEL = 0.9;
+const SEES_PAGE = 0.25;
 
 /** As in `mark.ts`: what a visitor sees besides the page, and how many come and vote. */
 const SHOWN = 20;
@@ -35,6 +57,8 @@ type Post = {
   quality: number;
   up: number;
   down: number;
+  /** Members who have decided, where they decide once. */
+  seen: number;
   wasOnPage: boolean;
 };
 
@@ -43,6 +67,8 @@ export type Result = {
   moves: number;
   /** What a reader gains, of the best possible, by the hours between visits. */
   gains: number[];
+  /** What the page is worth to who comes once, against the ten best of the last day. */
+  once: number;
   /** Kendall's tau of the page's order against net votes and against newness. */
   tauVotes: number;
   tauNewness: number;
@@ -53,39 +79,35 @@ export type Result = {
 };
 
 /** The same articles for every rule, since the seed is the same. */
-export function simulateReaders(articlesADay: number, rule: Rule): Result {
-  const random = randomFrom(articlesADay);
+export function simulateReaders(
+  articlesADay: number,
+  { rule, voting, seed }: { rule: Rule; voting: Voters; seed: number },
+): Result {
+  const random = randomFrom(articlesADay + 1000 * seed);
   // As in `mark.ts`, where 0.3 × voters^0.75 articles are posted a day.
   const voters = Math.max(12, Math.round((articlesADay / 0.3) ** (4 / 3)));
   const members = voters * MEMBERS_PER_VOTER;
-  const arrivals = arrivalsOf(articlesADay, random);
+  const arrivals = arrivalsOf(articlesADay, voting, random);
   let scale: Scale = rule === 'textbook' ? TEXTBOOK : { mark: markByMembers(members), spanDays: 1 };
   let moves = 0;
   let listed: Post[] = [];
-  const closed: { day: number; up: number }[] = [];
   const all: Post[] = [];
   const seen = READERS.map(() => ({ page: new Set<Post>(), oracle: new Set<Post>() }));
   const gained = READERS.map(() => ({ page: 0, oracle: 0 }));
-  const pages = { count: 0, tauVotes: 0, tauNewness: 0, unvoted: 0 };
+  const pages = { count: 0, worth: 0, best: 0, tauVotes: 0, tauNewness: 0, unvoted: 0 };
   for (let hour = 0; hour < DAYS * 24; hour += 1) {
     const isMeasured = hour >= MEASURED_FROM_DAY * 24;
     for (const post of arrivals[hour]!) {
       listed.push(post);
       if (isMeasured) all.push(post);
     }
-    for (const post of listed) {
-      if (hour - post.hour === OPEN_HOURS) closed.push({ day: Math.floor(hour / 24), up: post.up });
-    }
     listed = listed.filter((post) => hour - post.hour < LISTED_HOURS);
     const now = scale;
     const front = highest(listed, (post) => scoreOf(post, post.seconds, now), SHOWN);
-    const rhythm = rhythmOf(hour);
-    vote(new Set([...front, ...listed.slice(-SHOWN)]), {
-      hour,
-      visits: ((voters * VISITS_A_DAY) / 24) * rhythm,
-      voters,
-      random,
-    });
+    const visits = ((voters * VISITS_A_DAY) / 24) * rhythmOf(hour);
+    const visitors = { hour, visits, voters, random };
+    if (voting === 'looking again') vote(new Set([...front, ...listed.slice(-SHOWN)]), visitors);
+    else decide(front, listed.slice(-SCROLLED), visitors);
     const page = front.slice(0, PAGE);
     for (const post of page) post.wasOnPage = true;
     if (isMeasured) {
@@ -103,13 +125,16 @@ export function simulateReaders(articlesADay: number, rule: Rule): Result {
       }
       if (hour % 6 === 0) {
         pages.count += 1;
+        const ofToday = listed.filter((post) => hour - post.hour < 24);
+        pages.worth += worthOf(page);
+        pages.best += worthOf(highest(ofToday, ({ quality }) => quality, PAGE));
         pages.tauVotes += tau(page.map(({ up, down }) => up - down));
         pages.tauNewness += tau(page.map(({ seconds }) => seconds));
         pages.unvoted += page.filter(({ up, down }) => up === 1 && down === 0).length;
       }
     }
     if (hour % 24 !== 3 || rule === 'textbook') continue;
-    const next = fit(scale, { rule, listed, closed, members, hour });
+    const next = fit(scale, { rule, listed, members, hour });
     if (isMeasured && (next.mark !== scale.mark || next.spanDays !== scale.spanDays)) moves += 1;
     scale = next;
   }
@@ -119,6 +144,7 @@ export function simulateReaders(articlesADay: number, rule: Rule): Result {
     scale,
     moves,
     gains: gained.map(({ page, oracle }) => page / oracle),
+    once: pages.worth / pages.best,
     tauVotes: pages.tauVotes / pages.count,
     tauNewness: pages.tauNewness / pages.count,
     unvoted: pages.unvoted / pages.count,
@@ -130,29 +156,58 @@ function rhythmOf(hour: number): number {
   return 1 + 0.8 * Math.sin((2 * Math.PI * (hour % 24)) / 24);
 }
 
-function arrivalsOf(articlesADay: number, random: () => number): Post[][] {
+function arrivalsOf(articlesADay: number, voting: Voters, random: () => number): Post[][] {
   return Array.from({ length: DAYS * 24 }, (_, hour) =>
     Array.from({ length: poisson((articlesADay / 24) * rhythmOf(hour), random) }, () => ({
       hour,
       seconds: hour * 3600 + Math.floor(random() * 3600),
-      quality: Math.min(0.8, 0.05 * Math.exp(normal(random))),
+      quality: qualityOf(voting, random),
       up: 1,
       down: 0,
+      seen: 1,
       wasOnPage: false,
     })),
   );
 }
 
+/** The probability that a member who sees the article votes. */
+function qualityOf(voting: Voters, random: () => number): number {
+  if (voting === 'looking again') return Math.min(0.8, 0.05 * Math.exp(normal(random)));
+  return Math.min(0.7, 0.02 * (1 - random()) ** (-1 / 1.3));
+}
+
+type Visitors = { hour: number; visits: number; voters: number; random: () => number };
+
 /** One hour's visitors vote on what is shown, as the quality is. A member votes once. */
-function vote(
-  shown: ReadonlySet<Post>,
-  given: { hour: number; visits: number; voters: number; random: () => number },
-): void {
-  const { hour, visits, voters, random } = given;
+function vote(shown: ReadonlySet<Post>, { hour, visits, voters, random }: Visitors): void {
   for (const post of shown) {
     if (hour - post.hour >= OPEN_HOURS) continue;
     const left = 1 - (post.up + post.down) / voters;
     for (let n = poisson(Math.max(0, visits * post.quality * left), random); n > 0; n -= 1) {
+      if (random() < DOWN_SHARE) post.down += 1;
+      else post.up += 1;
+    }
+  }
+}
+
+/** One hour's visitors decide on what they see for the first time: on the page, and in the channels. */
+function decide(
+  front: readonly Post[],
+  newest: readonly Post[],
+  { hour, visits, voters, random }: Visitors,
+): void {
+  const missedBy = new Map<Post, number>();
+  for (const [at, post] of front.entries()) missedBy.set(post, 1 - SEES_PAGE * 0.9 ** at);
+  for (const [at, post] of newest.toReversed().entries()) {
+    missedBy.set(post, (missedBy.get(post) ?? 1) * (1 - SEES_CHANNEL * 0.93 ** at));
+  }
+  for (const [post, missed] of missedBy) {
+    if (hour - post.hour >= OPEN_HOURS) continue;
+    const left = voters - post.seen;
+    const deciding = poisson(Math.max(0, visits * (1 - missed) * (left / voters)), random);
+    const decided = Math.min(left, deciding);
+    post.seen += decided;
+    for (let n = poisson(decided * post.quality, random); n > 0; n -= 1) {
       if (random() < DOWN_SHARE) post.down += 1;
       else post.up += 1;
     }
@@ -165,19 +220,24 @@ function fit(
   given: {
     rule: Rule;
     listed: readonly Post[];
-    closed: readonly { day: number; up: number }[];
     members: number;
     hour: number;
   },
 ): Scale {
-  const { rule, listed, closed, members, hour } = given;
-  const day = hour / 24;
-  const ups = closed.filter((one) => one.day > day - 30).map(({ up }) => up);
-  const posting = { articles: listed.length, days: Math.max(1, Math.min(30, day)) };
-  return {
-    mark: fittedMark(scale.mark, { ups, members }),
-    spanDays: rule === 'fitted mark, a day' ? 1 : fittedSpan(scale.spanDays, posting),
-  };
+  const { rule, listed, members, hour } = given;
+  const now = hour * HOUR_MS;
+  const sample = listed.slice(-SAMPLED).map(({ seconds, up, down }) => {
+    const postedAtMs = seconds * 1000;
+    return { postedAtMs, closesAtMs: postedAtMs + VOTING_OPEN_MS, up, down };
+  });
+  const mark = fittedMark(scale.mark, { ups: closedUps(sample, now), members });
+  const posting = { articles: listed.length, days: Math.max(1, Math.min(30, hour / 24)) };
+  const fitted = fittedSpan(scale.spanDays, posting, { sample, mark, now });
+  return { mark, spanDays: rule === 'fitted mark, a day' ? 1 : fitted };
+}
+
+function worthOf(posts: readonly Post[]): number {
+  return posts.reduce((sum, { quality }) => sum + quality, 0);
 }
 
 /** The worth of what is read for the first time. */
@@ -205,39 +265,53 @@ export function tau(values: readonly number[]): number {
   return untied === 0 ? 0 : sum / Math.sqrt(pairs * untied);
 }
 
-function table(): string {
-  const lines = ARTICLES_A_DAY.flatMap((articlesADay) =>
-    RULES.map((rule) => {
-      const { scale, moves, gains, tauVotes, tauNewness, unvoted, missed } = simulateReaders(
-        articlesADay,
-        rule,
-      );
-      const cells = [
-        String(articlesADay),
-        rule,
-        `${scale.mark}, ${scale.spanDays} d`,
-        ...gains.map((gain) => gain.toFixed(2)),
-        tauVotes.toFixed(2),
-        tauNewness.toFixed(2),
-        unvoted.toFixed(1),
-        `${(100 * missed).toFixed(0)} %`,
-        String(moves),
-      ];
-      return `| ${cells.join(' | ')} |`;
-    }),
-  );
+function table(rates: readonly number[]): string {
   const heads = [
     'articles a day',
     'rule',
     'mark, span',
     ...READERS.map((hours) => `every ${hours} h`),
+    'once',
     'tau: votes',
     'tau: newness',
     'unvoted of ten',
     'best 5 % missed',
     'moves',
   ];
-  return [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...lines].join('\n');
+  return VOTERS.map((voting) => {
+    const lines = rates.flatMap((rate) => RULES.map((rule) => lineOf(rate, { rule, voting })));
+    return [`Voters ${voting}:\n`, row(heads), `|${' --- |'.repeat(heads.length)}`, ...lines].join(
+      '\n',
+    );
+  }).join('\n\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(table());
+function lineOf(articlesADay: number, { rule, voting }: { rule: Rule; voting: Voters }): string {
+  const results = Array.from({ length: COMMUNITIES }, (_, seed) =>
+    simulateReaders(articlesADay, { rule, voting, seed }),
+  );
+  const mean = (of: (result: Result) => number, digits: number) =>
+    (results.reduce((sum, result) => sum + of(result), 0) / results.length).toFixed(digits);
+  const { mark, spanDays } = results[0]!.scale;
+  return row([
+    String(articlesADay),
+    rule,
+    `${mark}, ${spanText('en-US', spanDays)}`,
+    ...READERS.map((_, at) => mean(({ gains }) => gains[at]!, 2)),
+    mean(({ once }) => once, 2),
+    mean(({ tauVotes }) => tauVotes, 2),
+    mean(({ tauNewness }) => tauNewness, 2),
+    mean(({ unvoted }) => unvoted, 1),
+    `${mean(({ missed }) => 100 * missed, 0)} %`,
+    mean(({ moves }) => moves, 0),
+  ]);
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const rates = process.argv.slice(2).map(Number);
+  console.log(table(rates.length > 0 ? rates : ARTICLES_A_DAY));
+}

@@ -16,7 +16,7 @@ import { readScale } from '../src/ranking/articles/mark.ts';
 import { readPosition } from '../src/ranking/lists/ranked.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import { type Scale, weightOf } from '../src/ranking/rules.ts';
-import { daysText } from '../src/text/facts.ts';
+import { spanText } from '../src/text/facts.ts';
 import type { ArticlePageNeeds } from '../src/articles/lists/article-page.ts';
 import type { BotCommand } from '../src/bot.ts';
 
@@ -65,7 +65,7 @@ function scoreText(article: Article, scale: Scale, locale: string): string {
     down,
     score: number.format(score),
     mark: scale.mark,
-    span: daysText(locale, scale.spanDays),
+    span: spanText(locale, scale.spanDays),
     time: durationText(gained, locale),
   });
 }

@@ -4,14 +4,15 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { GREY } from '../discord/interactions/components.ts';
 import { type LogChannelNeeds, writeToLogChannel } from '../community/admin-messages.ts';
-import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
+import { fittedMark, markByMembers } from '../ranking/articles/fit-mark.ts';
+import { closedUps, readSample, type Sampled } from '../ranking/articles/fit-sample.ts';
 import { fittedSpan, readPosting } from '../ranking/articles/fit-span.ts';
 import { readOwnScale, readScale, setScale } from '../ranking/articles/mark.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Scale } from '../ranking/rules.ts';
 import { readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
-import { daysText } from '../text/facts.ts';
+import { spanText } from '../text/facts.ts';
 
 /** What a guild's first mark needs. */
 interface ScaleNeeds {
@@ -37,11 +38,12 @@ export async function startGuildMark(
   const fixed = await readSettings(store, guild.id);
   // A guild that was fetched over REST has only the approximate number.
   const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
-  const posting = await readPosting(ranking, guild.id, clock.now());
-  await setScale(ranking, guild.id, {
-    mark: fixed.mark ?? markByMembers(members),
-    spanDays: fixed.span ?? fittedSpan(null, posting),
-  });
+  const now = clock.now();
+  const mark = fixed.mark ?? markByMembers(members);
+  const posting = await readPosting(ranking, guild.id, now);
+  const sample = await readSample(ranking, guild.id, now);
+  const spanDays = fixed.span ?? fittedSpan(null, posting, { sample, mark, now });
+  await setScale(ranking, guild.id, { mark, spanDays });
 }
 
 /**
@@ -56,28 +58,37 @@ export async function fitGuildMark(
   const { store, ranking, clock } = needs;
   const { mark: fixed } = await readSettings(store, guild.id);
   const { mark: before } = await readScale(ranking, guild.id);
+  const now = clock.now();
+  const sample = await readSample(ranking, guild.id, now);
   let mark = before;
   if (fixed === null) {
-    const ups = await readClosedUps(ranking, guild.id, clock.now());
+    const ups = closedUps(sample, now);
     const fit = (from: number) => fittedMark(from, { ups, members: guild.memberCount });
     mark = pace === 'at once' ? lastOf(before, fit) : fit(before);
   }
-  await fitScale(needs, guild.id, mark);
+  await fitScale(needs, guild.id, mark, sample);
 }
 
-/** The same for the span alone, which may move at any time: it does not depend on what it was. */
+/** The same for the span alone, which may move at any time and by any number of steps. */
 export async function fitGuildSpan(needs: FitNeeds, guild: Snowflake): Promise<void> {
-  await fitScale(needs, guild, (await readScale(needs.ranking, guild)).mark);
+  const sample = await readSample(needs.ranking, guild, needs.clock.now());
+  await fitScale(needs, guild, (await readScale(needs.ranking, guild)).mark, sample);
 }
 
 /** Sets this mark and the fitted span, and says in the log channel what moved. */
-async function fitScale(needs: FitNeeds, guild: Snowflake, mark: number): Promise<void> {
+async function fitScale(
+  needs: FitNeeds,
+  guild: Snowflake,
+  mark: number,
+  sample: readonly Sampled[],
+): Promise<void> {
   const { store, ranking, clock } = needs;
   const now = clock.now();
   const before = await readScale(ranking, guild);
   const { span: fixed } = await readSettings(store, guild);
   const posting = await readPosting(ranking, guild, now);
-  const after = { mark, spanDays: fixed ?? fittedSpan(before.spanDays, posting) };
+  const fitted = fittedSpan(before.spanDays, posting, { sample, mark, now });
+  const after = { mark, spanDays: fixed ?? fitted };
   if (after.mark === before.mark && after.spanDays === before.spanDays) return;
   await setScale(ranking, guild, after);
   const timestamp = new Date(now).toISOString();
@@ -94,8 +105,8 @@ function movesText(locale: string | null, before: Scale, after: Scale): string {
     sentences.push(translate(locale, 'audit.fitted', { before: before.mark, after: after.mark }));
   }
   if (after.spanDays !== before.spanDays) {
-    const days = (scale: Scale) => daysText(locale, scale.spanDays);
-    const moved = { before: days(before), after: days(after) };
+    const span = (scale: Scale) => spanText(locale, scale.spanDays);
+    const moved = { before: span(before), after: span(after) };
     sentences.push(translate(locale, 'audit.fitted.span', moved));
   }
   return sentences.join('\n');

@@ -6,7 +6,7 @@ import { subcommand } from '../discord/commands/localized.ts';
 import { readScale } from '../ranking/articles/mark.ts';
 import { readDigests } from '../digests/stored-digests.ts';
 import { readWebSettings } from '../web/web-settings.ts';
-import { daysText } from '../text/facts.ts';
+import { spanText } from '../text/facts.ts';
 import { translate } from '../text/catalogue.ts';
 import { version } from '../runtime/version.ts';
 import type { Section } from './section.ts';
@@ -34,7 +34,7 @@ export const overview: Section = {
         is: own.mark === null ? 'fitted' : 'fixed',
       }),
       translate(locale, 'frontpage.span', {
-        span: daysText(locale, scale.spanDays),
+        span: spanText(locale, scale.spanDays),
         is: own.span === null ? 'fitted' : 'fixed',
       }),
       ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),

@@ -26,7 +26,7 @@ import {
   writeSetting,
 } from '../community/settings.ts';
 import { announceFromNow } from '../digests/stored-digests.ts';
-import { daysText } from '../text/facts.ts';
+import { spanText } from '../text/facts.ts';
 import { languageName, languages, numberText, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
 import { mentions } from '../text/mentions.ts';
@@ -182,7 +182,7 @@ export function valueText(
     case 'span':
       return value === null
         ? translate(locale, 'settings.fitted.choice')
-        : daysText(locale, Number(value));
+        : spanText(locale, Number(value));
     case 'number':
       return value === 0 ? emptyText(locale, name) : numberText(locale, Number(value));
     case 'switch':

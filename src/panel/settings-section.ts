@@ -30,7 +30,7 @@ import {
   type Settings,
   STANDARD,
 } from '../community/settings.ts';
-import { daysText } from '../text/facts.ts';
+import { spanText } from '../text/facts.ts';
 import { numberText, translate } from '../text/catalogue.ts';
 import { cleanLine } from '../text/clean.ts';
 import type { Section } from './section.ts';
@@ -158,7 +158,7 @@ async function settingView(
 /** One choice for both: 200 up votes, and a day. */
 function textbookButton(locale: string, name: SettingName) {
   const { mark, spanDays } = TEXTBOOK;
-  const label = translate(locale, 'settings.textbook', { mark, span: daysText(locale, spanDays) });
+  const label = translate(locale, 'settings.textbook', { mark, span: spanText(locale, spanDays) });
   return button(`frontpage|settings|textbook|${name}`, label);
 }
 
@@ -191,7 +191,7 @@ function stateText(shown: Shown, name: SettingName, length?: number): string {
 /** The present value of a setting that fits the server by itself; null for any other. */
 function fittedText({ locale, scale }: Shown, name: SettingName): string | null {
   if (name === 'mark') return numberText(locale, scale.mark);
-  if (name === 'span') return daysText(locale, scale.spanDays);
+  if (name === 'span') return spanText(locale, scale.spanDays);
   return null;
 }
 

@@ -17,7 +17,7 @@ export type RankingStore = {
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, 1, 2, 3, 5 or 7, absent until the first night: 1; a vote weighs span ÷ mark; `version` → how often changes were published | with the guild |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, one of `SPANS`, absent until the first night: 1; a vote weighs span ÷ mark; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, and after another line feed the address of Discord's own copy of the picture, from Discord's preview of the link; each may be empty | with the article |
  * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |

@@ -19,8 +19,11 @@ export type Scale = {
   spanDays: Span;
 };
 
-/** The spans that a guild can have, in days. The scripts know them too: `row.include.lua`. */
-export const SPANS = [1, 2, 3, 5, 7] as const;
+/**
+ * The spans that a guild can have, in days: from 45 minutes to a week. Those below a day are halves, which
+ * numbers hold exactly. The scripts know them too: `row.include.lua`.
+ */
+export const SPANS = [0.03125, 0.0625, 0.125, 0.25, 0.5, 1, 2, 3, 5, 7] as const;
 export type Span = (typeof SPANS)[number];
 
 /** The textbook's (Redis in Action, section 1.3), and that of a guild that has none of its own. */

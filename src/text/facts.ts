@@ -71,14 +71,14 @@ function ageOf(atMs: number, now: number) {
   return { value: -Math.floor(agoMs / ms), unit };
 }
 
-const dayFormats = new Map(
-  [...languages.keys()].map((language) => [
-    language,
-    new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
-  ]),
-);
-
-/** "5 days". */
-export function daysText(locale: string | null, days: number): string {
-  return dayFormats.get(languageOf(locale))!.format(days);
+/** "5 days", "12 hours", "90 minutes": in the greatest unit of which there is a whole number. */
+export function spanText(locale: string | null, days: number): string {
+  const [unit, number] = (
+    [
+      ['day', days],
+      ['hour', days * 24],
+    ] as const
+  ).find(([, count]) => Number.isInteger(count)) ?? ['minute', days * 24 * 60];
+  const format = { style: 'unit', unit, unitDisplay: 'long' } as const;
+  return new Intl.NumberFormat(languageOf(locale), format).format(number);
 }

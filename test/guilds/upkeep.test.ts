@@ -80,7 +80,7 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
   await night();
   expect(await span()).toBe(5);
   expect(logged().slice(before)).toEqual([
-    'The weight of votes was adapted to how much is posted here: as many net votes as the ★ threshold make up for 5 days of age, until now 7 days.',
+    'The weight of votes was adapted to what is posted and voted here: as many net votes as the ★ threshold make up for 5 days of age, until now 7 days.',
   ]);
 
   await setSetting(scene.sandbox, 'span', ['2']);

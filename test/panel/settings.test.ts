@@ -168,9 +168,12 @@ describe('the settings of /frontpage panel', () => {
     expect(await span()).toBe(3);
     const panel = () => admin().command(general, 'frontpage panel').then(shown);
     expect(await panel()).toContain('make up for 3 days of age. That is fixed in Settings.');
+    expect(shown(await set('span', ['0.0625']))).toContain('Now: 90 minutes');
+    expect(await span()).toBe(0.0625);
+    expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
     expect(shown(await set('span', ['null']))).toContain('Now: 3 days, adapts to this server');
     expect(await span()).toBe(3);
-    expect(await panel()).toContain('That adapts to how much is posted here.');
+    expect(await panel()).toContain('That adapts to what is posted and voted here.');
   });
 
   test('one button fixes the mark and the span of the textbook, and goes away then', async () => {

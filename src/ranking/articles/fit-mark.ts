@@ -1,9 +1,3 @@
-import { DAY_MS } from '../../runtime/clock.ts';
-import { LOOKED_THROUGH, walkNewest } from '../lists/ranked.ts';
-import type { Ranking } from '../ranking.ts';
-import { VOTING_OPEN_MS } from '../rules.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
-
 /** The marks that are set automatically. */
 const MARK_STEPS = [3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000];
 
@@ -17,8 +11,6 @@ const LEAST_SHARE = 0.03;
 const MOST_SHARE = 0.08;
 /** Fewer closed articles are too small a sample. */
 const ENOUGH_CLOSED = 30;
-/** The sample: articles closed in the last 30 days, at most the newest 10 000. */
-const CLOSED_WITHIN_MS = 30 * DAY_MS;
 
 /**
  * The next mark: the same, or one step higher or lower. `ups` are the up votes of the articles that
@@ -45,20 +37,6 @@ export function fittedMark(
 /** The mark of a community without enough closed articles: 200 for 40 000 members. */
 export function markByMembers(members: number): number {
   return MARK_STEPS[nearestStep(Math.sqrt(members))]!;
-}
-
-/** Up votes of the listed articles that closed in the last 30 days, at most the newest 10 000. */
-export async function readClosedUps(
-  ranking: Ranking,
-  guild: Snowflake,
-  now: number,
-): Promise<number[]> {
-  const ups: number[] = [];
-  const sinceMs = now - VOTING_OPEN_MS - CLOSED_WITHIN_MS;
-  for await (const articles of walkNewest(ranking, { guild }, sinceMs, LOOKED_THROUGH)) {
-    for (const { up, closesAtMs } of articles) if (closesAtMs <= now) ups.push(up);
-  }
-  return ups;
 }
 
 function shareOf(ups: readonly number[], mark: number): number {

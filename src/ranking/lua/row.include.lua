@@ -36,6 +36,8 @@ local function scoreOf(row, scale)
   return string.format('%.17g', row.seconds + scale.weight * (row.up - row.down))
 end
 
+local SPANS = ' 0.03125 0.0625 0.125 0.25 0.5 1 2 3 5 7 '
+
 -- Rows by article as they are stored, and the guild's scale: the interesting mark, 200 if none is stored or
 -- no number, and the weight of a vote in seconds, span / mark, with a span of a day if none is stored.
 local function readStored(articles, ids)
@@ -43,7 +45,8 @@ local function readStored(articles, ids)
   local stored = {}
   for n = 1, #ids do stored[ids[n]] = found[n + 2] end
   local mark = tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
-  local days = tonumber(string.match(found[2] or '', '^[12357]$')) or 1
+  local span = string.match(found[2] or '', '^[%d.]+$') or ''
+  local days = string.find(SPANS, ' ' .. span .. ' ', 1, true) and tonumber(span) or 1
   return stored, { mark = mark, weight = days * 86400 / mark }
 end
 

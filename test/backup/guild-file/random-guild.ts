@@ -131,7 +131,10 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     return writeSetting(store, guild, 'announcements', CHANNELS[x - 6]!);
   },
   mark: ({ ranking, guild, x }) =>
-    setScale(ranking, guild, { mark: [200, 1, 2, 3, 50, 7, 9, 10][x]!, spanDays: SPANS[x % 5]! }),
+    setScale(ranking, guild, {
+      mark: [200, 1, 2, 3, 50, 7, 9, 10][x]!,
+      spanDays: SPANS[x % SPANS.length]!,
+    }),
   async digest({ store, guild, n, m, x }) {
     const name = ['daily', 'weekly', '日报'][n % 3]!;
     const digest = zDigest.parse({

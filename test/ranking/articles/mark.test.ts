@@ -6,6 +6,7 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { isRescoring, readMark, readScale, setScale } from '../../../src/ranking/articles/mark.ts';
+import { SPANS } from '../../../src/ranking/rules.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { inconsistencies } from '../consistency.ts';
@@ -63,7 +64,21 @@ test('a longer span lets votes outweigh more days, in every list and for later v
   expect(await inconsistencies(ranking, guild)).toEqual([]);
 });
 
-test.each([0, 4, 8, 1.5])('%d days are no span', async (days) => {
+test.each(SPANS)(
+  'a vote weighs the same in the scripts as everywhere with a span of %d days',
+  async (spanDays) => {
+    const guild = setup.newGuild();
+    const { ranking } = setup;
+    const tally = { up: 3, down: 1, closed: true };
+    const article = await post(ranking, guild, { id: idAt(NOON), tally });
+    await setScale(ranking, guild, { mark: 20, spanDays });
+    const [found] = await readArticles(ranking, guild, [article]);
+    expect(found?.score).toBe(NOON / 1000 + 2 * ((spanDays * DAY_MS) / 1000 / 20));
+    expect(await inconsistencies(ranking, guild)).toEqual([]);
+  },
+);
+
+test.each([0, 0.3, 4, 8, 1.5])('%d days are no span', async (days) => {
   const change = setScale(setup.ranking, setup.newGuild(), { spanDays: days as never });
   await expect(change).rejects.toThrow('no span');
 });
