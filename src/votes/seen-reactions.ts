@@ -33,6 +33,8 @@ export interface SeenReactions {
   wasDeleted(article: Snowflake): boolean;
   /** Call it when a session with the gateway begins anew (ms). What happened before it was not heard. */
   beginSession(nowMs: number): void;
+  /** Whether a session began so lately that Discord's answers may be from before it. */
+  hasJustBegun(): boolean;
   /**
    * Which of both reactions the member added last; null if the process cannot know. In the first moments of a
    * session, a reaction of which it was not told was there before: another process may have heard of it, and
@@ -162,6 +164,8 @@ function openTold(lagMs: number) {
   const clearedAtMs = new Map<Snowflake, number>();
   const deleted = new Map<Snowflake, true>();
   let sessionBeganMs = Number.NEGATIVE_INFINITY;
+  /** The same by the process's own time. */
+  let heardFromMs = Number.NEGATIVE_INFINITY;
 
   function keep(event: GatewayEvent & ReactionEvent): void {
     const { article, member, direction, shown, emoji, burst } = event;
@@ -229,7 +233,9 @@ function openTold(lagMs: number) {
     wasDeleted: (article: Snowflake): boolean => deleted.has(article),
     beginSession(nowMs: number): void {
       sessionBeganMs = nowMs;
+      heardFromMs = performance.now();
     },
+    hasJustBegun: (): boolean => performance.now() - heardFromMs < lagMs,
     lastAdded(article: Snowflake, member: Snowflake): Direction | null {
       const of = told.get(article)?.get(member);
       const [first, second] = of?.added ?? [];

@@ -87,7 +87,10 @@ export async function recountArticle(
       const above = { up: counts.up - shown.up, down: counts.down - shown.down };
       seen.noteReading(id, { kind: 'compared', above });
     }
-    return unsettled.size > 0 || seen.wasJustCleared(id) ? 'unsettled' : 'done';
+    // Lists that lag behind a vote of before this session would have taken it away.
+    const mayBeOfBefore = repairs.length > 0 && seen.hasJustBegun();
+    const isSettled = unsettled.size === 0 && !seen.wasJustCleared(id) && !mayBeOfBefore;
+    return isSettled ? 'done' : 'unsettled';
   } finally {
     watch.end();
   }

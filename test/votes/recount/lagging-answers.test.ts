@@ -70,3 +70,18 @@ test('a message that was deleted and that the answers still show is not taken in
   await bot.app.takeIn(guild);
   expect(await scene.article(article)).toBeNull();
 });
+
+// Withstands (The gateway): Answers lag behind a vote of the moment before a new session
+// → the vote that the first look takes away is back with the next one
+test('what a look repairs in the first moments of a session is to be read again', async () => {
+  scene.react(member, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  await scene.restartBot();
+  const shown = scene.message(article).reactions.get('👍');
+  shown?.normal.delete(member);
+  expect(await recount()).toMatchObject({ unsettled: [article], removed: 1 });
+  shown?.normal.add(member);
+  expect(await recount()).toMatchObject({ unsettled: [article], added: 1 });
+  expect(await recount()).toMatchObject({ unsettled: [], added: 0 });
+  expect(await scene.tally(article)).toEqual([2, 0]);
+});
