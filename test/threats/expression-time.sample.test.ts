@@ -22,7 +22,8 @@ const TRIES = 12;
 
 /** The texts that members type reach these rooms. The host's own input is not hostile. */
 const ROOMS =
-  'articles backup community digests discord history moderation panel privacy ranking text votes web';
+  'articles backup board community digests discord editions guilds history moderation panel privacy ' +
+  'ranking runtime text votes web';
 
 /** A piece that is repeated, between a beginning and an end. */
 type Hostile = { start: string; piece: string; end: string };
