@@ -14,7 +14,7 @@ import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
-import { ChannelRefused, isTextRefused } from '../discord/requests/refusals.ts';
+import { ChannelRefused, isContentRefused } from '../discord/requests/refusals.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
@@ -218,7 +218,7 @@ async function sendBoard<T>(
   try {
     return { ...(await sendSeen(seen)), state };
   } catch (error) {
-    if (!isTextRefused(error)) throw error;
+    if (!isContentRefused(error)) throw error;
     const isNew = (article: Snowflake) => Number(!state.articles.includes(article));
     const suspects = seen.picture.articles.toSorted((a, b) => isNew(b) - isNew(a));
     for (const article of suspects.slice(0, SUSPECTS_AT_MOST)) {
@@ -228,7 +228,7 @@ async function sendBoard<T>(
       state = await saved({ ...work, state }, withRequest(state, now));
       try {
         const done = await sendSeen(without);
-        const text = 'An article is left out of a board, because Discord holds back its text.';
+        const text = 'An article is left out of a board, because Discord refuses its text.';
         needs.log.warn({ guild: guild.id, article }, text);
         const still = state.leftOut.filter(({ untilMs }) => now < untilMs).slice(-49);
         return {
@@ -236,7 +236,7 @@ async function sendBoard<T>(
           state: { ...state, leftOut: [...still, { article, untilMs: now + LEFT_OUT_MS }] },
         };
       } catch (again) {
-        if (!isTextRefused(again)) throw again;
+        if (!isContentRefused(again)) throw again;
       }
     }
     throw error;

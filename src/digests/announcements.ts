@@ -259,7 +259,7 @@ async function deliver(
       if (planned.channel !== channel) return { status: 'outdated' };
       if (sent.isText && ids.length === 1) {
         await noteAnnounced(store, guild, ids);
-        const held = 'An article is not announced, because Discord holds back its text.';
+        const held = 'An article is not announced, because Discord refuses its text.';
         log.warn({ guild, articles: ids, code: sent.detail }, held);
       }
       await releaseLease(store, lease, sent.isText || sent.isUnsent ? 'anew' : 'open');

@@ -328,6 +328,16 @@ describe('the board', () => {
     expect(shown()).toContain(worse.title);
   });
 
+  test('is shown without the one article that Discord finds malformed', async () => {
+    const [first, bad] = [await article(), await article()];
+    const body = new RegExp(bad.title);
+    scene.sandbox.faults.add({ method: 'POST', body, status: 400, code: 50_035 });
+    await put();
+    expect(shown()).toContain(first.title);
+    expect(shown()).not.toContain(bad.title);
+    scene.sandbox.faults.clear();
+  });
+
   test('is posted once, though the process dies after the post', async () => {
     const { faults } = scene.sandbox;
     faults.add({

@@ -221,6 +221,38 @@ describe('one text that Discord holds back', () => {
     }
   });
 
+  // Withstands (Requests to Discord): Discord finds one article’s text or address malformed (50035)
+  // → digests, announcements and boards are shown without it
+  test('as malformed is left out of an edition, and not announced', async () => {
+    const { store, ranking } = scene.context;
+    await setScale(ranking, scene.guild, { mark: 3 });
+    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await announceFromNow(store, scene.guild);
+    await scene.tick();
+    await scene.setUp('daily', {});
+    const ids = await scene.postArticles(['First', 'Malformed', 'Third']);
+    for (const article of ids) {
+      for (const member of ['61', '62', '63']) {
+        const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+        await setVote(ranking, vote, scene.clock.now());
+      }
+    }
+    const malformed = { method: 'POST', route: SENDS, body: /Malformed/ };
+    scene.sandbox.faults.add({ ...malformed, status: 400, code: 50_035 });
+    await minutes(3);
+    scene.goTo(SIX);
+    await minutes(2);
+    const said = JSON.stringify(scene.posted().map(({ content, embeds }) => [content, embeds]));
+    expect(said).not.toContain('Malformed');
+    for (const title of ['First', 'Third']) {
+      expect(scene.posted().filter(({ content }) => content.includes(`[${title}]`))).toHaveLength(
+        1,
+      );
+    }
+    expect(scene.titles()).toContainEqual(['First', 'Third']);
+  });
+
   test('in each article of an edition is said to the admins as what it is', async () => {
     await scene.setUp('daily', { savedBy: scene.sandbox.admin });
     await scene.postArticles(['One', 'Other']);

@@ -159,7 +159,9 @@ function logged(log: RequestLog): MiddlewareHandler {
 
 function faulty(faults: RestFaults): MiddlewareHandler {
   return async (context, next) => {
-    const fault = faults.match(context.req.method, routeOf(context), context.req.path);
+    const { req } = context;
+    const body = () => req.text();
+    const fault = await faults.match(req.method, routeOf(context), req.path, body);
     if (fault === undefined) return next();
     if (fault.delayMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));

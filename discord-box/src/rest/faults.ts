@@ -7,6 +7,8 @@ export type RestFault = {
   route?: RegExp;
   /** The path, with its ids. */
   path?: RegExp;
+  /** The body's text, of requests that send one. */
+  body?: RegExp;
   /** In how many of the matching requests: 1 by default. */
   chance?: number;
   /** Let so many of them pass first. */
@@ -38,7 +40,13 @@ export type RestFaults = {
   /** Begins a fault; returns how to end it. */
   add(fault: RestFault): () => void;
   clear(): void;
-  match(method: string, route: string, path: string): RestFault | undefined;
+  /** `body` is asked only where a fault is about it. */
+  match(
+    method: string,
+    route: string,
+    path: string,
+    body: () => Promise<string>,
+  ): Promise<RestFault | undefined>;
 };
 
 export function openRestFaults(random: Random): RestFaults {
@@ -49,11 +57,12 @@ export function openRestFaults(random: Random): RestFaults {
       return () => faults.delete(fault);
     },
     clear: () => faults.clear(),
-    match: (method, route, path) => {
+    match: async (method, route, path, body) => {
       for (const [fault, tally] of faults) {
         if (fault.method !== undefined && fault.method !== method) continue;
         if (fault.route !== undefined && !fault.route.test(route)) continue;
         if (fault.path !== undefined && !fault.path.test(path)) continue;
+        if (fault.body !== undefined && !fault.body.test(await body())) continue;
         if (fault.times !== undefined && tally.used >= fault.times) continue;
         tally.met += 1;
         if (tally.met <= (fault.after ?? 0)) continue;

@@ -12,7 +12,12 @@ import {
 } from 'discord.js';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
 import { NotOurs, type Requests } from '../../discord/requests/requests.ts';
-import { ChannelRefused, isTextRefused, type Target } from '../../discord/requests/refusals.ts';
+import {
+  ChannelRefused,
+  isContentRefused,
+  isTextRefused,
+  type Target,
+} from '../../discord/requests/refusals.ts';
 import {
   MESSAGE_PERMISSIONS,
   missingPermissions,
@@ -39,7 +44,7 @@ export type ChannelState =
   | { status: 'open'; locale: string; mayReadBack: boolean }
   | ({ status: 'broken'; locale: string } & Trouble);
 
-/** Discord refuses a request, and will refuse it again. `isText`: because of a word or a link in it. */
+/** Discord refuses a request, and will refuse it again. `isText`: because of what stands in it. */
 export type Refused = { status: 'refused'; isText?: boolean } & Trouble;
 
 /** `lost`: the reader no longer holds the lease. */
@@ -220,7 +225,8 @@ function refusalOf(error: unknown): Refused {
     return { status: 'refused', reason: 'text', detail: String(error.code), isText: true };
   }
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
-  return { status: 'refused', reason, detail: String(error.code) };
+  const isText = isContentRefused(error);
+  return { status: 'refused', reason, detail: String(error.code), ...(isText ? { isText } : {}) };
 }
 
 /** Explains why nothing can be posted in a channel, and how to repair it. */

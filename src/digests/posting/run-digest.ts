@@ -174,7 +174,7 @@ async function sendEdition(
     const without = await trySend(await redraft(context, edition, locale, new Set([article])));
     if (textRefused(without?.sent)) continue;
     const { guild, name } = edition;
-    const text = 'An article is left out of a digest, because Discord holds back its text.';
+    const text = 'An article is left out of a digest, because Discord refuses its text.';
     context.log.warn({ guild, digest: name, article }, text);
     return without;
   }

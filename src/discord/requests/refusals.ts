@@ -162,6 +162,14 @@ export function isTextRefused(error: unknown): boolean {
   );
 }
 
+/**
+ * Whether Discord refuses a message for what stands in it, so that it may take it without one article: a text
+ * that it holds back, or one that it finds malformed (50035), such as an address that is none to it.
+ */
+export function isContentRefused(error: unknown): boolean {
+  return isTextRefused(error) || isApiError(error, 'InvalidFormBodyOrContentType');
+}
+
 /** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */
 export const REFUSED_IN_GUILD = 100;
 const REFUSED_IN_ALL = 5000;
