@@ -148,6 +148,7 @@ function tellYear(
         autoArchiveMinutes: ARCHIVED_AFTER_MS / 60_000,
         archiveChangedAtMs: timeOf(n) + ARCHIVED_AFTER_MS,
         memberIds: new Set(),
+        invitable: true,
       },
     });
     threads.set(channel, { thread, left: PER_THREAD - 1 });

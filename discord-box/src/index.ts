@@ -7,6 +7,7 @@ export type { Actor } from './act/actor.ts';
 export { ActorError } from './act/actor-error.ts';
 export type { Answer } from './act/answer.ts';
 export type { OptionValues } from './act/command-options.ts';
+export type { FormValues } from './act/use-component.ts';
 export type { Operator, PermissionName } from './act/operator.ts';
 export { type Clock, type MovableClock, openClock } from './model/clock.ts';
 export type { Exchange, Exchanges } from './model/exchanges.ts';

@@ -28,7 +28,7 @@ export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
   seed?: number;
   /** Discord's rate limits; on by default. */
   rateLimits?: boolean;
-  /** Routes of Discord's that this one does not have, such as `routes.get('/guilds/:guild/invites', …)`. */
+  /** Routes of Discord's that this one does not have, such as `routes.get('/guilds/:guild/integrations', …)`. */
   routes?: (routes: Hono, world: World) => void;
   heartbeatMs?: number;
   /** How long after a message the previews of its links come. */

@@ -59,7 +59,11 @@ export type Community = Discord & {
 export type CommunityOptions = NonNullable<Parameters<typeof startDiscord>[0]>;
 
 export async function startCommunity(options: CommunityOptions = {}): Promise<Community> {
-  const usual: DiscordOptions = { name: 'Frontpage', botPermissions: BOT_PERMISSIONS };
+  const usual: DiscordOptions = {
+    name: 'Frontpage',
+    botPermissions: BOT_PERMISSIONS,
+    membersTakeMs: 0,
+  };
   const discord = await startDiscord({ ...usual, ...options });
   const { world } = discord;
   const nowMs = world.clock.now();
@@ -79,7 +83,12 @@ export async function startCommunity(options: CommunityOptions = {}): Promise<Co
     permissions: P.ManageMessages | P.ManageThreads,
   });
   const { name, botId, botPermissions } = world.application;
-  const botRole = addRole(world, guild, { name, managed: true, permissions: botPermissions });
+  const botRole = addRole(world, guild, {
+    name,
+    managed: true,
+    permissions: botPermissions,
+    position: 2,
+  });
   addMember(world, guild, moderator, { joinedAtMs: bornMs, roleIds: [moderators.id] });
   members.forEach((member, at) =>
     addMember(world, guild, member, { joinedAtMs: bornMs + at * DAY_MS }),

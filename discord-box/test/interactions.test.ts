@@ -304,6 +304,42 @@ describe('components', () => {
     expect(answer.message?.content).toBe('because');
   });
 
+  test('a form takes lists, files and a choice, and tells whom they name', async () => {
+    const label = (component: object) => ({ type: ComponentType.Label, label: 'What', component });
+    onInteraction(async (interaction) => {
+      if (interaction.isChatInputCommand()) {
+        await interaction.showModal({
+          title: 'Details',
+          custom_id: 'form',
+          components: [
+            label({ type: 5, custom_id: 'friends', max_values: 2 }),
+            label({ type: 7, custom_id: 'anyone', required: false }),
+            label({ type: 19, custom_id: 'cv' }),
+            label({
+              type: 21,
+              custom_id: 'drink',
+              options: [
+                { label: 'Tea', value: 'tea', default: true },
+                { label: 'Milk', value: 'milk' },
+              ],
+            }),
+            label({ type: 23, custom_id: 'agreed' }),
+          ],
+        } as never);
+      } else if (interaction.isModalSubmit()) {
+        const { fields } = interaction;
+        const friends = fields.getSelectedUsers('friends')?.map(({ username }) => username);
+        const files = fields.getUploadedFiles('cv')?.map(({ name }) => name);
+        await interaction.reply([friends, files, fields.getRadioGroup('drink')].join(' '));
+      }
+    });
+    const opened = await member().command(general, 'echo', { text: 'x' });
+    const cv = { filename: 'cv.txt', data: new Uint8Array(3) };
+    const friends = [discord.admin, discord.moderator];
+    const { message } = await member().submit(opened.interactionId, { friends, cv, agreed: true });
+    expect(message?.content).toBe('ada,linwei cv.txt tea');
+  });
+
   test('a message command receives its target', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isMessageContextMenuCommand()) return;

@@ -17,9 +17,8 @@ beforeAll(async () => {
   ({ guild, owner } = operator.createGuild({ name: 'Harbour' }));
   member = operator.addPerson({ username: 'grace' });
   above = operator.addRole({ name: 'captain', permissions: ['KickMembers'] });
-  const roles = discord.world.guilds.get(guild)!.roles;
+  operator.moveRole({ role: above, position: 2 });
   below = operator.addRole({ name: 'guest' });
-  roles.get(below)!.position = 0;
 });
 afterAll(() => discord.stop());
 
@@ -48,7 +47,6 @@ test('nobody moderates the owner, nor who has a role as high as the bot’s (500
 test('an administrator is not timed out, and nobody for longer than 28 days', async () => {
   const admin = discord.operator.addPerson({ username: 'admin' });
   const role = discord.operator.addRole({ name: 'admin', permissions: ['Administrator'] });
-  discord.world.guilds.get(guild)!.roles.get(role)!.position = 0;
   discord.operator.giveRole({ member: admin, role });
   expect(await timeOut(admin, 1)).toMatchObject({ status: 403, code: 50013 });
   expect(await timeOut(member, 29)).toMatchObject({ status: 400, code: 50035 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDiscord } from '../src/index.ts';
 
 const run = promisify(execFile);
 const box = fileURLToPath(new URL('..', import.meta.url));
@@ -35,6 +36,37 @@ test('the packed box, installed in an empty folder, runs the example of its READ
   writeFileSync(join(folder, 'wave.test.mjs'), example());
   const { stdout } = await inFolder('node', '--test', 'wave.test.mjs');
   expect(stdout).toMatch(/pass 1/);
+});
+
+test('a bot that knows no address but Discord’s meets the box when it is started behind `point`', async () => {
+  writeFileSync(
+    join(folder, 'unchanged.mjs'),
+    `import https from 'node:https';
+     import { Client, Events } from 'discord.js';
+     import WebSocket from 'ws';
+     const url = 'https://discord.com/api/v10/gateway';
+     const byFetch = (await fetch(url)).status;
+     const byHttps = await new Promise((resolve, reject) =>
+       https.get(url, (response) => resolve(response.statusCode)).on('error', reject));
+     const socket = new WebSocket('wss://gateway.discord.gg/?v=10&encoding=json');
+     const hello = await new Promise((resolve, reject) =>
+       socket.once('message', (text) => resolve(JSON.parse(text).op)).once('error', reject));
+     socket.close();
+     const elsewhere = await fetch('https://127.0.0.1:9/').then(() => 'reached', () => 'not led here');
+     const client = new Client({ intents: [] });
+     client.once(Events.ClientReady, ({ user }) => {
+       console.log(JSON.stringify({ byFetch, byHttps, hello, elsewhere, bot: user.username }));
+       void client.destroy();
+     });
+     await client.login(process.env.DISCORD_TOKEN);`,
+  );
+  const discord = await startDiscord({ name: 'Wave' });
+  const { apiBase, token } = discord;
+  const env = { ...process.env, DISCORD_API: apiBase, DISCORD_TOKEN: token };
+  const behind = ['--import', 'discord-in-a-box/point', 'unchanged.mjs'];
+  const { stdout } = await run('node', behind, { cwd: folder, env }).finally(discord.stop);
+  const seen = { byFetch: 200, byHttps: 200, hello: 10, elsewhere: 'not led here', bot: 'Wave' };
+  expect(JSON.parse(stdout)).toEqual(seen);
 });
 
 test('its types are whole for who writes TypeScript', async () => {

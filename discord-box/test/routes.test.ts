@@ -36,11 +36,11 @@ test('an address that Discord does not have either is not found', async () => {
 test('a test adds a route that is missing', async () => {
   const more = await startDiscord({
     routes: (routes, world) =>
-      void routes.get('/guilds/:guild/invites', (context) =>
+      void routes.get('/guilds/:guild/integrations', (context) =>
         context.json(world.guilds.has('1') ? 1 : []),
       ),
   });
-  const { status, body } = await askAt(more, 'GET', '/guilds/1/invites');
+  const { status, body } = await askAt(more, 'GET', '/guilds/1/integrations');
   await more.stop();
   expect({ status, body }).toEqual({ status: 200, body: [] });
 });
@@ -88,6 +88,7 @@ test('a role is made, given, taken and deleted, but none above the bot’s own',
   const path = `/guilds/${discord.guildId}/roles`;
   const high = await ask('POST', path, { name: 'readers', permissions: '0' });
   const id = String(high.body['id']);
+  discord.operator.moveRole({ role: id, position: 9 });
   expect(await ask('DELETE', `${path}/${id}`)).toMatchObject({ code: 50013 });
   const [, moderators] = [...discord.guild.roles.keys()];
   const member = discord.members[0] ?? '';

@@ -66,6 +66,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { port, saveFile, clockFile, botData, past, language, inside, ...ofDiscord } = options;
   const saved = saveFile === undefined ? undefined : readSavedWorld(saveFile);
   const unstarted = openDiscord({
+    // Who clicks here is a person, or a test of a bot that waits for no button.
+    membersTakeMs: 0,
     name: 'Frontpage',
     botPermissions: BOT_PERMISSIONS,
     web: TOUR_WEB,

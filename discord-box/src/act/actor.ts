@@ -31,9 +31,9 @@ import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { canUse } from '../world/known-emoji.ts';
 import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
-import type { Snowflake } from '../model/snowflakes.ts';
+import { type Snowflake, snowflakeMs } from '../model/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
-import type { OptionValue, OptionValues } from './command-options.ts';
+import type { OptionValues } from './command-options.ts';
 import {
   invokeCompletion,
   invokeOnMessage,
@@ -42,7 +42,7 @@ import {
   type Place,
 } from './invoke-command.ts';
 import { ActorError } from './actor-error.ts';
-import { invokeComponent, invokeModal } from './use-component.ts';
+import { type FormValues, invokeComponent, invokeModal } from './use-component.ts';
 
 /** What one member can do. Everything obeys the member's permissions and throws an `ActorError`. */
 export type Actor = {
@@ -83,7 +83,7 @@ export type Actor = {
     values: string[],
   ): Promise<Answer>;
   /** Submits the form that an interaction, named by its id, was answered with. */
-  submit(interactionId: Snowflake, fields: Record<string, OptionValue>): Promise<Answer>;
+  submit(interactionId: Snowflake, fields: FormValues): Promise<Answer>;
   startThread(channelId: Snowflake, name: string, more?: ThreadOptions): Channel;
   post(forumId: Snowflake, name: string, content: string): Channel;
   archive(threadId: Snowflake, archived: boolean): void;
@@ -120,6 +120,10 @@ export function actAs(world: World, userId: Snowflake): Actor {
   };
   const show = (message: Message): APIMessage =>
     messagePayload(world, message, { viewerId: userId }) as unknown as APIMessage;
+  const see = () =>
+    world.membersTakeMs > 0
+      ? new Promise((resolve) => setTimeout(resolve, world.membersTakeMs))
+      : undefined;
   const place = (channelId: Snowflake): Place => ({
     world,
     channel: reachMessages(channelId),
@@ -146,6 +150,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
       if (content.trim() === '' || content.length > 2000) {
         throw new ActorError('A message has between 1 and 2000 characters.');
       }
+      refuseTooSoon(world, channel, userId);
       // Who writes in a thread has joined it.
       changeThreadMembers(world, channel, userId, true);
       return show(createMessage(world, channel, { authorId: userId, content }));
@@ -230,14 +235,17 @@ export function actAs(world: World, userId: Snowflake): Actor {
     userCommand: async (channelId, target, name) =>
       answerTo(world, invokeOnUser(place(channelId), name, target)),
     press: async (channelId, messageId, customId) => {
+      await see();
       const at = place(channelId);
       return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId));
     },
     choose: async (channelId, messageId, customId, values) => {
+      await see();
       const at = place(channelId);
       return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId, values));
     },
     submit: async (interactionId, fields) => {
+      await see();
       const opened = world.interactions.get(interactionId);
       if (opened === undefined || opened.userId !== userId)
         throw new ActorError('No form is open.');
@@ -271,6 +279,16 @@ export function actAs(world: World, userId: Snowflake): Actor {
       world.changes.emit({ t: 'BOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
     },
   };
+}
+
+/** Slowmode: a member waits between two messages. */
+function refuseTooSoon(world: World, channel: Channel, userId: Snowflake): void {
+  if (channel.slowmodeSeconds === 0 || may(world, channel, userId, P.BypassSlowmode)) return;
+  const since = world.clock.now() - channel.slowmodeSeconds * 1000;
+  const wroteLately = channel.messageIds.some(
+    (id) => channel.messages.get(id)?.authorId === userId && snowflakeMs(id) > since,
+  );
+  if (wroteLately) throw new ActorError('Slowmode is on: you wrote a moment ago.');
 }
 
 function needOpen(channel: Channel): void {

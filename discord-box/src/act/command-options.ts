@@ -9,7 +9,7 @@ import { ActorError } from './actor-error.ts';
 
 export type OptionValue = string | number | boolean;
 /** A file that the member chooses. */
-type OptionFile = { filename: string; data: Uint8Array };
+export type OptionFile = { filename: string; data: Uint8Array };
 export type OptionValues = Record<string, OptionValue | OptionFile>;
 
 type FilledOption = {

@@ -12,6 +12,7 @@ import {
   createGuild,
   changeRole,
   deleteRole,
+  moveRole,
   setUnavailable,
 } from '../world/guilds/change-guild.ts';
 import { addMember, changeMember, removeMember } from '../world/guilds/change-member.ts';
@@ -24,6 +25,7 @@ import type { CommandPermission, Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { addUser } from '../world/users.ts';
+import { useInvite } from '../world/guilds/invites.ts';
 
 export type PermissionName = keyof typeof PermissionFlagsBits;
 /** Without a guild, the first one is meant. */
@@ -100,6 +102,8 @@ export type Operator = {
       locale?: string | undefined;
       /** Made at this time: how old the account is. */
       bornMs?: number | undefined;
+      /** The code of the invite that brings the person here. */
+      invite?: string | undefined;
     },
   ): Snowflake;
   /** The permissions of @everyone, by the guild's id, or of another role. */
@@ -109,6 +113,8 @@ export type Operator = {
   addRole(
     role: InGuild & { name: string; permissions?: readonly PermissionName[] | undefined },
   ): Snowflake;
+  /** Above or below others: 1 is the lowest. A new role stands there, and so below the bot's own. */
+  moveRole(change: InGuild & { role: Snowflake; position: number }): void;
   /** Members lose it silently, as on Discord. */
   deleteRole(target: InGuild & { role: Snowflake }): void;
   /** One that is there already, or a new one with these permissions. */
@@ -214,7 +220,7 @@ export function operate(world: World): Operator {
       if (emoji === undefined) removeAllReactions(world, channel, message);
       else removeEmoji(world, channel, message, found(parseEmoji(emoji)));
     },
-    addPerson: ({ username, name, bot, locale, bornMs, ...where }) => {
+    addPerson: ({ username, name, bot, locale, bornMs, invite, ...where }) => {
       const user = addUser(world, {
         id: world.snowflake(bornMs),
         username,
@@ -222,7 +228,9 @@ export function operate(world: World): Operator {
         ...(bot === undefined ? {} : { bot }),
         ...(locale === undefined ? {} : { locale }),
       });
-      addMember(world, guildOf(where), user.id);
+      const used = invite === undefined ? undefined : found(world.invites.get(invite));
+      if (used !== undefined) useInvite(world, used);
+      addMember(world, guildOf({ guild: used?.guildId, ...where }), user.id);
       return user.id;
     },
     addRole: ({ name, permissions = [], ...where }) =>
@@ -239,6 +247,10 @@ export function operate(world: World): Operator {
     setRolePermissions: ({ role, permissions, ...where }) => {
       const guild = guildOf(where);
       changeRole(world, guild, found(guild.roles.get(role)), { permissions: bits(permissions) });
+    },
+    moveRole: ({ role, position, ...where }) => {
+      const guild = guildOf(where);
+      moveRole(world, guild, found(guild.roles.get(role)), position);
     },
     deleteRole: ({ role, ...where }) => {
       const guild = guildOf(where);

@@ -4,7 +4,10 @@ import { openInteraction } from '../world/interactions/open-interaction.ts';
 import type { Interaction } from '../model/interaction.ts';
 import type { Json, Message } from '../model/message.ts';
 import { mayView } from '../world/permissions.ts';
-import type { OptionValue } from './command-options.ts';
+import type { OptionFile, OptionValue } from './command-options.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
+import type { World } from '../model/world.ts';
 import { findComponent } from './find-component.ts';
 import type { Place } from './invoke-command.ts';
 import { ActorError } from './actor-error.ts';
@@ -25,11 +28,7 @@ export function invokeComponent(
   const isSelect = type !== ComponentType.Button;
   if (isSelect) checkChosen(component, values ?? []);
   const chosen = values ?? [];
-  const resolved = resolve(world, channel, userId, {
-    users: type === ComponentType.UserSelect ? chosen : [],
-    roles: type === ComponentType.RoleSelect ? chosen : [],
-    channels: type === ComponentType.ChannelSelect ? chosen : [],
-  });
+  const resolved = resolve(world, channel, userId, idsIn(world, channel, type, chosen));
   return openInteraction(world, {
     type: InteractionType.MessageComponent,
     userId,
@@ -56,45 +55,119 @@ function checkChosen(component: Json, values: string[]): void {
   if (stray !== undefined) throw new ActorError(`There is no choice ${stray}.`);
 }
 
+/**
+ * What a member enters, by the field's custom id: a text, the ids or values chosen in a select or a
+ * group (several as a list), true or false for a checkbox, files for an upload.
+ */
+export type FormValues = Record<
+  string,
+  OptionValue | OptionFile | readonly (OptionValue | OptionFile)[]
+>;
+
 /** Submits the modal that an interaction was answered with. */
-export function invokeModal(
-  place: Place,
-  opened: Interaction,
-  fields: Record<string, OptionValue>,
-): Interaction {
+export function invokeModal(place: Place, opened: Interaction, fields: FormValues): Interaction {
   const { modal } = opened;
   if (modal === null) throw new ActorError('No form is open.');
+  const { world, channel, userId } = place;
+  const named: Record<'users' | 'roles' | 'channels' | 'attachments', Snowflake[]> = {
+    users: [],
+    roles: [],
+    channels: [],
+    attachments: [],
+  };
+  let lastId = 0;
   const fill = (part: Json, label = ''): Json => {
-    if (part['type'] === ComponentType.TextDisplay) return { type: part['type'], id: 1 };
+    lastId += 1;
+    const common = { type: part['type'], id: part['id'] ?? lastId };
+    if (part['type'] === ComponentType.TextDisplay) return common;
     if (part['type'] === ComponentType.ActionRow) {
       const inner = part['components'] as Json[];
-      const components = inner.map((child) => fill(child, String(child['label'])));
-      return { type: part['type'], id: 1, components };
+      return { ...common, components: inner.map((child) => fill(child, String(child['label']))) };
     }
     const single = part['component'] as Json | undefined;
-    if (single !== undefined)
-      return { type: part['type'], id: 1, component: fill(single, String(part['label'])) };
-    const customId = part['custom_id'] as string;
-    const preset = typeof part['value'] === 'string' ? part['value'] : '';
-    const value = String(fields[customId] ?? preset);
-    if (part['type'] === ComponentType.TextInput) checkText(part, value, label);
-    const isText = part['type'] === ComponentType.TextInput;
-    return {
-      type: part['type'],
-      id: 1,
-      custom_id: customId,
-      ...(isText ? { value } : { values: value === '' ? [] : value.split(',') }),
-    };
+    if (single !== undefined) return { ...common, component: fill(single, String(part['label'])) };
+    return { ...common, custom_id: part['custom_id'], ...enter(part, label) };
+  };
+  const enter = (part: Json, label: string): Json => {
+    const given = fields[part['custom_id'] as string];
+    const type = part['type'] as ComponentType;
+    if (type === ComponentType.TextInput) {
+      const value = String(given ?? part['value'] ?? '');
+      checkText(part, value, label);
+      return { value };
+    }
+    if (type === ComponentType.Checkbox) {
+      return { value: given === undefined ? part['default'] === true : given === true };
+    }
+    const values = valuesOf(world, part, given);
+    checkCount(part, values.length, label);
+    const target = idsIn(world, channel, type, values);
+    for (const key of ['users', 'roles', 'channels', 'attachments'] as const) {
+      named[key].push(...target[key]);
+    }
+    if (type !== ComponentType.RadioGroup) return { values };
+    return { value: values[0] ?? null };
   };
   const components = (modal['components'] as Json[]).map((part) => fill(part));
-  return openInteraction(place.world, {
+  const resolved = resolve(world, channel, userId, named);
+  return openInteraction(world, {
     type: InteractionType.ModalSubmit,
-    userId: place.userId,
-    channel: place.channel,
+    userId,
+    channel,
     formOf: opened,
     ...(opened.sourceId === null ? {} : { sourceId: opened.sourceId }),
-    data: { custom_id: modal['custom_id'], components },
+    data: {
+      custom_id: modal['custom_id'],
+      components,
+      ...(Object.keys(resolved).length === 0 ? {} : { resolved }),
+    },
   });
+}
+
+/** What is chosen in a field; what stood there before, where the member changes nothing. */
+function valuesOf(world: World, part: Json, given: FormValues[string] | undefined): string[] {
+  if (given === undefined) {
+    const options = (part['options'] ?? []) as { value: string; default?: boolean }[];
+    const people = (part['default_values'] ?? []) as { id: string }[];
+    const chosen = options.filter((option) => option.default === true);
+    return [...chosen.map(({ value }) => value), ...people.map(({ id }) => id)];
+  }
+  const list = typeof given === 'string' ? given.split(',') : [given].flat();
+  return list.filter((one) => one !== '').map((one) => uploadedId(world, one));
+}
+
+/** A file goes to Discord at once, and its id to the bot. */
+function uploadedId(world: World, value: OptionValue | OptionFile): string {
+  if (typeof value !== 'object') return String(value);
+  const id = world.snowflake();
+  const contentType = 'application/octet-stream';
+  world.uploads.set(id, { id, contentType, description: null, ...value });
+  return id;
+}
+
+function checkCount(part: Json, count: number, label: string): void {
+  if (count === 0 && part['required'] !== false) throw new ActorError(`${label} is required.`);
+  const most = (part['max_values'] as number | undefined) ?? 1;
+  const isGroup = part['type'] === ComponentType.CheckboxGroup && part['max_values'] === undefined;
+  if (count > most && !isGroup) throw new ActorError(`${label} takes ${most} at most.`);
+  const least = count === 0 ? 0 : ((part['min_values'] as number | undefined) ?? 0);
+  if (count < least) throw new ActorError(`${label} takes ${least} at least.`);
+}
+
+/** Which of the chosen ids are people, roles, channels and files. */
+function idsIn(world: World, channel: Channel, type: ComponentType, chosen: string[]) {
+  const roles = world.guilds.get(channel.guildId ?? '')?.roles;
+  const isMixed = type === ComponentType.MentionableSelect;
+  return {
+    users: chosen.filter(
+      (id) => type === ComponentType.UserSelect || (isMixed && world.users.has(id)),
+    ),
+    roles: chosen.filter(
+      (id) => type === ComponentType.RoleSelect || (isMixed && roles?.has(id) === true),
+    ),
+    channels: type === ComponentType.ChannelSelect ? chosen : [],
+    attachments: type === ComponentType.FileUpload ? chosen : [],
+  };
 }
 
 function checkText(input: Json, value: string, label: string): void {

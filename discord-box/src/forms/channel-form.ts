@@ -1,5 +1,7 @@
 import { ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
+import type { Tag } from '../model/channel.ts';
+import type { World } from '../model/world.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
 const zBits = z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish();
@@ -20,6 +22,39 @@ export function toOverwrites(forms: z.output<typeof zOverwrite>[]) {
   }));
 }
 
+const zSlowmode = z.int().min(0).max(21_600).nullish();
+const zTags = z
+  .array(
+    z.object({
+      id: zId.nullish(),
+      name: z.string().min(1).max(20),
+      moderated: z.boolean().nullish(),
+      emoji_id: zId.nullish(),
+      emoji_name: z.string().nullish(),
+    }),
+  )
+  .max(20);
+const LIMITS_OF_VOICE = {
+  user_limit: z.int().min(0).max(10_000).nullish(),
+  bitrate: z.int().min(8000).nullish(),
+};
+
+/** A tag without an id is new. */
+export function newTags(world: World, forms: z.output<typeof zTags>): Tag[] {
+  return forms.map(({ id, name, moderated, emoji_id: emojiId, emoji_name: emojiName }) => ({
+    id: id ?? world.snowflake(),
+    name,
+    moderated: moderated ?? false,
+    emojiId: emojiId ?? null,
+    emojiName: emojiName ?? null,
+  }));
+}
+
+/** Where channels stand, of which those named move. */
+export const zChannelPositions = z.array(
+  z.object({ id: zId, position: z.int().min(0).nullish(), parent_id: zId.nullish() }),
+);
+
 const zArchiveMinutes = z.union([
   z.literal(60),
   z.literal(1440),
@@ -33,14 +68,19 @@ export const zChannelForm = z.object({
   type: z.enum(ChannelType).default(ChannelType.GuildText),
   topic: z.string().max(4096).nullish(),
   parent_id: zId.nullish(),
+  position: z.int().min(0).nullish(),
   nsfw: z.boolean().nullish(),
   permission_overwrites: z.array(zOverwrite).nullish(),
+  rate_limit_per_user: zSlowmode,
+  available_tags: zTags.nullish(),
+  ...LIMITS_OF_VOICE,
 });
 
 /** A thread that grows from a message. */
 export const zThreadForm = z.object({
   name: z.string().max(100).regex(/\S/, 'This field is required'),
   auto_archive_duration: zArchiveMinutes.nullish(),
+  rate_limit_per_user: zSlowmode,
 });
 
 /** A thread without a message; without a type it is a private one. */
@@ -53,7 +93,6 @@ export const zThreadAloneForm = zThreadForm.extend({
     ])
     .default(ChannelType.PrivateThread),
   invitable: z.boolean().nullish(),
-  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
 });
 
 /** A post of a forum: its name, tags and first message. */
@@ -69,7 +108,7 @@ export const zThreadChange = z.object({
   auto_archive_duration: zArchiveMinutes.nullish(),
   applied_tags: z.array(zId).max(5).nullish(),
   invitable: z.boolean().nullish(),
-  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
+  rate_limit_per_user: zSlowmode,
   flags: z.int().min(0).nullish(),
 });
 
@@ -83,7 +122,9 @@ export const zChannelChange = z.object({
   parent_id: zId.nullish(),
   nsfw: z.boolean().nullish(),
   permission_overwrites: z.array(zOverwrite).nullish(),
-  rate_limit_per_user: z.int().min(0).max(21_600).nullish(),
+  rate_limit_per_user: zSlowmode,
+  available_tags: zTags.nullish(),
+  ...LIMITS_OF_VOICE,
   default_auto_archive_duration: zArchiveMinutes.nullish(),
   flags: z.int().min(0).nullish(),
 });

@@ -15,6 +15,14 @@ const SELECTS: ComponentType[] = [
   ComponentType.ChannelSelect,
 ];
 
+/** What stands in forms alone. */
+const OF_FORMS: ComponentType[] = [
+  ComponentType.FileUpload,
+  ComponentType.RadioGroup,
+  ComponentType.CheckboxGroup,
+  ComponentType.Checkbox,
+];
+
 type Within = Partial<Record<ComponentType, ComponentType[]>>;
 
 /** Components of a message: rows of buttons and selects. */
@@ -192,6 +200,20 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
       text('custom_id', 100);
       text('placeholder', 100, 0, false);
       return text('value', 4000, 0, false);
+    case ComponentType.FileUpload:
+      checkChosen(part, path, report, 10);
+      return text('custom_id', 100);
+    case ComponentType.RadioGroup:
+    case ComponentType.CheckboxGroup: {
+      const isRadio = part['type'] === ComponentType.RadioGroup;
+      const count = Array.isArray(part['options']) ? part['options'].length : 0;
+      list('options', 10);
+      if (isRadio && count === 1) report([...path, 'options'], 'Must be at least 2.');
+      checkOptions(part, path, report);
+      return text('custom_id', 100);
+    }
+    case ComponentType.Checkbox:
+      return text('custom_id', 100);
     case ComponentType.Label:
       text('label', 45);
       return text('description', 100, 0, false);
@@ -248,12 +270,12 @@ const OF_SELECT: Record<number, string> = {
 };
 
 /** How many entries of a select can be chosen, and how many are chosen already. */
-function checkChosen(part: Part, path: PropertyKey[], report: Report): void {
+function checkChosen(part: Part, path: PropertyKey[], report: Report, atMost = 25): void {
   const listed = (key: string): Part[] | undefined =>
     Array.isArray(part[key]) ? (part[key] as Part[]) : undefined;
   const [min, most] = [Number(part['min_values'] ?? 1), Number(part['max_values'] ?? 1)];
   const options = listed('options');
-  if (most > (options?.length ?? 25)) {
+  if (most > (options?.length ?? atMost)) {
     report([...path, 'max_values'], 'Must not be above the number of entries.');
   }
   if (min > most) report([...path, 'min_values'], 'Must not be above max_values.');
@@ -297,7 +319,7 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
 
 /** A field stands in a label or, as it was before, in a row and has a label of its own. */
 const zRows = partsOf([ComponentType.Label, ComponentType.ActionRow, ComponentType.TextDisplay], {
-  [ComponentType.Label]: [ComponentType.TextInput, ...SELECTS],
+  [ComponentType.Label]: [ComponentType.TextInput, ...SELECTS, ...OF_FORMS],
   [ComponentType.ActionRow]: [ComponentType.TextInput],
 }).pipe(
   z

@@ -171,18 +171,19 @@ export type MessageForm = z.output<typeof zFields>;
 
 /**
  * The body of a message, for sending, editing and answering.
- * `isLayout`: the message that is edited consists of components alone, for good.
+ * `isLayout`: the message that is edited consists of components alone, for good. Flags that are sent
+ * without IsComponentsV2 make Discord read its components by the old rules (Discord.Net issue 3132).
  */
 export function messageForm(isLayout: boolean): z.ZodType<MessageForm> {
   return zFields.superRefine((form, context) => {
-    const layout = isLayout || ((form.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0;
+    const layout = form.flags == null ? isLayout : (form.flags & MessageFlags.IsComponentsV2) !== 0;
     const { issues = [] } =
       (layout ? zLayout : zComponents).nullish().safeParse(form.components).error ?? {};
     for (const issue of issues) {
       const path = ['components', ...issue.path];
       context.addIssue({ ...issue, path });
     }
-    if (!layout) return;
+    if (!layout && !isLayout) return;
     for (const field of ['content', 'embeds', 'poll'] as const) {
       const value = form[field];
       if (!value || (Array.isArray(value) && value.length === 0)) continue;

@@ -11,6 +11,17 @@ export type Thread = {
   autoArchiveMinutes: number;
   archiveChangedAtMs: number;
   memberIds: Set<Snowflake>;
+  /** Whether members other than its moderators may bring others into a private one. */
+  invitable: boolean;
+};
+
+/** A tag of a forum's posts. */
+export type Tag = {
+  id: Snowflake;
+  name: string;
+  moderated?: boolean;
+  emojiId?: Snowflake | null;
+  emojiName?: string | null;
 };
 
 export type Channel = {
@@ -29,8 +40,13 @@ export type Channel = {
   overwrites: Map<Snowflake, Overwrite>;
   /** Both sides of a direct message. */
   recipientIds: Snowflake[];
-  tags: { id: Snowflake; name: string }[];
+  tags: Tag[];
   appliedTagIds: Snowflake[];
+  /** How long a member waits between two messages; 0: not at all. */
+  slowmodeSeconds: number;
+  /** Of a voice channel; 0: as many as like. */
+  userLimit: number;
+  bitrate: number;
   thread: Thread | null;
   lastMessageId: Snowflake | null;
   /** By id, in the order of their ids. */

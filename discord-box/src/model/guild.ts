@@ -8,6 +8,8 @@ export type Role = {
   position: number;
   managed: boolean;
   mentionable: boolean;
+  /** Its members are listed apart. */
+  hoist: boolean;
 };
 
 export type GuildEmoji = { id: Snowflake; name: string; animated: boolean };

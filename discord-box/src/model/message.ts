@@ -35,6 +35,8 @@ export type Message = {
   poll: Poll | null;
   pinnedAtMs: number | null;
   nonce: string | number | null;
+  /** The webhook that sent it, under what name. */
+  webhook: { id: Snowflake; name: string } | null;
   /** What Discord calls interaction_metadata, for an answer to an interaction. */
   interaction: Json | null;
   /** The command that the message answers. */

@@ -18,6 +18,29 @@ export type User = {
   locale: string;
 };
 
+export type Webhook = {
+  id: Snowflake;
+  token: string;
+  name: string;
+  guildId: Snowflake;
+  channelId: Snowflake;
+  makerId: Snowflake;
+};
+
+export type Invite = {
+  code: string;
+  guildId: Snowflake;
+  channelId: Snowflake;
+  inviterId: Snowflake;
+  /** 0: for ever. */
+  maxAgeSeconds: number;
+  /** 0: as often as one likes. */
+  maxUses: number;
+  uses: number;
+  isTemporary: boolean;
+  createdAtMs: number;
+};
+
 export type Application = {
   readonly id: Snowflake;
   name: string;
@@ -50,6 +73,10 @@ export type World = {
   readonly guilds: Map<Snowflake, Guild>;
   readonly channels: Map<Snowflake, Channel>;
   readonly commands: Map<Snowflake, StoredCommand>;
+  /** Of channels; those of interactions are the interactions themselves. */
+  readonly webhooks: Map<Snowflake, Webhook>;
+  /** By their code. */
+  readonly invites: Map<string, Invite>;
   readonly interactions: Map<Snowflake, Interaction>;
   /** Files that members gave to commands. */
   readonly uploads: Map<Snowflake, Attachment>;
@@ -70,6 +97,8 @@ export type World = {
   readonly closedToMessages: Set<Snowflake>;
   /** How long the bot may take for its first answer to an interaction, in real time. */
   answerWithinMs: number;
+  /** How long a member takes, in real time, to press, choose or submit what the bot has just sent. */
+  membersTakeMs: number;
   /** The pages behind links, from which previews are made. */
   web: Web;
 };

@@ -11,7 +11,9 @@ import type { RequestLog } from './request-log.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { guildRoutes } from './routes/guilds.ts';
+import { channelWebhookRoutes } from './routes/channel-webhooks.ts';
 import { interactionRoutes } from './routes/interactions.ts';
+import { inviteRoutes } from './routes/invites.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { pinRoutes } from './routes/pins.ts';
 import { pollRoutes } from './routes/polls.ts';
@@ -52,6 +54,8 @@ export function restApi(parts: ApiParts): Hono {
     reactionRoutes(world),
     commandRoutes(world),
     interactionRoutes(world),
+    channelWebhookRoutes(world),
+    inviteRoutes(world),
     webhookRoutes(world),
   ]) {
     api.route('/', routes);

@@ -4,8 +4,17 @@ import type { Clock } from '../model/clock.ts';
 /** Requests in a window, by the world's clock. */
 type Limit = { requests: number; perMs: number };
 
-/** The bucket's name and limit; reactions of all kinds share one. First match counts. */
-const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] = [
+/**
+ * The bucket's name and limit; reactions of all kinds share one. First match counts.
+ * `apart`: each method is counted alone, although all tell the same name (api-docs issue 8073).
+ */
+const BUCKETS: {
+  name: string;
+  method: RegExp;
+  route: RegExp;
+  limit: Limit;
+  apart?: true;
+}[] = [
   {
     name: 'react',
     method: /PUT|DELETE/,
@@ -30,7 +39,13 @@ const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] =
     route: /\/crosspost$/,
     limit: { requests: 10, perMs: 3_600_000 },
   },
-  { name: 'message', method: /POST|PATCH/, route: /messages/, limit: { requests: 5, perMs: 5000 } },
+  {
+    name: 'message',
+    method: /POST|PATCH/,
+    route: /messages/,
+    limit: { requests: 5, perMs: 5000 },
+    apart: true,
+  },
   { name: 'read-messages', method: /GET/, route: /messages/, limit: { requests: 10, perMs: 5000 } },
   {
     name: 'commands',
@@ -91,7 +106,8 @@ export function openLimits(clock: Clock): Limits {
       const bucket = BUCKETS.find((one) => one.method.test(method) && one.route.test(route));
       const limit = bucket?.limit ?? OTHERS;
       const name = bucket?.name ?? `${method} ${route}`;
-      const { left, resetMs } = take(`${name} ${major}`, limit);
+      const counted = bucket?.apart === true ? `${name} ${method}` : name;
+      const { left, resetMs } = take(`${counted} ${major}`, limit);
       const headers: Record<string, string> = {
         'x-ratelimit-bucket': createHash('sha1').update(name).digest('hex').slice(0, 32),
         'x-ratelimit-limit': String(limit.requests),

@@ -22,6 +22,11 @@ export type WorldOptions = {
   identifies?: Partial<IdentifyLimit>;
   /** Discord's 3 s by default; a test that is not about this limit may give a busy machine more. */
   answerWithinMs?: number;
+  /**
+   * 100 by default. A bot that waits for a button begins to when Discord has taken its answer, so that
+   * a member who is faster than anybody is not heard.
+   */
+  membersTakeMs?: number;
   /** The pages of which Discord makes previews; none by default. */
   web?: Web;
 };
@@ -57,6 +62,8 @@ export function createWorld(options: WorldOptions): World {
     guilds: new Map(),
     channels: new Map(),
     commands: new Map(),
+    webhooks: new Map(),
+    invites: new Map(),
     interactions: new Map(),
     uploads: new Map(),
     uncounted: new Set(),
@@ -69,6 +76,7 @@ export function createWorld(options: WorldOptions): World {
     closedToMessages: new Set(),
     openPolls: new Map(),
     answerWithinMs: options.answerWithinMs ?? 3000,
+    membersTakeMs: options.membersTakeMs ?? 100,
     web: options.web ?? EMPTY_WEB,
   };
   addUser(world, { id, username: name, bot: true });

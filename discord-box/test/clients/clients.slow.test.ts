@@ -24,6 +24,7 @@ const CLIENTS = [
     as: '@projectdysnomia/dysnomia',
     of: '@projectdysnomia/dysnomia@0.2.4',
   },
+  { name: 'eris 0.18', file: 'eris', as: 'eris', of: 'eris@0.18.0' },
   {
     name: 'discordeno 21',
     file: 'discordeno',

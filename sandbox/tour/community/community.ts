@@ -68,7 +68,12 @@ export function seedCommunity(world: World, random: Random, language: Language):
 /** The bot joins with the permissions that its invite asks for. Its GUILD_CREATE tells of all that is there. */
 export function inviteBot(world: World, { guild }: Community, joinedAtMs: number): void {
   const { botId, botPermissions, name } = world.application;
-  const role = addRole(world, guild, { name, managed: true, permissions: botPermissions });
+  const role = addRole(world, guild, {
+    name,
+    managed: true,
+    permissions: botPermissions,
+    position: 2,
+  });
   addMember(world, guild, botId, { joinedAtMs, roleIds: [role.id] });
 }
 

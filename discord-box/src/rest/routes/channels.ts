@@ -8,7 +8,7 @@ import {
   setOverwrites,
 } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
-import { toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
+import { newTags, toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
 import { publicThreadType } from '../../world/messages/threads.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
@@ -61,6 +61,10 @@ export function channelRoutes(world: World): Hono {
       ...(form.parent_id === undefined ? {} : { parentId: form.parent_id }),
       ...(form.nsfw == null ? {} : { ageRestricted: form.nsfw }),
       ...(spoiler === undefined ? {} : { spoiler }),
+      ...(form.rate_limit_per_user == null ? {} : { slowmodeSeconds: form.rate_limit_per_user }),
+      ...(form.user_limit == null ? {} : { userLimit: form.user_limit }),
+      ...(form.bitrate == null ? {} : { bitrate: form.bitrate }),
+      ...(form.available_tags == null ? {} : { tags: newTags(world, form.available_tags) }),
     });
     return context.json(channelPayload(channel, world));
   });

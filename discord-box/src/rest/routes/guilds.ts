@@ -1,10 +1,22 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { createChannel } from '../../world/channels/change-channel.ts';
+import { changeChannel, createChannel } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
-import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
-import { addRole, changeRole, deleteRole } from '../../world/guilds/change-guild.ts';
+import {
+  newTags,
+  toOverwrites,
+  zChannelForm,
+  zChannelPositions,
+} from '../../forms/channel-form.ts';
+import {
+  addRole,
+  changeEmojis,
+  changeGuild,
+  changeRole,
+  deleteRole,
+  moveRole,
+} from '../../world/guilds/change-guild.ts';
 import { ban, changeMember, removeMember, unban } from '../../world/guilds/change-member.ts';
 import { emojiPayload, guildPayload, rolePayload } from '../../world/guilds/guild-payload.ts';
 import { memberPayload } from '../../world/member-payload.ts';
@@ -38,6 +50,18 @@ const zMemberChange = z.object({
   roles: z.array(z.string()).nullish(),
   communication_disabled_until: z.iso.datetime({ offset: true }).nullish(),
 });
+const zRolePositions = z.array(z.object({ id: z.string(), position: z.int().min(0).nullish() }));
+/** What is kept of a guild's settings; the others say so. */
+const zGuildChange = z.object({
+  name: z.string().min(2).max(100).nullish(),
+  preferred_locale: z.string().nullish(),
+  system_channel_id: z.string().nullish(),
+});
+const zEmojiName = z.object({ name: z.string().regex(/^\w{2,32}$/) });
+const zEmojiForm = zEmojiName.extend({
+  image: z.string().regex(/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/),
+});
+const MOST_EMOJIS = 50;
 const zRoleForm = z.object({
   name: z.string().max(100).nullish(),
   permissions: z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish(),
@@ -58,6 +82,24 @@ export function guildRoutes(world: World): Hono {
     return context.json({ ...guildPayload(guild), ...(withCounts ? counts : {}) });
   });
 
+  routes.patch('/guilds/:guild', async (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.ManageGuild);
+    const { body } = await readBody(context);
+    const unknown = Object.keys(body).find((key) => !(key in zGuildChange.shape));
+    if (unknown !== undefined) {
+      const message = `This Discord in a box keeps no ${unknown} of a server.`;
+      throw formError([{ path: [unknown], code: 'BOX_UNKNOWN_FIELD', message }]);
+    }
+    const form = parseForm(zGuildChange, body);
+    changeGuild(world, guild, {
+      ...(form.name == null ? {} : { name: form.name }),
+      ...(form.preferred_locale == null ? {} : { locale: form.preferred_locale }),
+      ...(form.system_channel_id === undefined ? {} : { systemChannelId: form.system_channel_id }),
+    });
+    return context.json(guildPayload(guild));
+  });
+
   routes.get('/guilds/:guild/channels', (context) => {
     const guild = reachGuild(world, context.req.param('guild'));
     const channels = [...world.channels.values()].filter(
@@ -75,11 +117,31 @@ export function guildRoutes(world: World): Hono {
       guildId: guild.id,
       name: form.name,
       topic: form.topic ?? null,
+      ...(form.position == null ? {} : { position: form.position }),
+      slowmodeSeconds: form.rate_limit_per_user ?? 0,
+      userLimit: form.user_limit ?? 0,
+      bitrate: form.bitrate ?? 64_000,
+      tags: newTags(world, form.available_tags ?? []),
       parentId: form.parent_id ?? null,
       ageRestricted: form.nsfw ?? false,
       overwrites: toOverwrites(form.permission_overwrites ?? []),
     });
     return context.json(channelPayload(channel), 201);
+  });
+
+  routes.patch('/guilds/:guild/channels', async (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.ManageChannels);
+    const changes = parseForm(zChannelPositions, (await readBody(context)).body);
+    const moved = changes.map(({ id }) => world.channels.get(id));
+    if (moved.some((one) => one?.guildId !== guild.id)) throw refuse('unknownChannel');
+    for (const { id, position, parent_id: parentId } of changes) {
+      changeChannel(world, world.channels.get(id)!, {
+        ...(position == null ? {} : { position }),
+        ...(parentId === undefined ? {} : { parentId }),
+      });
+    }
+    return context.body(null, 204);
   });
 
   routes.get('/guilds/:guild/threads/active', (context) => {
@@ -233,8 +295,27 @@ export function guildRoutes(world: World): Hono {
       permissions: form.permissions == null ? everyone : BigInt(form.permissions),
       color: form.color ?? form.colors?.primary_color ?? 0,
       mentionable: form.mentionable ?? false,
+      hoist: form.hoist ?? false,
     });
     return context.json(rolePayload(role));
+  });
+  routes.patch('/guilds/:guild/roles', async (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.ManageRoles);
+    const named = parseForm(zRolePositions, (await readBody(context)).body);
+    // Clients name all roles, of which most stay where they are.
+    const moves = named.flatMap(({ id, position }) =>
+      position == null || guild.roles.get(id)?.position === position ? [] : [{ id, position }],
+    );
+    const highest = guild.ownerId === botId ? Infinity : highestOf(guild, botId);
+    for (const { id, position } of moves) {
+      reachRole(guild, id);
+      if (position >= highest) throw refuse('missingPermissions');
+    }
+    for (const { id, position } of moves.sort((a, b) => a.position - b.position)) {
+      moveRole(world, guild, guild.roles.get(id)!, position);
+    }
+    return context.json([...guild.roles.values()].map(rolePayload));
   });
   routes.patch('/guilds/:guild/roles/:role', async (context) => {
     const guild = reachGuild(world, context.req.param('guild'));
@@ -243,8 +324,9 @@ export function guildRoutes(world: World): Hono {
     changeRole(world, guild, role, {
       ...(form.name == null ? {} : { name: form.name }),
       ...(form.permissions == null ? {} : { permissions: BigInt(form.permissions) }),
-      ...(form.color == null ? {} : { color: form.color }),
+      ...colorOf(form),
       ...(form.mentionable == null ? {} : { mentionable: form.mentionable }),
+      ...(form.hoist == null ? {} : { hoist: form.hoist }),
     });
     return context.json(rolePayload(role));
   });
@@ -258,6 +340,45 @@ export function guildRoutes(world: World): Hono {
     const { emojis } = reachGuild(world, context.req.param('guild'));
     return context.json([...emojis.values()].map(emojiPayload));
   });
+  routes.get('/guilds/:guild/emojis/:emoji', (context) =>
+    context.json(emojiPayload(reachEmoji(context).emoji)),
+  );
+  routes.post('/guilds/:guild/emojis', async (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.CreateGuildExpressions);
+    const { name, image } = parseForm(zEmojiForm, (await readBody(context)).body);
+    if (guild.emojis.size >= MOST_EMOJIS) throw refuse('tooManyEmojis');
+    const emoji = { id: world.snowflake(), name, animated: image.startsWith('data:image/gif') };
+    changeEmojis(world, guild, () => guild.emojis.set(emoji.id, emoji));
+    return context.json(emojiPayload(emoji), 201);
+  });
+  routes.patch('/guilds/:guild/emojis/:emoji', async (context) => {
+    const { guild, emoji } = reachEmoji(context);
+    needGuildPermission(world, guild, P.ManageGuildExpressions);
+    const { name } = parseForm(zEmojiName, (await readBody(context)).body);
+    changeEmojis(world, guild, () => void (emoji.name = name));
+    return context.json(emojiPayload(emoji));
+  });
+  routes.delete('/guilds/:guild/emojis/:emoji', (context) => {
+    const { guild, emoji } = reachEmoji(context);
+    needGuildPermission(world, guild, P.ManageGuildExpressions);
+    changeEmojis(world, guild, () => guild.emojis.delete(emoji.id));
+    return context.body(null, 204);
+  });
+  /** There are none of these here. */
+  for (const what of ['stickers', 'scheduled-events']) {
+    routes.get(`/guilds/:guild/${what}`, (context) => {
+      reachGuild(world, context.req.param('guild') ?? '');
+      return context.json([]);
+    });
+  }
+
+  const reachEmoji = (context: Context) => {
+    const guild = reachGuild(world, context.req.param('guild') ?? '');
+    const emoji = guild.emojis.get(context.req.param('emoji') ?? '');
+    if (emoji === undefined) throw refuse('unknownGuildEmoji');
+    return { guild, emoji };
+  };
 
   const reachMember = (context: Context): { guild: Guild; member: Member } => {
     const guild = reachGuild(world, context.req.param('guild') ?? '');
@@ -284,6 +405,12 @@ export function guildRoutes(world: World): Hono {
   };
 
   return routes;
+}
+
+/** Clients of today send `colors`, older ones `color`. */
+function colorOf({ color, colors }: z.output<typeof zRoleForm>): { color?: number } {
+  const found = color ?? colors?.primary_color;
+  return found == null ? {} : { color: found };
 }
 
 /** The position of a member's highest role. */

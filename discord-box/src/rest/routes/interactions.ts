@@ -52,7 +52,10 @@ export function interactionRoutes(world: World): Hono {
       throw formError([{ path: ['type'], code: 'INTERACTION_TYPE_INVALID', message }]);
     }
     const data = callback.data ?? {};
-    const draft = needsDraft(callback.type) ? readDraft(data, files) : undefined;
+    const channel = world.channels.get(interaction.channelId);
+    const updates = callback.type === Answer.UpdateMessage;
+    const edited = updates ? channel?.messages.get(interaction.sourceId ?? '') : undefined;
+    const draft = needsDraft(callback.type) ? readDraft(data, files, edited) : undefined;
     const message = answer(world, interaction, callback.type, data, draft);
     if (context.req.query('with_response') !== 'true') return context.body(null, 204);
     return context.json(callbackResponse(world, interaction, callback.type, message));
@@ -111,11 +114,13 @@ export function respond(
   if (channel === undefined) throw refuse('unknownChannel');
   const wanted = draft.form.flags ?? 0;
   const ephemeral = (wanted & MessageFlags.Ephemeral) !== 0;
+  // What is only deferred becomes a layout by its edit (api-docs issue 7910).
+  const isDeferred = (extraFlags & MessageFlags.Loading) !== 0;
   const settable =
     MessageFlags.Ephemeral |
     MessageFlags.SuppressEmbeds |
     MessageFlags.SuppressNotifications |
-    MessageFlags.IsComponentsV2;
+    (isDeferred ? 0 : MessageFlags.IsComponentsV2);
   const first = interaction.originalId === null;
   const message = createMessage(world, channel, {
     ...contents(world, draft),

@@ -53,7 +53,8 @@ export function threadRoutes(world: World): Hono {
     refuseTooMany(channel);
     const form = parseForm(zThreadForm, (await readBody(context)).body);
     const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
-    const given = { name: form.name, ownerId: botId, autoArchiveMinutes };
+    const slowmodeSeconds = form.rate_limit_per_user ?? 0;
+    const given = { name: form.name, ownerId: botId, autoArchiveMinutes, slowmodeSeconds };
     return context.json(channelPayload(startThreadFrom(world, channel, message, given)), 201);
   });
 
@@ -69,7 +70,9 @@ export function threadRoutes(world: World): Hono {
       refuseEmpty(draft);
       const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
       const appliedTagIds = form.applied_tags ?? [];
-      const given = { name: form.name, ownerId: botId, autoArchiveMinutes, appliedTagIds };
+      const slowmodeSeconds = form.rate_limit_per_user ?? 0;
+      const common = { name: form.name, ownerId: botId, autoArchiveMinutes };
+      const given = { ...common, appliedTagIds, slowmodeSeconds };
       const { thread, message } = startPost(world, channel, given, contents(world, draft));
       return context.json(
         { ...channelPayload(thread), message: messagePayload(world, message) },
@@ -84,6 +87,8 @@ export function threadRoutes(world: World): Hono {
       ownerId: botId,
       private: isPrivate,
       autoArchiveMinutes: form.auto_archive_duration ?? 4320,
+      slowmodeSeconds: form.rate_limit_per_user ?? 0,
+      invitable: form.invitable ?? true,
     });
     return context.json(channelPayload(thread), 201);
   });
@@ -108,7 +113,9 @@ export function threadRoutes(world: World): Hono {
     changeChannel(world, channel, {
       ...(form.name == null ? {} : { name: form.name }),
       ...(form.applied_tags == null ? {} : { appliedTagIds: form.applied_tags }),
+      ...(form.rate_limit_per_user == null ? {} : { slowmodeSeconds: form.rate_limit_per_user }),
       thread: {
+        ...(form.invitable == null ? {} : { invitable: form.invitable }),
         ...(archived == null ? {} : { archived }),
         ...(locked == null ? {} : { locked }),
         ...(minutes == null ? {} : { autoArchiveMinutes: minutes }),

@@ -12,6 +12,13 @@ import { refuse } from '../errors.ts';
 import { startsLeft } from '../../world/starts-left.ts';
 import { parseForm } from '../parse-form.ts';
 
+/** Pictures are taken and not kept. */
+const zOwnChange = z.object({
+  username: z.string().min(2).max(32).nullish(),
+  avatar: z.string().nullish(),
+  banner: z.string().nullish(),
+});
+
 /** Who the bot is, where it is, and the gateway's address. */
 export function userRoutes(world: World): Hono {
   const routes = new Hono();
@@ -35,7 +42,18 @@ export function userRoutes(world: World): Hono {
   routes.get('/oauth2/applications/@me', (context) => context.json(applicationPayload(world)));
   routes.get('/applications/@me', (context) => context.json(applicationPayload(world)));
 
+  /** It has no emoji of its own here. */
+  routes.get('/applications/:application/emojis', (context) => context.json({ items: [] }));
+
   routes.get('/users/@me', (context) => context.json(ownUserPayload(world)));
+
+  routes.patch('/users/@me', async (context) => {
+    const form = parseForm(zOwnChange, (await readBody(context)).body);
+    const user = world.users.get(world.application.botId);
+    if (user !== undefined && form.username != null) user.username = form.username;
+    world.changes.emit({ t: 'USER_UPDATE', d: ownUserPayload(world), intents: 0 });
+    return context.json(ownUserPayload(world));
+  });
 
   routes.get('/users/@me/guilds', (context) => {
     const { botId } = world.application;

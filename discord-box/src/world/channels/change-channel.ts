@@ -23,6 +23,9 @@ export function createChannel(world: World, channel: NewChannel): Channel {
     recipientIds: [],
     tags: [],
     appliedTagIds: [],
+    slowmodeSeconds: 0,
+    userLimit: 0,
+    bitrate: 64_000,
     thread: null,
     lastMessageId: null,
     ...channel,
@@ -50,8 +53,14 @@ export function changeChannel(
       | 'ageRestricted'
       | 'spoiler'
       | 'appliedTagIds'
+      | 'tags'
+      | 'slowmodeSeconds'
+      | 'userLimit'
+      | 'bitrate'
     >
-  > & { thread?: Partial<Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes'>> },
+  > & {
+    thread?: Partial<Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes' | 'invitable'>>;
+  },
 ): void {
   const { thread, ...rest } = change;
   Object.assign(channel, rest);

@@ -34,7 +34,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
     name: channel.name,
     parent_id: channel.parentId,
     last_message_id: channel.lastMessageId,
-    rate_limit_per_user: 0,
+    rate_limit_per_user: channel.slowmodeSeconds,
     flags: channel.spoiler ? ChannelFlags.IsSpoilerChannel : 0,
   };
   const { thread } = channel;
@@ -51,15 +51,21 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
         deny: deny.toString(),
       })),
       ...(isVoice(channel)
-        ? { bitrate: 64_000, user_limit: 0, rtc_region: null, video_quality_mode: 1 }
+        ? {
+            bitrate: channel.bitrate,
+            user_limit: channel.userLimit,
+            rtc_region: null,
+            video_quality_mode: 1,
+          }
         : {}),
       ...(channel.type === ChannelType.GuildForum
         ? {
-            available_tags: channel.tags.map((tag) => ({
-              ...tag,
-              moderated: false,
-              emoji_id: null,
-              emoji_name: null,
+            available_tags: channel.tags.map(({ id, name, moderated, emojiId, emojiName }) => ({
+              id,
+              name,
+              moderated: moderated ?? false,
+              emoji_id: emojiId ?? null,
+              emoji_name: emojiName ?? null,
             })),
             default_reaction_emoji: null,
             default_sort_order: null,
@@ -81,7 +87,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
       auto_archive_duration: thread.autoArchiveMinutes,
       archive_timestamp: new Date(thread.archiveChangedAtMs).toISOString(),
       create_timestamp: new Date(snowflakeMs(channel.id)).toISOString(),
-      ...(channel.type === ChannelType.PrivateThread ? { invitable: true } : {}),
+      ...(channel.type === ChannelType.PrivateThread ? { invitable: thread.invitable } : {}),
     },
   };
 }

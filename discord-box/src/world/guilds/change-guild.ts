@@ -46,19 +46,27 @@ export function createGuild(
   return created;
 }
 
+/** A new role stands at the bottom, just above @everyone; all others move up. */
 export function addRole(
   world: World,
   guild: Guild,
   role: Partial<Role> & { name: string; permissions: bigint },
 ): Role {
+  const isFirst = guild.roles.size === 0;
   const added: Role = {
     id: world.snowflake(),
     color: 0,
-    position: guild.roles.size,
+    position: isFirst ? 0 : 1,
     managed: false,
     mentionable: false,
+    hoist: false,
     ...role,
   };
+  for (const other of guild.roles.values()) {
+    if (other.position < added.position || isFirst || other.id === guild.id) continue;
+    other.position += 1;
+    emitRole(world, guild, 'GUILD_ROLE_UPDATE', other);
+  }
   guild.roles.set(added.id, added);
   emitRole(world, guild, 'GUILD_ROLE_CREATE', added);
   return added;
@@ -68,6 +76,19 @@ export function changeRole(world: World, guild: Guild, role: Role, change: Parti
   syncThreads(world, guild.id, () => {
     Object.assign(role, change);
     emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
+  });
+}
+
+/** Moves one role to a position; those between move by one. */
+export function moveRole(world: World, guild: Guild, role: Role, position: number): void {
+  const others = [...guild.roles.values()]
+    .filter((one) => one.id !== guild.id && one.id !== role.id)
+    .sort((a, b) => a.position - b.position);
+  others.splice(Math.max(0, position - 1), 0, role);
+  others.forEach((one, at) => {
+    if (one.position === at + 1) return;
+    one.position = at + 1;
+    emitRole(world, guild, 'GUILD_ROLE_UPDATE', one);
   });
 }
 

@@ -13,7 +13,7 @@ export function rolePayload(role: Role): Record<string, unknown> {
     color: role.color,
     colors: { primary_color: role.color, secondary_color: null, tertiary_color: null },
     position: role.position,
-    hoist: false,
+    hoist: role.hoist,
     managed: role.managed,
     mentionable: role.mentionable,
     icon: null,

@@ -36,6 +36,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     poll: null,
     pinnedAtMs: null,
     nonce: null,
+    webhook: null,
     interaction: null,
     command: null,
     onlyFor: null,

@@ -33,7 +33,10 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     id: message.id,
     channel_id: message.channelId,
     type: message.type,
-    author: userPayload(world, message.authorId),
+    author:
+      message.webhook === null
+        ? userPayload(world, message.authorId)
+        : webhookUser(world, message.webhook),
     content: hidden ? '' : message.content,
     timestamp: new Date(snowflakeMs(message.id)).toISOString(),
     edited_timestamp:
@@ -52,6 +55,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     ...(message.poll === null || hidden ? {} : { poll: pollPayload(message.poll, viewerId) }),
     ...(reactions.length > 0 ? { reactions } : {}),
     ...(message.nonce === null ? {} : { nonce: message.nonce }),
+    ...(message.webhook === null ? {} : { webhook_id: message.webhook.id }),
     ...(message.interaction === null
       ? {}
       : {
@@ -69,6 +73,11 @@ export function messagePayload(world: World, message: Message, view: View = {}):
         }
       : {}),
   };
+}
+
+/** A webhook writes as a user that there is not. */
+function webhookUser(world: World, { id, name }: NonNullable<Message['webhook']>): Json {
+  return { ...userPayload(world, id), username: name, discriminator: '0000', bot: true };
 }
 
 /** The message that is answered, the one from which a thread began, or the thread that began. */

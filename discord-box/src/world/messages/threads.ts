@@ -14,6 +14,8 @@ type NewThread = {
   /** Of a thread that began at a message; now by default. */
   startedAtMs?: number;
   appliedTagIds?: Snowflake[];
+  slowmodeSeconds?: number;
+  invitable?: boolean;
 };
 
 const MINUTE_MS = 60_000;
@@ -45,6 +47,7 @@ function startThread(
     parentId: parent.id,
     name: given.name,
     appliedTagIds: given.appliedTagIds ?? [],
+    slowmodeSeconds: given.slowmodeSeconds ?? 0,
     thread: {
       ownerId: given.ownerId,
       archived: false,
@@ -52,6 +55,7 @@ function startThread(
       autoArchiveMinutes: given.autoArchiveMinutes ?? 4320,
       archiveChangedAtMs: world.clock.now(),
       memberIds: new Set([given.ownerId]),
+      invitable: given.invitable ?? true,
     },
   });
 }

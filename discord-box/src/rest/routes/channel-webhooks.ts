@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { GatewayIntentBits, MessageFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { createMessage, deleteMessages } from '../../world/messages/change-message.ts';
+import { messagePayload } from '../../world/messages/message-payload.ts';
+import { userPayload } from '../../world/user-payload.ts';
+import { type Channel, holdsMessages } from '../../model/channel.ts';
+import type { Message } from '../../model/message.ts';
+import type { Webhook, World } from '../../model/world.ts';
+import { needGuildPermission, needPermission, reachChannel, reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
+import { applyEdit, contents, readDraft, refuseEmpty } from '../send.ts';
+
+const MOST_WEBHOOKS = 15;
+const PATH = '/webhooks/:application/:token';
+
+/** Discord takes no name that looks like its own. */
+const zName = z
+  .string()
+  .min(1)
+  .max(80)
+  .refine((name) => !/clyde|discord/i.test(name), { message: 'This name is not allowed.' });
+const zWebhookForm = z.object({ name: zName, avatar: z.string().nullish() });
+const zWebhookChange = z.object({
+  name: zName.nullish(),
+  avatar: z.string().nullish(),
+  channel_id: z.string().nullish(),
+});
+const zAs = z.object({ username: zName.nullish(), avatar_url: z.string().nullish() });
+
+/**
+ * Webhooks of channels, and what they write. Who knows the token needs no other right; the paths are
+ * those of interactions, which answer to what is no webhook.
+ */
+export function channelWebhookRoutes(world: World): Hono {
+  const routes = new Hono();
+  const { botId } = world.application;
+
+  const payload = (webhook: Webhook) => ({
+    id: webhook.id,
+    type: 1,
+    guild_id: webhook.guildId,
+    channel_id: webhook.channelId,
+    application_id: world.application.id,
+    name: webhook.name,
+    avatar: null,
+    user: userPayload(world, webhook.makerId),
+    token: webhook.token,
+    url: `https://discord.com/api/webhooks/${webhook.id}/${webhook.token}`,
+  });
+  const tell = ({ guildId, channelId }: Webhook): void =>
+    world.changes.emit({
+      t: 'WEBHOOKS_UPDATE',
+      d: { guild_id: guildId, channel_id: channelId },
+      guildId,
+      intents: GatewayIntentBits.GuildWebhooks,
+    });
+  const reachWebhook = (id: string): Webhook => {
+    const webhook = world.webhooks.get(id);
+    if (webhook === undefined || !world.channels.has(webhook.channelId)) {
+      throw refuse('unknownWebhook');
+    }
+    return webhook;
+  };
+  /** By its id alone, for who may manage it. */
+  const manage = (context: Context): Webhook => {
+    const webhook = reachWebhook(context.req.param('application') ?? '');
+    needPermission(world, reachChannel(world, webhook.channelId), P.ManageWebhooks);
+    return webhook;
+  };
+  /** By its id and token; undefined: these are an interaction's. */
+  const named = (context: Context): Webhook | undefined => {
+    const id = context.req.param('application') ?? '';
+    if (!world.webhooks.has(id)) return undefined;
+    const webhook = reachWebhook(id);
+    if (webhook.token !== context.req.param('token')) throw refuse('invalidWebhookToken');
+    return webhook;
+  };
+  /** The channel, or the thread that the query names. */
+  const placeOf = (context: Context, { channelId }: Webhook): Channel => {
+    const thread = context.req.query('thread_id');
+    const channel = world.channels.get(thread ?? channelId);
+    if (channel === undefined) throw refuse('unknownChannel');
+    if (thread !== undefined && channel.parentId !== channelId) throw refuse('unknownChannel');
+    return channel;
+  };
+  const change = async (context: Context, webhook: Webhook) => {
+    const form = parseForm(zWebhookChange, (await readBody(context)).body);
+    if (form.name != null) webhook.name = form.name;
+    if (form.channel_id != null) webhook.channelId = reachChannel(world, form.channel_id).id;
+    tell(webhook);
+    return context.json(payload(webhook));
+  };
+  const remove = (context: Context, webhook: Webhook) => {
+    world.webhooks.delete(webhook.id);
+    tell(webhook);
+    return context.body(null, 204);
+  };
+
+  routes.post('/channels/:channel/webhooks', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageWebhooks);
+    if (channel.thread !== null || channel.guildId === null) throw refuse('notInThisChannel');
+    const { name } = parseForm(zWebhookForm, (await readBody(context)).body);
+    const there = [...world.webhooks.values()].filter(({ channelId }) => channelId === channel.id);
+    if (there.length >= MOST_WEBHOOKS) throw refuse('tooManyWebhooks');
+    const webhook: Webhook = {
+      id: world.snowflake(),
+      token: randomBytes(51).toString('base64url'),
+      name,
+      guildId: channel.guildId,
+      channelId: channel.id,
+      makerId: botId,
+    };
+    world.webhooks.set(webhook.id, webhook);
+    tell(webhook);
+    return context.json(payload(webhook));
+  });
+  routes.get('/channels/:channel/webhooks', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageWebhooks);
+    const found = [...world.webhooks.values()].filter(({ channelId }) => channelId === channel.id);
+    return context.json(found.map(payload));
+  });
+  routes.get('/guilds/:guild/webhooks', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    needGuildPermission(world, guild, P.ManageWebhooks);
+    const found = [...world.webhooks.values()].filter(({ guildId }) => guildId === guild.id);
+    return context.json(found.map(payload));
+  });
+  routes.get('/webhooks/:application', (context) => context.json(payload(manage(context))));
+  routes.patch('/webhooks/:application', (context) => change(context, manage(context)));
+  routes.delete('/webhooks/:application', (context) => remove(context, manage(context)));
+
+  routes.get(PATH, (context, next) => {
+    const webhook = named(context);
+    if (webhook === undefined) return next();
+    const { user: _, ...shown } = payload(webhook);
+    return Promise.resolve(context.json(shown));
+  });
+  routes.patch(PATH, (context, next) => {
+    const webhook = named(context);
+    return webhook === undefined ? next() : change(context, webhook);
+  });
+  routes.delete(PATH, async (context, next) => {
+    const webhook = named(context);
+    return webhook === undefined ? next() : remove(context, webhook);
+  });
+
+  routes.post(PATH, async (context, next) => {
+    const webhook = named(context);
+    if (webhook === undefined) return next();
+    const channel = placeOf(context, webhook);
+    if (!holdsMessages(channel)) throw refuse('notTextChannel');
+    if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
+    const { body, files } = await readBody(context);
+    const { username } = parseForm(zAs, body);
+    const draft = readDraft(body, files);
+    refuseEmpty(draft);
+    const settable =
+      MessageFlags.SuppressEmbeds |
+      MessageFlags.SuppressNotifications |
+      MessageFlags.IsComponentsV2;
+    const message = createMessage(world, channel, {
+      ...contents(world, draft),
+      authorId: webhook.id,
+      webhook: { id: webhook.id, name: username ?? webhook.name },
+      flags: (draft.form.flags ?? 0) & settable,
+    });
+    if (context.req.query('wait') !== 'true') return context.body(null, 204);
+    return context.json(messagePayload(world, message));
+  });
+
+  const reachOwn = (context: Context, webhook: Webhook): { channel: Channel; message: Message } => {
+    const channel = placeOf(context, webhook);
+    const message = channel.messages.get(context.req.param('message') ?? '');
+    if (message?.webhook?.id !== webhook.id) throw refuse('unknownMessage');
+    return { channel, message };
+  };
+  routes.get(`${PATH}/messages/:message`, async (context, next) => {
+    const webhook = named(context);
+    if (webhook === undefined) return next();
+    return context.json(messagePayload(world, reachOwn(context, webhook).message));
+  });
+  routes.patch(`${PATH}/messages/:message`, async (context, next) => {
+    const webhook = named(context);
+    if (webhook === undefined) return next();
+    const { channel, message } = reachOwn(context, webhook);
+    const { body, files } = await readBody(context);
+    applyEdit(world, channel, message, readDraft(body, files, message));
+    return context.json(messagePayload(world, message));
+  });
+  routes.delete(`${PATH}/messages/:message`, async (context, next) => {
+    const webhook = named(context);
+    if (webhook === undefined) return next();
+    const { channel, message } = reachOwn(context, webhook);
+    deleteMessages(world, channel, [message.id]);
+    return context.body(null, 204);
+  });
+
+  return routes;
+}
