@@ -234,8 +234,11 @@ function large(index: number, length: number) {
 }
 
 describe('a request at the limit is taken, and one beyond it refused:', () => {
-  test.each(limits)('%s', (_, within, beyond) => {
-    expect(within).not.toThrow();
-    expect(beyond).toThrow('Invalid Form Body');
-  });
+  test.each(limits)(
+    'a request at the limit is taken, and one beyond it refused: %s',
+    (_, within, beyond) => {
+      expect(within).not.toThrow();
+      expect(beyond).toThrow('Invalid Form Body');
+    },
+  );
 });

@@ -65,7 +65,7 @@ describe('connecting', () => {
   test.each([
     ['a message of over 4 096 bytes', 4002, 1, { op: 1, d: 'x'.repeat(4096) }],
     ['121 messages in a minute', 4008, 121, { op: 1, d: null }],
-  ])('%s ends the connection with %i', async (_, code, times, message) => {
+  ])('the gateway ends a connection for %s with %i', async (_, code, times, message) => {
     const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
     const closed = new Promise<number>((resolve) => {
       socket.on('close', resolve);
@@ -84,7 +84,7 @@ describe('connecting', () => {
 });
 
 describe('a lost connection', () => {
-  test('is resumed with everything that was missed, in order', async () => {
+  test('a lost connection is resumed with everything that was missed, in order', async () => {
     client = await connectClient(discord);
     const events = recordEvents(client);
     const resumed = new Promise<number>((resolve) => {
@@ -101,7 +101,7 @@ describe('a lost connection', () => {
     expect(events.seen[0]?.t).toBe('MESSAGE_CREATE');
   });
 
-  test('whose session is forgotten begins anew, without what was missed', async () => {
+  test('a lost connection whose session is forgotten begins anew, without what was missed', async () => {
     client = await connectClient(discord);
     const events = recordEvents(client);
     discord.gateway.drop({ resumable: false });
@@ -111,7 +111,7 @@ describe('a lost connection', () => {
     expect(events.of('MESSAGE_CREATE')).toEqual([]);
   });
 
-  test('follows from being told to reconnect, and is resumed', async () => {
+  test('a lost connection follows from being told to reconnect, and is resumed', async () => {
     client = await connectClient(discord);
     const events = recordEvents(client);
     discord.gateway.askToReconnect();
@@ -119,7 +119,7 @@ describe('a lost connection', () => {
     expect(events.of('READY')).toEqual([]);
   });
 
-  test('is noticed by the client when heartbeats go unanswered', async () => {
+  test('a lost connection is noticed by the client when heartbeats go unanswered', async () => {
     await discord.stop();
     discord = await startCommunity({ heartbeatMs: 100 });
     client = await connectClient(discord);
@@ -131,7 +131,7 @@ describe('a lost connection', () => {
 });
 
 describe('a guild', () => {
-  test('in an outage is unavailable, and comes back', async () => {
+  test('a guild in an outage is unavailable, and comes back', async () => {
     client = await connectClient(discord);
     const events = recordEvents(client);
     setUnavailable(discord.world, discord.guild, true);
@@ -140,7 +140,7 @@ describe('a guild', () => {
     expect(await events.first('GUILD_CREATE')).toMatchObject({ id: discord.guildId });
   });
 
-  test('that removes the bot says so without calling itself unavailable', async () => {
+  test('a guild that removes the bot says so without calling itself unavailable', async () => {
     client = await connectClient(discord);
     const events = recordEvents(client);
     removeMember(discord.world, discord.guild, client.user.id);

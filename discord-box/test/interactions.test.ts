@@ -81,7 +81,7 @@ const ask = (values: Record<string, string | number>) => member().command(genera
 const member = () => discord.as(discord.members[0] ?? '');
 
 describe('a slash command', () => {
-  test('reaches the bot with its options, the member and the permissions', async () => {
+  test('a slash command reaches the bot with its options, the member and the permissions', async () => {
     onCommand((interaction) =>
       interaction.reply(
         [
@@ -104,7 +104,7 @@ describe('a slash command', () => {
     expect(answer).toMatchObject({ kind: 'message', ephemeral: false });
   });
 
-  test('is refused by the client when an option is missing, wrong or out of bounds', async () => {
+  test('a slash command is refused by the client when an option is missing, wrong or out of bounds', async () => {
     await expect(ask({})).rejects.toThrow('text is required');
     await expect(ask({ text: 'x'.repeat(21) })).rejects.toThrow('at most 20');
     await expect(ask({ text: 'x', times: 4 })).rejects.toThrow('at most 3');
@@ -114,7 +114,7 @@ describe('a slash command', () => {
     await expect(ask({ text: 'x', other: 1 })).rejects.toThrow('no option other');
   });
 
-  test('with default permissions is offered only to those who have them', async () => {
+  test('a slash command with default permissions is offered only to those who have them', async () => {
     onCommand((interaction) => interaction.reply(interaction.options.getSubcommand()));
     await expect(member().command(general, 'tidy now')).rejects.toThrow('You have no command');
     const answer = await discord.as(discord.moderator).command(general, 'tidy now');
@@ -124,7 +124,7 @@ describe('a slash command', () => {
     );
   });
 
-  test('answered privately is seen by its member alone', async () => {
+  test('a slash command answered privately is seen by its member alone', async () => {
     onCommand((interaction) =>
       interaction.reply({ content: 'psst', flags: MessageFlags.Ephemeral }),
     );
@@ -143,7 +143,7 @@ describe('a slash command', () => {
     await expect(channel.messages.fetch(id)).rejects.toMatchObject({ code: 10008 });
   });
 
-  test('deferred is answered by the edit, then followed up and deleted', async () => {
+  test('a slash command deferred is answered by the edit, then followed up and deleted', async () => {
     onCommand(async (interaction) => {
       await interaction.deferReply();
       await interaction.editReply('at last');
@@ -162,7 +162,7 @@ describe('a slash command', () => {
     expect(contents.at(-1)).toBe('and more');
   });
 
-  test('answers with its message when a response is asked for', async () => {
+  test('a slash command answers with its message when a response is asked for', async () => {
     let id: string | undefined;
     onCommand(async (interaction) => {
       const response = await interaction.reply({ content: 'here', withResponse: true });
@@ -190,7 +190,7 @@ describe('a slash command', () => {
     expect(await discord.until(() => code, 'the second answer')).toBe(40060);
   });
 
-  test('that nobody answers fails after three seconds, and cannot be answered then', async () => {
+  test('a slash command that nobody answers fails after three seconds, and cannot be answered then', async () => {
     let late: ChatInputCommandInteraction | undefined;
     onCommand(async (interaction) => {
       late = interaction;
@@ -202,7 +202,7 @@ describe('a slash command', () => {
 });
 
 describe('completion', () => {
-  test('gives the focused option and shows the choices', async () => {
+  test('completion gives the focused option and shows the choices', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isAutocomplete()) return;
       const focused = interaction.options.getFocused(true);

@@ -22,7 +22,7 @@ describe('the text of a masked link', () => {
     ['[Persian \u200c joiner](https://a.example/)', 'Persian  joiner'],
     ['[a](<https://a.example/>)', 'a'],
     ["[a](https://a.example/ 'more')", 'a'],
-  ])('%j is shown as %j', (text, expected) => {
+  ])('the text %j of a masked link is shown as %j', (text, expected) => {
     expect(shown(text)).toBe(expected);
     expect(links(text)).toEqual(['https://a.example/']);
   });
@@ -36,7 +36,7 @@ describe('the text of a masked link', () => {
     ['[||x||](https://a.example/)', ['link', 'spoiler']],
     ['[5 * 3](https://a.example/)', ['link']],
     ['**[A* search](https://a.example/)** · a', ['bold', 'link']],
-  ])('%j has the marks %j', (text, expected) => {
+  ])('the text %j of a masked link has the marks %j', (text, expected) => {
     expect(types(text)).toEqual(expected);
   });
 
@@ -56,11 +56,11 @@ describe('the text of a masked link', () => {
     expect(shown(text)).toBe(text);
   });
 
-  test('may hold an emoji in an embed', () => {
+  test('the text of a masked link may hold an emoji in an embed', () => {
     expect(links('[text 👋](https://a.example/)', 'embed')).toEqual(['https://a.example/']);
   });
 
-  test('has a hover text, in which an emoji leaves the link raw', () => {
+  test('the text of a masked link has a hover text, in which an emoji leaves the link raw', () => {
     const [link] = parseMarkdown('[text](https://a.example/ "more (of) it")', 'embed');
     expect(link).toMatchObject({ type: 'link', hover: 'more (of) it' });
     expect(links('[text](https://a.example/ "more 👋")', 'embed')).toEqual([]);
@@ -88,7 +88,7 @@ describe('a bare link', () => {
     ['```\nhttps://google.com\n```', []],
     ['https\\://google.com', []],
     ['steam://run/1', []],
-  ])('in %j is %j', (text, expected) => {
+  ])('a bare link in %j is %j', (text, expected) => {
     expect(links(text)).toEqual(expected);
   });
 });
@@ -126,7 +126,7 @@ describe('marks', () => {
     ['\\# a', []],
     ['1\\. a', []],
     ['||a\nb||', ['spoiler']],
-  ])('in %j are %j', (text, expected) => {
+  ])('marks marks in %j are %j', (text, expected) => {
     expect(types(text)).toEqual(expected);
   });
 
@@ -136,11 +136,11 @@ describe('marks', () => {
     ['C\\+\\+', 'C++'],
     ['¯\\_(ツ)_/¯', '¯\\_(ツ)_/¯'],
     ['2a14:6f42:c::/48', '2a14:6f42:c::/48'],
-  ])('%j is read as %j', (text, expected) => {
+  ])('the marks of %j are read as %j', (text, expected) => {
     expect(shown(text)).toBe(expected);
   });
 
-  test('between two colons can be the name of an emoji, unless a backslash breaks it', () => {
+  test('what stands between two colons can be the name of an emoji, unless a backslash breaks it', () => {
     expect(types('2a14:6f42:c::/48')).toEqual(['emoji']);
     expect(types('2a14:6f42\\:c::/48')).toEqual([]);
     expect(types('std::vector::size')).toEqual([]);

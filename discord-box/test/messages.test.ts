@@ -39,7 +39,7 @@ const sendOnce = (nonce: string) => channel.send({ content: 'once', nonce, enfor
 const several = <T>(count: number, thing: T): T[] => Array.from({ length: count }, () => thing);
 
 describe('a message of the bot', () => {
-  test('is sent, edited and deleted, and the gateway tells each', async () => {
+  test('a message of the bot is sent, edited and deleted, and the gateway tells each', async () => {
     const message = await channel.send({ content: 'hello', embeds: [{ title: 'An article' }] });
     expect(await events.first('MESSAGE_CREATE')).toMatchObject({
       id: message.id,
@@ -62,12 +62,12 @@ describe('a message of the bot', () => {
     ['11 embeds', { embeds: several(11, { title: 't' }) }],
     ['embeds of 6 001 together', { embeds: several(2, { description: 'x'.repeat(3001) }) }],
     ['a link that is none', { embeds: [{ title: 't', url: 'javascript:alert(1)' }] }],
-  ])('with %s is an invalid form', async (_, body) => {
+  ])('a message of the bot with %s is an invalid form', async (_, body) => {
     const failed = client.rest.post(`/channels/${channel.id}/messages`, { body });
     await expect(failed).rejects.toMatchObject({ code: 50035, status: 400 });
   });
 
-  test('with components over their limits is an invalid form, with nothing in it empty', async () => {
+  test('a message of the bot with components over their limits is an invalid form, with nothing in it empty', async () => {
     await expect(send([row(button('x'.repeat(101)))])).rejects.toMatchObject({ code: 50035 });
     await expect(send([row(button('a'), button('a'))])).rejects.toThrow(/duplicated/);
     await expect(send([row(...['1', '2', '3', '4', '5', '6'].map(button))])).rejects.toThrow(
@@ -76,7 +76,7 @@ describe('a message of the bot', () => {
     await expect(send([])).rejects.toMatchObject({ code: 50006 });
   });
 
-  test('pings only those whom allowed mentions let through', async () => {
+  test('a message of the bot pings only those whom allowed mentions let through', async () => {
     const [grace = '', wangmin = ''] = discord.members;
     const content = `<@${grace}> <@${wangmin}> @everyone`;
     const pings = async (allowedMentions: object) => {
@@ -92,13 +92,13 @@ describe('a message of the bot', () => {
     });
   });
 
-  test('sent again with the same enforced nonce is the first message', async () => {
+  test('a message of the bot sent again with the same enforced nonce is the first message', async () => {
     const first = await sendOnce('a');
     expect((await sendOnce('a')).id).toBe(first.id);
     expect((await sendOnce('b')).id).not.toBe(first.id);
   });
 
-  test('carries files that can be fetched', async () => {
+  test('a message of the bot carries files that can be fetched', async () => {
     const message = await channel.send({
       files: [{ attachment: Buffer.from('1,2'), name: 'votes.csv' }],
     });
@@ -107,7 +107,7 @@ describe('a message of the bot', () => {
     expect(await (await fetch(file?.url ?? '')).text()).toBe('1,2');
   });
 
-  test("cannot be someone else's to be edited, and needs a permission to delete", async () => {
+  test("a message of the bot cannot be someone else's to be edited, and needs a permission to delete", async () => {
     const { id } = discord.as(discord.admin).send(channel.id, 'mine');
     const path = `/channels/${channel.id}/messages/${id}` as const;
     await expect(client.rest.patch(path, { body: { content: 'x' } })).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('a message of the bot', () => {
 });
 
 describe('reading a channel', () => {
-  test('gives pages before, after and around a message, the newest first', async () => {
+  test('reading a channel gives pages before, after and around a message, the newest first', async () => {
     const { gameDev } = discord.channels;
     const admin = discord.as(discord.admin);
     const ids = Array.from({ length: 7 }, (_, n) => admin.send(gameDev.id, `${n}`).id);
@@ -134,13 +134,13 @@ describe('reading a channel', () => {
     await expect(read('limit=101')).rejects.toMatchObject({ code: 50035 });
   });
 
-  test('hides what others wrote from a bot without the message content intent', async () => {
+  test('reading a channel hides what others wrote from a bot without the message content intent', async () => {
     const { id } = discord.as(discord.admin).send(channel.id, 'secret');
     expect(await events.first('MESSAGE_CREATE')).toMatchObject({ id, content: '' });
     expect((await channel.messages.fetch(id)).content).toBe('');
   });
 
-  test('without Read Message History finds an empty list, not an error', async () => {
+  test('reading a channel without Read Message History finds an empty list, not an error', async () => {
     await channel.send('here');
     setBotRights(0n, P.ReadMessageHistory);
     expect((await channel.messages.fetch({ limit: 100 })).size).toBe(0);
@@ -148,7 +148,7 @@ describe('reading a channel', () => {
     expect((await channel.messages.fetch({ limit: 100 })).size).toBeGreaterThan(0);
   });
 
-  test('that the bot may not view is refused, and says nothing of what happens there', async () => {
+  test('reading a channel that the bot may not view is refused, and says nothing of what happens there', async () => {
     setBotRights(0n, P.ViewChannel);
     await expect(channel.messages.fetch({ limit: 1 })).rejects.toMatchObject({ code: 50001 });
     discord.as(discord.admin).send(channel.id, 'unseen');
@@ -158,7 +158,7 @@ describe('reading a channel', () => {
     expect(events.of('MESSAGE_CREATE')).toHaveLength(1);
   });
 
-  test('without the right to send or embed, sending is refused', async () => {
+  test('sending without the right to send or embed is refused', async () => {
     setBotRights(0n, P.EmbedLinks);
     await expect(channel.send({ embeds: [{ title: 't' }] })).rejects.toMatchObject({ code: 50013 });
     setBotRights(0n, P.SendMessages);

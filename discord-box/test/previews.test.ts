@@ -105,17 +105,17 @@ test('an edit keeps the previews of the links that it keeps, and adds those of n
 });
 
 describe('there is no preview', () => {
-  test('of a link in angle brackets, of one in code, and of one that leads to no page', async () => {
+  test('there is no preview of a link in angle brackets, of one in code, and of one that leads to no page', async () => {
     const content = `<${link}> [masked](<${link}>) \`${link}\` https://pages.example/none`;
     await expectNone((await (await channel()).send(content)).id);
   });
 
-  test('under a message whose embeds are suppressed', async () => {
+  test('there is no preview under a message whose embeds are suppressed', async () => {
     const flags = MessageFlags.SuppressEmbeds as const;
     await expectNone((await (await channel()).send({ content: link, flags })).id);
   });
 
-  test('of an author who lacks Embed Links', async () => {
+  test('there is no preview of a link of an author who lacks Embed Links', async () => {
     discord.operator.setPermissions({ channel: general, who: 'bot', deny: ['EmbedLinks'] });
     await expectNone((await (await channel()).send(link)).id);
   });
@@ -140,6 +140,6 @@ test.each([
   ['**[A](https://a.example/)** · a.example', ['https://a.example/']],
   ['> quoted https://a.example/,', ['https://a.example/']],
   ['no link at all', []],
-])('the links of %j', (text, links) => {
+])('the links of the text %j are found as Discord finds them', (text, links) => {
   expect(previewedLinks(text)).toEqual(links);
 });

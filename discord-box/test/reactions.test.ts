@@ -43,7 +43,7 @@ const stored = () => {
 };
 
 describe('a reaction', () => {
-  test('is told with who, whose message and of which kind', async () => {
+  test('a reaction is told with who, whose message and of which kind', async () => {
     expect(grace().react(channel.id, id, '👍')).toBe(true);
     expect(grace().react(channel.id, id, '👍')).toBe(false);
     expect(await events.first('MESSAGE_REACTION_ADD')).toMatchObject({
@@ -60,7 +60,7 @@ describe('a reaction', () => {
     expect(events.of('MESSAGE_REACTION_ADD')).toHaveLength(1);
   });
 
-  test('that is a super reaction has a list of its own', async () => {
+  test('a reaction that is a super reaction has a list of its own', async () => {
     grace().react(channel.id, id, '👍', true);
     expect(await events.first('MESSAGE_REACTION_ADD')).toMatchObject({ burst: true, type: 1 });
     const [reaction] = (
@@ -72,7 +72,7 @@ describe('a reaction', () => {
     expect((await users(ReactionType.Super))?.has(grace().userId)).toBe(true);
   });
 
-  test('of a member who joined what is there needs no permission to add', () => {
+  test('a reaction of a member who joined what is there needs no permission to add', () => {
     const { world, guildId, channels } = discord;
     setOverwrite(world, channels.ai, guildId, { kind: 'role', allow: 0n, deny: P.AddReactions });
     expect(() => grace().react(channel.id, id, '👍')).toThrow('may not add reactions');
@@ -163,7 +163,7 @@ describe('reading reactions', () => {
 });
 
 describe('an answer that lags behind the gateway', () => {
-  test('shows reactions and messages as they were a moment ago', async () => {
+  test('an answer that lags behind the gateway shows reactions and messages as they were a moment ago', async () => {
     grace().react(channel.id, id, '👍');
     // The lag has room for a busy machine.
     const fromMs = performance.now();

@@ -39,11 +39,11 @@ const write = (channel: string, content: string): Message =>
   createMessage(discord.world, channelOf(channel), { authorId: owner, content });
 
 describe('a voice channel', () => {
-  test('has a text chat for all who may connect', async () => {
+  test('a voice channel has a text chat for all who may connect', async () => {
     expect((await send(voice, { content: 'hello' })).status).toBe(200);
     expect((await ask('GET', `/channels/${voice}/messages`)).status).toBe(200);
   });
-  test('closes its chat to those who may not connect, but shows itself', async () => {
+  test('a voice channel closes its chat to those who may not connect, but shows itself', async () => {
     const member = discord.operator.addPerson({ username: 'grace' });
     discord.operator.setPermissions({ channel: voice, who: 'everyone', deny: ['Connect'] });
     try {
@@ -56,7 +56,7 @@ describe('a voice channel', () => {
     }
     expect(discord.as(member).messages(voice)).toHaveLength(1);
   });
-  test('tells the gateway nothing of a chat that the bot may not read', async () => {
+  test('a voice channel tells the gateway nothing of a chat that the bot may not read', async () => {
     const client = await connectClient(discord);
     const events = recordEvents(client);
     discord.operator.setPermissions({ channel: voice, who: 'bot', deny: ['Connect'] });
@@ -120,7 +120,7 @@ describe('Discord refuses', () => {
     discord.operator.setPermissions(who);
     expect((await send(general, reply)).status).toBe(200);
   });
-  test('a message or an edit in a locked thread, and once archived its deletion (160005)', async () => {
+  test('Discord refuses a message or an edit in a locked thread, and once archived its deletion (160005)', async () => {
     const { id } = thread();
     const { body } = await send(id, { content: 'in time' });
     const path = `/channels/${id}/messages/${String(body['id'])}`;
@@ -133,7 +133,7 @@ describe('Discord refuses', () => {
     discord.operator.archiveThread({ channel: id, archived: false, locked: true });
     expect((await ask('DELETE', path)).status).toBe(204);
   });
-  test('more than one of around, before and after, and what is no snowflake', async () => {
+  test('Discord refuses more than one of around, before and after, and what is no snowflake', async () => {
     const page = `/channels/${general}/messages?before=222222222222222222`;
     expect((await ask('GET', page)).status).toBe(200);
     const both = await ask('GET', `${page}&after=111111111111111111`);
@@ -164,7 +164,7 @@ describe('Discord refuses', () => {
     });
     expect((await send(general, { content: 'a cafe' })).status).toBe(200);
   });
-  test('a reaction to what somebody wrote who blocked the bot (90001)', async () => {
+  test('Discord refuses a reaction to what somebody wrote who blocked the bot (90001)', async () => {
     const { id } = write(general, 'leave me alone');
     const path = `/channels/${general}/messages/${id}/reactions/${encodeURIComponent('👍')}/@me`;
     discord.world.blockedBy.add(owner);
@@ -179,7 +179,7 @@ describe('Discord refuses', () => {
     discord.operator.removeMember({ member });
     expect(await send(id, { content: 'hello' })).toMatchObject({ status: 403, code: 50278 });
   });
-  test('a file of more than 10 MB (40005)', async () => {
+  test('Discord refuses a file of more than 10 MB (40005)', async () => {
     const form = new FormData();
     form.set('payload_json', '{}');
     form.set('files[0]', new Blob([new Uint8Array(10_485_761)]), 'large.bin');
@@ -205,19 +205,22 @@ describe('threads of channels that become visible come in one THREAD_LIST_SYNC, 
           permissions: ['Administrator'],
         }),
     ],
-  ])('%s', async (_, show) => {
-    discord.operator.setBotPermissions({ permissions });
-    const { id } = discord.operator.createChannel({ name: 'secret' });
-    discord.operator.setPermissions({ channel: id, who: 'bot', deny: permissions });
-    const client = await connectClient(discord);
-    const events = recordEvents(client);
-    const { id: talk } = discord.as(owner).startThread(id, 'a thread');
-    show(id);
-    const sync = await events.first('THREAD_LIST_SYNC');
-    await client.destroy();
-    expect(events.of('THREAD_CREATE')).toEqual([]);
-    expect(events.of('THREAD_LIST_SYNC')).toHaveLength(1);
-    expect(sync?.['channel_ids']).toContain(id);
-    expect(sync?.['threads']).toContainEqual(expect.objectContaining({ id: talk }));
-  });
+  ])(
+    'threads of channels that become visible come in one THREAD_LIST_SYNC, with %s',
+    async (_, show) => {
+      discord.operator.setBotPermissions({ permissions });
+      const { id } = discord.operator.createChannel({ name: 'secret' });
+      discord.operator.setPermissions({ channel: id, who: 'bot', deny: permissions });
+      const client = await connectClient(discord);
+      const events = recordEvents(client);
+      const { id: talk } = discord.as(owner).startThread(id, 'a thread');
+      show(id);
+      const sync = await events.first('THREAD_LIST_SYNC');
+      await client.destroy();
+      expect(events.of('THREAD_CREATE')).toEqual([]);
+      expect(events.of('THREAD_LIST_SYNC')).toHaveLength(1);
+      expect(sync?.['channel_ids']).toContain(id);
+      expect(sync?.['threads']).toContainEqual(expect.objectContaining({ id: talk }));
+    },
+  );
 });

@@ -113,7 +113,7 @@ test('a channel is changed, with its overwrites and its spoiler flag', async () 
 });
 
 describe('threads', () => {
-  test('begin without a message, public and private, and with a post', async () => {
+  test('threads begin without a message, public and private, and with a post', async () => {
     const path = `/channels/${general}/threads`;
     const open = await ask('POST', path, { name: 'talk', type: 11 });
     expect(open).toMatchObject({ status: 201, body: { type: 11, name: 'talk' } });
@@ -123,7 +123,7 @@ describe('threads', () => {
     expect(post.body).toMatchObject({ name: 'my work', message: { content: 'look' } });
   });
 
-  test('take members in and let them go', async () => {
+  test('threads take members in and let them go', async () => {
     const { body } = await ask('POST', `/channels/${general}/threads`, { name: 'talk', type: 11 });
     const member = discord.members[1] ?? '';
     const path = `/channels/${String(body['id'])}/thread-members/${member}`;

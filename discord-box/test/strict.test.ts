@@ -39,7 +39,7 @@ const reaction = (message: string, emoji: string) =>
   `/channels/${general}/messages/${message}/reactions/${encodeURIComponent(emoji)}/@me`;
 
 describe('a forward', () => {
-  test('of a member has no content, and a copy that later edits do not reach', async () => {
+  test('a forward of a member has no content, and a copy that later edits do not reach', async () => {
     await restart({ privileged: { messageContent: true } });
     const { id } = write('look: https://a.example/');
     const { id: forwarded } = discord.as(grace).forward(discord.channels.rust.id, general, id);
@@ -57,7 +57,7 @@ describe('a forward', () => {
     expect(body).not.toHaveProperty('referenced_message');
   });
 
-  test('hides its content from a bot without the intent', async () => {
+  test('a forward hides its content from a bot without the intent', async () => {
     const { id } = write('a secret');
     const { id: forwarded } = discord.as(grace).forward(discord.channels.rust.id, general, id);
     const { body } = await ask(
@@ -67,7 +67,7 @@ describe('a forward', () => {
     expect(body).toMatchObject({ message_snapshots: [{ message: { content: '' } }] });
   });
 
-  test('by the bot names its channel, has nothing else, and shows what the bot may read', async () => {
+  test('a forward by the bot names its channel, has nothing else, and shows what the bot may read', async () => {
     const own = (await send({ content: 'mine' })).body['id'];
     const reference = { type: 1, message_id: own, channel_id: general };
     const sent = await send({ message_reference: reference });
@@ -82,7 +82,7 @@ describe('a forward', () => {
 });
 
 describe('who is pinged when allowed_mentions is left out:', () => {
-  test('by a message whoever it names, and by a reply its author as well', () => {
+  test('who is pinged when allowed_mentions is left out: without allowed_mentions a message pings whomever it names, and a reply its author as well', () => {
     const { id } = write('hello', grace);
     const mention = `<@${ada}>`;
     const reply = createMessage(discord.world, discord.channels.general, {
@@ -93,7 +93,7 @@ describe('who is pinged when allowed_mentions is left out:', () => {
     expect(reply.pings.userIds).toEqual([ada, grace]);
   });
 
-  test('by a reply with allowed_mentions nobody who is not in it', async () => {
+  test('a reply with allowed_mentions pings nobody who is not in them', async () => {
     const { id } = write('hello', grace);
     const reply = async (allowed_mentions: object) =>
       (await send({ content: 'hi', message_reference: { message_id: id }, allowed_mentions })).body[
@@ -103,7 +103,7 @@ describe('who is pinged when allowed_mentions is left out:', () => {
     expect(await reply({ replied_user: true })).toMatchObject([{ id: grace }]);
   });
 
-  test('by an answer to an interaction users, but no role and not everyone', async () => {
+  test('an answer to an interaction without allowed_mentions pings users, but no role and not everyone', async () => {
     discord.operator.setBotPermissions({ permissions: ['Administrator'] });
     const client = await connectClient(discord, { allowedMentions: undefined as never });
     await client.application.commands.create({ name: 'shout', description: 'Shouts' });
@@ -119,7 +119,7 @@ describe('who is pinged when allowed_mentions is left out:', () => {
 });
 
 describe('a thread', () => {
-  test('archives itself when nobody wrote in it for as long as it says, and tells', async () => {
+  test('a thread archives itself when nobody wrote in it for as long as it says, and tells', async () => {
     const client = await connectClient(discord);
     const events = recordEvents(client);
     const thread = discord.as(ada).startThread(general, 'talk');
@@ -131,7 +131,7 @@ describe('a thread', () => {
     await client.destroy();
   });
 
-  test('whose time is over refuses an edit in the same moment (50083)', async () => {
+  test('a thread whose time is over refuses an edit in the same moment (50083)', async () => {
     const thread = discord.as(ada).startThread(general, 'talk');
     const { body } = await send({ content: 'hello' }, thread.id);
     nowMs += 4320 * 60_000;
@@ -139,7 +139,7 @@ describe('a thread', () => {
     expect(await ask('PATCH', path, { content: 'bye' })).toMatchObject({ code: 50083 });
   });
 
-  test('of the bot is archived and reopened by it, and locked with Manage Threads alone', async () => {
+  test('a thread of the bot is archived and reopened by it, and locked with Manage Threads alone', async () => {
     const { id } = write('a subject');
     discord.operator.setPermissions({
       channel: general,
@@ -158,7 +158,7 @@ describe('a thread', () => {
     expect(locked.body).toMatchObject({ thread_metadata: { archived: true, locked: true } });
   });
 
-  test('begins with a message that nobody can delete (50021)', async () => {
+  test('a thread begins with a message that nobody can delete (50021)', async () => {
     discord.operator.setBotPermissions({ permissions: ['Administrator'] });
     const { id } = write('a subject');
     const thread = discord.as(ada).startThread(general, 'talk', { from: id });
@@ -169,7 +169,7 @@ describe('a thread', () => {
     });
   });
 
-  test('is joined by whom a message in it mentions', async () => {
+  test('a thread is joined by whom a message in it mentions', async () => {
     const thread = discord.as(ada).startThread(general, 'talk');
     const { body } = await send({ content: '…' }, thread.id);
     const path = `/channels/${thread.id}/messages/${String(body['id'])}`;
@@ -185,7 +185,7 @@ describe('automatic moderation holds back', () => {
     ['the beginning of a word', 'casinos', ['casino*'], 200000],
     ['the middle of a word', 'acasinob', ['*casino*'], 200000],
     ['a phrase', 'see THE MAT there', ['the mat'], 200000],
-  ])('%s', async (_, content, words, code) => {
+  ])('automatic moderation holds back %s', async (_, content, words, code) => {
     discord.operator.blockWords({ words });
     expect((await send({ content })).code).toBe(code);
   });
@@ -199,7 +199,7 @@ describe('automatic moderation holds back', () => {
     expect(await ask('PATCH', path, { content: 'casino' })).toMatchObject({ code: 200000 });
   });
 
-  test('nothing of a bot that may manage the server', async () => {
+  test('automatic moderation holds back nothing of a bot that may manage the server', async () => {
     discord.operator.blockWords({ words: ['casino'] });
     discord.operator.setBotPermissions({ permissions: ['ManageGuild', 'SendMessages'] });
     expect((await send({ content: 'casino' })).status).toBe(200);
@@ -232,7 +232,7 @@ describe('what costs a bot its access:', () => {
     expect(await ask('GET', '/users/@me')).toMatchObject({ status: 401 });
   });
 
-  test('refusals are counted, and too many shut it out for a while', async () => {
+  test('what costs a bot its access: refusals are counted, and too many shut a bot out for a while', async () => {
     Object.assign(discord.world.invalidRequests, { most: 3 });
     const { id } = discord.channels.general;
     discord.operator.setPermissions({ channel: id, who: 'bot', deny: ['ViewChannel'] });
@@ -268,7 +268,7 @@ describe('what costs a bot its access:', () => {
 });
 
 describe('members', () => {
-  test('of a whole guild come with the intent alone, in pieces', async () => {
+  test('members of a whole guild come with the intent alone, in pieces', async () => {
     await restart({ privileged: { guildMembers: true } });
     const client = await connectClient(discord, { intents: ['Guilds', 'GuildMembers'] });
     const members = await client.guilds.cache.get(discord.guildId)?.members.fetch();
@@ -276,7 +276,7 @@ describe('members', () => {
     expect(members?.size).toBe(discord.guild.members.size);
   });
 
-  test('are not listed without the intent (50001), but found by their name', async () => {
+  test('members are not listed without the intent (50001), but found by their name', async () => {
     const path = `/guilds/${discord.guildId}/members`;
     expect(await ask('GET', `${path}?limit=10`)).toMatchObject({ status: 403, code: 50001 });
     const { body } = await ask('GET', `${path}/search?query=gra`);
@@ -285,7 +285,7 @@ describe('members', () => {
 });
 
 describe('an emoji', () => {
-  test('that the bot does not have is unknown (10014)', async () => {
+  test('an emoji that the bot does not have is unknown (10014)', async () => {
     const { id } = write('hello');
     const stranger = await ask('PUT', reaction(id, `blob:${discord.world.snowflake()}`));
     expect(stranger).toMatchObject({ status: 400, code: 10014 });
@@ -293,7 +293,7 @@ describe('an emoji', () => {
     expect((await ask('PUT', reaction(id, `blob:${own}`))).status).toBe(204);
   });
 
-  test('of another server needs a permission', async () => {
+  test('an emoji of another server needs a permission', async () => {
     const { id } = write('hello');
     const { guild } = discord.operator.createGuild({ name: 'Elsewhere', owner: ada });
     const foreign = discord.operator.addEmoji({ guild, name: 'blob' });
@@ -304,7 +304,7 @@ describe('an emoji', () => {
     expect((await ask('PUT', reaction(id, `blob:${foreign}`))).status).toBe(204);
   });
 
-  test('beyond the twentieth is refused as forbidden (30010)', async () => {
+  test('an emoji beyond the twentieth is refused as forbidden (30010)', async () => {
     const { id } = write('hello');
     for (const letter of 'ABCDEFGHIJKLMNOPQRST') {
       const emoji = discord.operator.addEmoji({ name: `e${letter}` });
@@ -327,7 +327,7 @@ describe('a permission that is suspended', () => {
     expect((await ask('DELETE', path)).status).toBe(204);
   });
 
-  test('while the bot is timed out: it reads, and does nothing else', async () => {
+  test('a bot that is timed out reads, and does nothing else', async () => {
     const { id } = write('hello');
     discord.operator.timeOut({ untilMs: nowMs + 60_000 });
     expect(await send({ content: 'a' })).toMatchObject({ code: 50013 });
@@ -338,7 +338,7 @@ describe('a permission that is suspended', () => {
 });
 
 describe('a message', () => {
-  test('to a member who takes no direct messages is refused (50007)', async () => {
+  test('a message to a member who takes no direct messages is refused (50007)', async () => {
     const { body } = await ask('POST', '/users/@me/channels', { recipient_id: grace });
     const channel = String(body['id']);
     discord.operator.closeDirectMessages({ member: grace, closed: true });
@@ -347,7 +347,7 @@ describe('a message', () => {
     expect((await send({ content: 'hi' }, channel)).status).toBe(200);
   });
 
-  test('of another loses its embeds to who may manage messages, and nothing else', async () => {
+  test('a message of another member loses its embeds to those who may manage messages, and nothing else', async () => {
     const path = `/channels/${general}/messages/${write('https://a.example/').id}`;
     const flags = MessageFlags.SuppressEmbeds;
     expect(await ask('PATCH', path, { flags })).toMatchObject({ code: 50013 });
@@ -356,7 +356,7 @@ describe('a message', () => {
     expect(await ask('PATCH', path, { content: 'mine' })).toMatchObject({ code: 50005 });
   });
 
-  test('that answers a menu is of its own type', async () => {
+  test('a message that answers a menu is of its own type', async () => {
     const client = await connectClient(discord);
     await client.application.commands.create({
       name: 'Look',
@@ -384,7 +384,7 @@ describe('a poll', () => {
     duration: 1,
   };
 
-  test('is kept, voted on by members, told, and ends by its time', async () => {
+  test('a poll is kept, voted on by members, told, and ends by its time', async () => {
     discord.operator.setBotPermissions({ permissions: ['SendMessages', 'SendPolls'] });
     const client = await connectClient(discord, {
       intents: ['Guilds', 'GuildMessages', 'GuildMessagePolls'],
@@ -408,7 +408,7 @@ describe('a poll', () => {
     expect(shown.body).toMatchObject({ poll: { results: { is_finalized: true } } });
   });
 
-  test('needs a permission, and ends when its author says so', async () => {
+  test('a poll needs a permission, and ends when its author says so', async () => {
     expect(await send({ poll })).toMatchObject({ code: 50013 });
     discord.operator.setBotPermissions({ permissions: ['Administrator'] });
     const path = `/channels/${general}/polls/${String((await send({ poll })).body['id'])}/expire`;

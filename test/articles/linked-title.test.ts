@@ -83,31 +83,31 @@ const apart = [
 const withEmoji = ['Hexagons 🐝', 'Made with ❤️', '🇩🇪 news', '3️⃣ ways', 'Done ✅'];
 
 describe('a title', () => {
-  test.each(masked)('%j stands in the brackets as it is', (title) => {
+  test.each(masked)('the title %j stands in the brackets as it is', (title) => {
     for (const shownIn of ['content', 'embed'] as const) {
       expect(listed(title, shownIn)).toBe(`[${title}](${address})`);
     }
     expect(messageOf(title)).toContain(`**[${title}](${address})** · news.example`);
   });
 
-  test.each(apart)('%j stands before its link', (title) => {
+  test.each(apart)('the title %j stands before its link', (title) => {
     for (const shownIn of ['content', 'embed'] as const) {
       expect(listed(title, shownIn)).toMatch(/ · \[visit\]\(https:\/\/news\.example\/a\)$/);
     }
     expect(messageOf(title)).toMatch(/\*\* · news\.example\nhttps:\/\/news\.example\/a\n/);
   });
 
-  test.each(withEmoji)('%j stands in the brackets in an embed only', (title) => {
+  test.each(withEmoji)('the title %j stands in the brackets in an embed only', (title) => {
     expect(isMaskable(title, 'embed')).toBe(true);
     expect(isMaskable(title, 'content')).toBe(false);
   });
 
   test.each([...masked, ...apart, ...withEmoji])(
-    '%j is shown letter for letter, in a list, an announcement and its message, and read back',
+    'the title %j is shown letter for letter, in a list, an announcement and its message, and read back',
     (title) => expectShown(title),
   );
 
-  test('of any letters is shown letter for letter, pings nobody, and leads nowhere else', () => {
+  test('a title of any letters is shown letter for letter, pings nobody, and leads nowhere else', () => {
     const pieces =
       '* ** _ __ ~~ || | ` `` ``` \\ [ ] ( ) < > <@1> <@&1> <#1> <t:0:R> </a:1> <:a:12345678901234567> @everyone ' +
       '@here : :: :c: :+1: https:// https://a.b steam://x www.a.de a.de # -# 1. - > >>> 🐝 ❤️ 🇩🇪 👩‍👩‍👧 x y_z A ( 記事 می‌خواهم';

@@ -41,18 +41,21 @@ describe('a channel that changes while a link is posted in it', () => {
   test.each([
     ['age-restricted', (channel: string) => ({ channel, ageRestricted: true })],
     ['a spoiler channel', (channel: string) => ({ channel, spoiler: true })],
-  ])('and becomes %s keeps its article to itself', async (_, restriction) => {
-    const { operator } = scene.sandbox;
-    const { id: channel } = operator.createChannel({ name: 'quiet' });
-    await scene.settled();
-    const id = await postDuring(channel, () => operator.restrictChannel(restriction(channel)));
-    const article = () => scene.article(id);
-    await scene.eventually(article, (found) => found?.listed === false, 'hidden');
-    const [, listed] = await storedIds();
-    expect(listed).not.toContain(id);
-  });
+  ])(
+    'a channel that changes while a link is posted in it and becomes %s keeps its article to itself',
+    async (_, restriction) => {
+      const { operator } = scene.sandbox;
+      const { id: channel } = operator.createChannel({ name: 'quiet' });
+      await scene.settled();
+      const id = await postDuring(channel, () => operator.restrictChannel(restriction(channel)));
+      const article = () => scene.article(id);
+      await scene.eventually(article, (found) => found?.listed === false, 'hidden');
+      const [, listed] = await storedIds();
+      expect(listed).not.toContain(id);
+    },
+  );
 
-  test('or that becomes private keeps its article to itself', async () => {
+  test('a channel that becomes private while a link is posted in it keeps its article to itself', async () => {
     const { operator } = scene.sandbox;
     const { id: channel } = operator.createChannel({ name: 'private' });
     operator.setPermissions({ channel, who: 'bot', allow: ['ViewChannel'] });
@@ -71,16 +74,19 @@ describe('a channel that changes while a link is posted in it', () => {
 
   // Withstands (Attacks): A channel or thread is deleted during a post
   // → it leaves no article
-  test.each(['text', 'voice'] as const)('of type %s and is deleted leaves none', async (kind) => {
-    const { operator } = scene.sandbox;
-    const { id: channel } = operator.createChannel({ name: 'short-lived', kind });
-    await scene.settled();
-    const id = await postDuring(channel, () => operator.deleteChannel({ channel }));
-    await scene.settled();
-    await expect.poll(async () => (await storedIds())[0]).not.toContain(id);
-  });
+  test.each(['text', 'voice'] as const)(
+    'a channel of type %s that is deleted while a link is posted in it leaves no article',
+    async (kind) => {
+      const { operator } = scene.sandbox;
+      const { id: channel } = operator.createChannel({ name: 'short-lived', kind });
+      await scene.settled();
+      const id = await postDuring(channel, () => operator.deleteChannel({ channel }));
+      await scene.settled();
+      await expect.poll(async () => (await storedIds())[0]).not.toContain(id);
+    },
+  );
 
-  test('or a thread that is deleted leaves none', async () => {
+  test('a thread that is deleted while a link is posted in it leaves none', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(sandbox.channels.rust.id, 'short').id;
     await scene.settled();

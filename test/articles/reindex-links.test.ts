@@ -19,7 +19,7 @@ async function addAsOnce(link: string): Promise<string> {
 }
 
 describe('links that were posted under other rules', () => {
-  test('are known again after the bot has started', async () => {
+  test('links that were posted under other rules are known again after the bot has started', async () => {
     const { sandbox, bot, redis: server } = scene;
     const general = sandbox.channels.general.id;
     const id = await addAsOnce('https://www.youtube.com/watch?v=dQw4w9WgXcQ');

@@ -94,7 +94,7 @@ function lastIn(channel: string): string | null {
 const edits = () => scene.sandbox.requests.count('PATCH', /messages\/:message$/);
 
 describe('the board', () => {
-  test('shows the ten best without a notification, and the guild’s name', async () => {
+  test('the board shows the ten best without a notification, and the guild’s name', async () => {
     const all = [];
     for (let n = 0; n < 11; n += 1) all.push(await article());
     await scene.vote(scene.sandbox.moderator, all[0]!.id);
@@ -107,7 +107,7 @@ describe('the board', () => {
     expect(textOf(board)).toMatch(/^-# best first · updated <t:\d+:R>\n/);
   });
 
-  test('is edited for a new order after ten minutes, and for numbers alone after an hour', async () => {
+  test('the board is edited for a new order after ten minutes, and for numbers alone after an hour', async () => {
     await put();
     const { title } = await article();
     await look(9 * MINUTE_MS);
@@ -130,7 +130,7 @@ describe('the board', () => {
     expect(textOf(boards()[0])).not.toBe(before);
   });
 
-  test('loses a removed, an erased and a hidden article at once', async () => {
+  test('the board loses a removed, an erased and a hidden article at once', async () => {
     const { guildId, world } = scene.sandbox;
     const rust = scene.sandbox.channels.rust;
     const [removed, erased, hidden] = [
@@ -158,7 +158,7 @@ describe('the board', () => {
     changeChannel(world, rust, { ageRestricted: false });
   });
 
-  test('holds a private channel’s own list there, and never outside', async () => {
+  test('the board holds a private channel’s own list there, and never outside', async () => {
     const { moderators } = scene.sandbox.channels;
     const secret = await article({ channel: moderators.id });
     const open = await article();
@@ -170,7 +170,7 @@ describe('the board', () => {
     expect(shown(moderators.id)).toEqual([secret.title]);
   });
 
-  test('that somebody deleted stays away until it is put up again', async () => {
+  test('the board that somebody deleted stays away until it is put up again', async () => {
     const { guildId, admin } = scene.sandbox;
     await put();
     scene.sandbox.as(admin).delete(general, boards()[0]!.id);
@@ -190,7 +190,7 @@ describe('the board', () => {
     expect(shown()).toHaveLength(10);
   });
 
-  test('that was deleted while the bot did not hear it stays away as well', async () => {
+  test('the board that was deleted while the bot did not hear it stays away as well', async () => {
     await put();
     const { id } = boards()[0]!;
     scene.secretly(() => scene.sandbox.as(scene.sandbox.admin).delete(general, id));
@@ -200,7 +200,7 @@ describe('the board', () => {
     expect((await scene.bot.app.board.read(scene.sandbox.guildId))?.state.deleted).toBe(true);
   });
 
-  test('gives way to a new one once a day, at the hour of the digest', async () => {
+  test('the board gives way to a new one once a day, at the hour of the digest', async () => {
     const { guildId } = scene.sandbox;
     const hour = new Date(scene.clock.now() + 3 * HOUR_MS).toISOString().slice(11, 16);
     const schedule = { every: 'day', time: hour, zone: 'UTC' };
@@ -224,7 +224,7 @@ describe('the board', () => {
     expect(boards().map(({ id }) => id)).toEqual([second!.id]);
   });
 
-  test('stays the message that it is for as long as nobody writes below it', async () => {
+  test('the board stays the message that it is for as long as nobody writes below it', async () => {
     await put();
     const [first] = boards();
     const elsewhere = { channel: scene.sandbox.channels.rust.id };
@@ -283,7 +283,7 @@ describe('the board', () => {
     },
   );
 
-  test('waits twice as long each time Discord limits its edits', async () => {
+  test('the board waits twice as long each time Discord limits its edits', async () => {
     const { guildId, faults } = scene.sandbox;
     await put();
     faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 429, code: 30046 });
@@ -304,7 +304,7 @@ describe('the board', () => {
 
   // Withstands (Requests to Discord): Discord holds back one text on the board
   // → the board is shown without it
-  test('is shown without the one article whose text Discord holds back, and says nothing else', async () => {
+  test('the board is shown without the one article whose text Discord holds back, and says nothing else', async () => {
     const [first, bad] = [await article(), await article()];
     const { sandbox } = scene;
     sandbox.guild.blockedWords = [bad.title];
@@ -328,7 +328,7 @@ describe('the board', () => {
     expect(shown()).toContain(worse.title);
   });
 
-  test('is shown without the one article that Discord finds malformed', async () => {
+  test('the board is shown without the one article that Discord finds malformed', async () => {
     const [first, bad] = [await article(), await article()];
     const body = new RegExp(bad.title);
     scene.sandbox.faults.add({ method: 'POST', body, status: 400, code: 50_035 });
@@ -338,7 +338,7 @@ describe('the board', () => {
     scene.sandbox.faults.clear();
   });
 
-  test('is posted once, though the process dies after the post', async () => {
+  test('the board is posted once, though the process dies after the post', async () => {
     const { faults } = scene.sandbox;
     faults.add({
       method: 'POST',
@@ -360,7 +360,7 @@ describe('the board', () => {
     expect(shown()[0]).toBe(`Board ${titles}`);
   });
 
-  test('is kept up by one of two processes', async () => {
+  test('the board is kept up by one of two processes', async () => {
     const { guildId } = scene.sandbox;
     await put();
     const first = scene.bot;
@@ -374,7 +374,7 @@ describe('the board', () => {
     expect(await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board)).toBe(1);
   });
 
-  test('says in the panel what it lacks, and comes back by itself', async () => {
+  test('the board says in the panel what it lacks, and comes back by itself', async () => {
     const { guildId, world, channels } = scene.sandbox;
     const { rust } = channels;
     await put(rust.id);
@@ -403,7 +403,7 @@ describe('a button of the board', () => {
     ['top|open|score|-|1|ever|unvoted', 'not voted on yet'],
     ['top|open|time|-|1|ever|all', 'newest first'],
     ['top|open|votes|-|1|week|all', 'most votes · past week'],
-  ])('%s answers its reader alone', async (button, named) => {
+  ])('the board’s button %s answers its reader alone', async (button, named) => {
     await put();
     const before = JSON.stringify(boards()[0]!.embeds);
     const reader = readerInEnglish();
@@ -413,7 +413,7 @@ describe('a button of the board', () => {
     expect(JSON.stringify(boards()[0]!.embeds)).toBe(before);
   });
 
-  test('leads to a channel’s list by a select that the reader alone sees', async () => {
+  test('a button of the board leads to a channel’s list by a select that the reader alone sees', async () => {
     await article({ channel: scene.sandbox.channels.rust.id });
     await put();
     const reader = readerInEnglish();

@@ -46,7 +46,7 @@ function carried() {
 }
 
 describe('/group', () => {
-  test('completes titles, the newest first, and only what the asker may see', async () => {
+  test('/group completes titles, the newest first, and only what the asker may see', async () => {
     const { sandbox } = scene;
     const complete = (who: string, channel: string) =>
       sandbox.as(who).complete(channel, 'group add', 'article', { article: 'borrow' });
@@ -56,7 +56,7 @@ describe('/group', () => {
     expect(await complete(moderator, sandbox.channels.moderators.id)).toHaveLength(2);
   });
 
-  test('adds an article to a group, and the message keeps it', async () => {
+  test('/group adds an article to a group, and the message keeps it', async () => {
     const answer = await group('add', rust);
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.content).toContain(`<#${rust}>`);
@@ -66,7 +66,7 @@ describe('/group', () => {
     expect(again.message?.content).toContain('已经在');
   });
 
-  test('takes it out again, but never out of its home', async () => {
+  test('/group takes an article out of a channel again, but never out of its home', async () => {
     await group('add', rust);
     await group('remove', rust);
     expect(await idsOf(rust)).toEqual([]);
@@ -75,7 +75,7 @@ describe('/group', () => {
     expect(await idsOf(general)).toEqual([article]);
   });
 
-  test('keeps a hidden channel’s article where it is', async () => {
+  test('/group keeps a hidden channel’s article where it is', async () => {
     await group('add', rust, secret);
     expect(await idsOf(rust)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('/group', () => {
     ['an article that does not exist', () => '1234567890123456', () => rust, 'article.unknown'],
     ['an article that is no id', () => 'Borrow checkers', () => rust, 'article.unknown'],
     ['a channel of another guild', () => article, () => '1234567890123456', 'channel.unknown'],
-  ])('answers that there is no such thing to %s', async (_, id, channel, key) => {
+  ])('/group answers that there is no such thing to %s', async (_, id, channel, key) => {
     const answer = await forgeCommand(scene.sandbox, moderator, 'group add', {
       article: id(),
       channel: channel(),
@@ -93,7 +93,7 @@ describe('/group', () => {
     expect(answer.message?.content).toBe(translate('zh-CN', key));
   });
 
-  test('says nothing of an article in a channel that the asker may not view', async () => {
+  test('/group says nothing of an article in a channel that the asker may not view', async () => {
     const answer = await forgeCommand(scene.sandbox, member, 'group add', {
       article: secret,
       channel: rust,

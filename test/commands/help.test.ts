@@ -26,7 +26,7 @@ async function parts(who: string): Promise<unknown[]> {
 }
 
 describe('/help', () => {
-  test('puts what members may do first, and names no part that the asker may not use', async () => {
+  test('/help puts what members may do first, and names no part that the asker may not use', async () => {
     const members = ['heading', 'post', 'top', 'search', 'me', 'stats', 'help'];
     expect(await parts(member)).toEqual(members);
     const moderators = [...members, 'heading', 'group', 'mod'];
@@ -39,7 +39,7 @@ describe('/help', () => {
     ]);
   });
 
-  test('names commands to be clicked, and what a message’s own menu has', async () => {
+  test('/help names commands to be clicked, and what a message’s own menu has', async () => {
     const mine = await text(member);
     const { commands } = scene.sandbox.world;
     const post = [...commands.values()].find(({ form }) => form.name === 'post');
@@ -52,7 +52,7 @@ describe('/help', () => {
     );
   });
 
-  test('is in the asker’s language', async () => {
+  test('/help is in the asker’s language', async () => {
     expect(await text(scene.sandbox.moderator)).toContain(
       '**投稿此链接** — 右键点击（手机上长按）消息',
     );

@@ -53,14 +53,14 @@ function recount() {
 }
 
 describe('/me data', () => {
-  test('says what is kept, to the asker alone and in the asker’s language', async () => {
+  test('/me data says what is kept, to the asker alone and in the asker’s language', async () => {
     const shown = await scene.sandbox.as(lin).command(general, 'me data');
     expect(shown.ephemeral).toBe(true);
     expect(shown.message?.embeds[0]?.description).toContain('一周后投票截止');
     expect(JSON.stringify(shown.message?.components)).toContain('导出我的数据');
   });
 
-  test('hands out what is stored about the asker, and of nobody else', async () => {
+  test('/me data hands out what is stored about the asker, and of nobody else', async () => {
     const [own, other] = [await scene.post(grace), await scene.post(ada)];
     await scene.vote(grace, other);
     await scene.vote(wang, own);
@@ -71,7 +71,7 @@ describe('/me data', () => {
     expect(JSON.stringify(servers)).not.toContain(wang);
   });
 
-  test('hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
+  test('/me data hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
     const article = await scene.post(ada);
     for (const who of [lin, wang]) await scene.vote(who, article);
     await scene.moderate(ada, 'lock', article);
@@ -87,7 +87,7 @@ describe('/me data', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
-  test('erases posts and stored votes, and neither a recount nor a rebuild brings them back', async () => {
+  test('/me data erases posts and stored votes, and neither a recount nor a rebuild brings them back', async () => {
     const { sandbox } = scene;
     const [own, other] = [await scene.post(grace), await scene.post(ada)];
     await scene.vote(grace, other);
@@ -110,7 +110,7 @@ describe('/me data', () => {
     expect((await exported(grace)).servers).toEqual([]);
   });
 
-  test('lets an erased member vote again, which a recount keeps', async () => {
+  test('/me data lets an erased member vote again, which a recount keeps', async () => {
     const article = await scene.post(ada);
     await erase(grace);
     await scene.vote(grace, article);
@@ -119,7 +119,7 @@ describe('/me data', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2 });
   });
 
-  test('takes an opted-out member’s votes back, counts none, and lets them come back', async () => {
+  test('/me data takes an opted-out member’s votes back, counts none, and lets them come back', async () => {
     const { sandbox } = scene;
     const article = await scene.post(ada);
     await scene.vote(wang, article);
@@ -146,7 +146,7 @@ describe('/me data', () => {
     expect(await scene.article(article)).toMatchObject({ up: 3 });
   });
 
-  test('works in direct messages, for all servers', async () => {
+  test('/me data works in direct messages, for all servers', async () => {
     const { sandbox } = scene;
     const article = await scene.post(lin);
     const direct = sandbox.as(lin).directMessages().id;
@@ -161,7 +161,7 @@ describe('/me data', () => {
     expect(await scene.article(article)).toBeNull();
   });
 
-  test('erases in all servers, though the data of one that the bot has left cannot be read', async () => {
+  test('/me data erases in all servers, though the data of one that the bot has left cannot be read', async () => {
     const { sandbox, bot } = scene;
     const { store, ranking } = bot.app;
     const id = await scene.post(lin);
@@ -178,7 +178,7 @@ describe('/me data', () => {
     await store.redis.srem(sharedKeys(store).guilds, '1');
   });
 
-  test('answers another command in direct messages with where it works', async () => {
+  test('/me data answers another command in direct messages with where it works', async () => {
     const { sandbox } = scene;
     const direct = sandbox.as(lin).directMessages().id;
     await expect(sandbox.as(lin).command(direct, 'top')).rejects.toThrow('no command');
@@ -194,7 +194,7 @@ describe('/me data', () => {
     expect(message?.content).toContain('服务器');
   });
 
-  test('packs what is large, so that the file stays below what Discord takes', async () => {
+  test('/me data packs what is large, so that the file stays below what Discord takes', async () => {
     const { app } = scene.bot;
     const poster = scene.sandbox.members[2] ?? '';
     const posts = 300;

@@ -63,7 +63,7 @@ const ups = async (count: number, id = article) => {
 };
 
 describe('a removal', () => {
-  test('leaves a tombstone without link and title, frees the link, and comes back with its votes', async () => {
+  test('a removal leaves a tombstone without link and title, frees the link, and comes back with its votes', async () => {
     up(other);
     await ups(2);
     const reason = 'Spam. <@1> [x](https://evil.example)';
@@ -100,7 +100,7 @@ describe('a removal', () => {
     await expect.poll(() => scene.article(article)).toMatchObject({ up: 2 });
   });
 
-  test('is told in the log channel', async () => {
+  test('a removal is told in the log channel', async () => {
     await scene.moderate(admin, 'remove', article, 'Off topic');
     const told = scene.sandbox.as(admin).messages(rust).at(-1);
     expect(told?.embeds[0]?.description).toContain(`removed the article \`Story ${posted}\``);
@@ -283,7 +283,7 @@ describe('/mod block', () => {
   });
 
   test.each(['isn’t a domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
-    'refuses %j as an origin',
+    '/mod block refuses %j as an origin',
     async (origin) => {
       const answer = await forgeCommand(scene.sandbox, admin, 'mod block', { site: origin });
       expect(answer.message?.content).toMatch(/isn’t a domain/);
@@ -297,13 +297,13 @@ describe('/mod block', () => {
     's3.amazonaws.com',
     'co.uk/news',
     '公司.cn',
-  ])('refuses %j, under which anybody can have a site', async (origin) => {
+  ])('/mod block refuses %j, under which anybody can have a site', async (origin) => {
     const answer = await scene.command(admin, 'mod block', { site: origin });
     expect(answer.message?.content).toContain('an ending that many sites share');
   });
 
   test.each(['someone.github.io', 's3.amazonaws.com/someone', 'example.co.uk'])(
-    'takes %j, a site under a shared ending',
+    '/mod block takes %j, a site under a shared ending',
     async (origin) => {
       const answer = await scene.command(admin, 'mod block', { site: origin });
       expect(answer.message?.content).toContain(`Links to \`${origin}\` are blocked`);
@@ -311,7 +311,7 @@ describe('/mod block', () => {
     },
   );
 
-  test('refuses neither and both, oneself and bots', async () => {
+  test('/mod block refuses neither and both, oneself and bots', async () => {
     expect((await forgeCommand(scene.sandbox, admin, 'mod block', {})).message?.content).toContain(
       'Choose a member or enter a site',
     );
@@ -337,7 +337,7 @@ describe('what a client can send', () => {
   test.each([
     ['tells members nothing', () => other, { type: 3, value: '' }],
     ['of another type than the option is empty', () => admin, { type: 4, value: 1 }],
-  ])('completion %s', async (_, who, option) => {
+  ])('completion answers whatever a client can send: %s', async (_, who, option) => {
     const { world } = scene.sandbox;
     const outcomes: string[] = [];
     const end = onMetric('interaction', ({ outcome }) => outcomes.push(outcome));
@@ -418,7 +418,7 @@ function moderate(who: string) {
 }
 
 describe('*Moderate*, the command on a message', () => {
-  test('removes an article, and brings it back from what stands in its place', async () => {
+  test('*Moderate* removes an article, and brings it back from what stands in its place', async () => {
     const shown = await moderate(admin);
     expect(shown.ephemeral).toBe(true);
     const form = await pressOn(admin, shown, `moderate|remove|${article}`);
@@ -430,7 +430,7 @@ describe('*Moderate*, the command on a message', () => {
     expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
   });
 
-  test('offers the way back at once', async () => {
+  test('*Moderate* offers the way back at once', async () => {
     const removed = await scene.moderate(admin, 'remove', article);
     expect(await scene.article(article)).toBeNull();
     const restored = await pressOn(admin, removed, `moderate|restore|${article}`);
@@ -438,7 +438,7 @@ describe('*Moderate*, the command on a message', () => {
     expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
   });
 
-  test('stops and reopens the voting, and changes the title by a form', async () => {
+  test('*Moderate* stops and reopens the voting, and changes the title by a form', async () => {
     await pressOn(admin, await moderate(admin), `moderate|lock|${article}`);
     expect((await scene.article(article))?.locked).toBe(true);
     const unlocked = await pressOn(admin, await moderate(admin), `moderate|unlock|${article}`);
@@ -451,7 +451,7 @@ describe('*Moderate*, the command on a message', () => {
     expect((await scene.article(article))?.title).toBe('By a form');
   });
 
-  test('is not there for members', async () => {
+  test('*Moderate* is not there for members', async () => {
     await expect(moderate(member)).rejects.toThrow('no command');
   });
 });
@@ -464,14 +464,14 @@ describe('an article is found', () => {
     ],
     ['by the link of its page', () => `https://news.example/${posted}?utm_source=x`],
     ['by its exact title', () => `story ${posted}`],
-  ])('%s', async (_, typed) => {
+  ])('an article is found by what a moderator types: %s', async (_, typed) => {
     const given = { article: typed(), channel: rust };
     const answer = await scene.command(admin, 'group add', given);
     expect(answer.message?.content).toContain(article);
     expect((await scene.article(article))?.groups).toEqual([general, rust]);
   });
 
-  test('not by the address of a message in another server', async () => {
+  test('an article is not found by the address of a message in another server', async () => {
     const typed = `https://discord.com/channels/1/${general}/${article}`;
     const answer = await scene.command(admin, 'group add', { article: typed, channel: rust });
     expect(answer.message?.content).toContain('no such article');

@@ -71,7 +71,7 @@ function button({ message }: Answer, turn: string): string {
 }
 
 describe('/top', () => {
-  test('by votes goes for what was posted in the period', async () => {
+  test('/top by votes goes for what was posted in the period', async () => {
     const ever = await scene.command(grace, 'top', { order: 'votes' });
     expect(listedTitles(ever)[0]).toBe('1. Old and good');
     expect(listedTitles(ever)).toHaveLength(4);
@@ -83,13 +83,13 @@ describe('/top', () => {
     expect(listedTitles(week)).toHaveLength(3);
   });
 
-  test('has the front page, fair between channels, without what is hidden', async () => {
+  test('/top has the front page, fair between channels, without what is hidden', async () => {
     const front = await scene.command(lin, 'top', { order: 'front' });
     expect(listedTitles(front)).toContain('1. Redis 8 is out');
     expect(listedTitles(front).join()).not.toContain('Secret');
   });
 
-  test('shows only mine, or only interesting ones, in every order', async () => {
+  test('/top shows only mine, or only interesting ones, in every order', async () => {
     const mine = await scene.command(grace, 'top', { show: 'mine' });
     expect(listedTitles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
     expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
@@ -102,7 +102,7 @@ describe('/top', () => {
     await setScale(app.ranking, sandbox.guildId, { mark: 200 });
   });
 
-  test('changes order and group with selects', async () => {
+  test('/top changes order and group with selects', async () => {
     const first = await scene.command(ada, 'top');
     const id = first.message?.id ?? '';
     const choose = (from: Answer, what: string, values: string[]) =>
@@ -116,7 +116,7 @@ describe('/top', () => {
     expect(back.message?.embeds[0]?.title).toBe('Front page · oldest first');
   });
 
-  test('shows the best open articles that the asker has neither posted nor voted on', async () => {
+  test('/top shows the best open articles that the asker has neither posted nor voted on', async () => {
     const left = () => scene.command(grace, 'top', { show: 'unvoted' });
     expect(listedTitles(await left())).toEqual(['1. Redis 8 is out', '2. Old and good']);
     await vote('Redis 8 is out', grace, 'down');
@@ -127,7 +127,7 @@ describe('/top', () => {
     expect(done.ephemeral).toBe(true);
   });
 
-  test('shows a hidden channel’s only in that group, to who may view it', async () => {
+  test('/top shows a hidden channel’s only in that group, to who may view it', async () => {
     const there = await scene.command(ada, 'top', { channel: moderators, show: 'unvoted' });
     expect(listedTitles(there)).toEqual(['1. Secret plan']);
     expect(listedTitles(await scene.command(ada, 'top', { show: 'unvoted' })).join()).not.toContain(
@@ -146,13 +146,13 @@ describe('/search', () => {
     [{ site: 'edis.example' }, []],
     [{ words: 'long', site: 'old.example' }, ['Closed long ago']],
     [{ words: 'secret' }, []],
-  ])('for %j finds %j', async (values, found) => {
+  ])('/search for %j finds %j', async (values, found) => {
     const answer = await scene.command(ada, 'search', values);
     expect(listedTitles(answer)).toEqual(found.map((title, i) => `${i + 1}. ${title}`));
     expect(answer.ephemeral).toBe(true);
   });
 
-  test('for a poster or a group finds theirs', async () => {
+  test('/search for a poster or a channel finds what is theirs', async () => {
     expect(listedTitles(await scene.command(ada, 'search', { poster: grace }))).toHaveLength(2);
     expect(listedTitles(await scene.command(ada, 'search', { channel: rust }))).toHaveLength(1);
     expect(listedTitles(await scene.command(ada, 'search', { channel: moderators }))).toEqual([
@@ -160,7 +160,7 @@ describe('/search', () => {
     ]);
   });
 
-  test('says all that was asked for above what it found', async () => {
+  test('/search says all that was asked for above what it found', async () => {
     const asked = { words: 'redis', poster: grace, channel: rust };
     const found = await scene.command(ada, 'search', asked);
     expect(found.message?.embeds[0]?.title).toBe('Results: redis · Grace Okafor · #rust');
@@ -168,7 +168,7 @@ describe('/search', () => {
     expect(address.message?.embeds[0]?.title).toBe('Results: 新闻.example');
   });
 
-  test('names the host once where the title is the address itself', async () => {
+  test('/search names the host once where the title is the address itself', async () => {
     const now = scene.clock.now();
     await add('bare.example/8', now - 29 * day, general, lin, 'https://bare.example/8');
     const found = await scene.command(grace, 'search', { words: 'bare.example' });
@@ -176,7 +176,7 @@ describe('/search', () => {
     expect(first).toBe('**1.** bare.example/8 · [visit](https://bare.example/8)');
   });
 
-  test('says how far it went only where there are articles beyond', async () => {
+  test('/search says how far it went only where there are articles beyond', async () => {
     const nothing = { words: 'no such words' };
     const empty = async () =>
       (await scene.command(ada, 'search', nothing)).message?.embeds[0]?.description;
@@ -191,7 +191,7 @@ describe('/search', () => {
     await ranking.redis.zremrangebyscore(time, 1, 10_000);
   });
 
-  test('says nothing of pages where one holds everything', async () => {
+  test('/search says nothing of pages where one holds everything', async () => {
     const found = await scene.command(ada, 'search', { channel: rust });
     expect(found.message?.embeds[0]?.footer).toBeUndefined();
   });
@@ -202,7 +202,7 @@ describe('/search', () => {
     );
   });
 
-  test('turns pages, for the asker alone', async () => {
+  test('/search turns pages, for the asker alone', async () => {
     for (let i = 0; i < 11; i += 1) {
       const atMs = scene.clock.now() - 30 * day - i * hour;
       await add(`More ${i}`, atMs, general, lin, `https://m.example/${i}`);
@@ -242,7 +242,7 @@ function grouped(value: number): string {
 }
 
 describe('*Why this rank?*', () => {
-  test('says how the score is made and where the article stands', async () => {
+  test('*Why this rank?* says how the score is made and where the article stands', async () => {
     const answer = await why(grace, ids['Old and good'] ?? '');
     expect(answer.ephemeral).toBe(true);
     const [embed] = answer.message?.embeds ?? [];
@@ -261,12 +261,15 @@ describe('*Why this rank?*', () => {
     expect(JSON.stringify(embed)).not.toContain(grace);
   });
 
-  test.each(['1', '9'.repeat(19)])('does not know the article %j', async (article) => {
-    const answer = await why(grace, article);
-    expect(answer.message?.content).toContain('isn’t an article');
-  });
+  test.each(['1', '9'.repeat(19)])(
+    '*Why this rank?* does not know the article %j',
+    async (article) => {
+      const answer = await why(grace, article);
+      expect(answer.message?.content).toContain('isn’t an article');
+    },
+  );
 
-  test('does not know an article that the asker may not see', async () => {
+  test('*Why this rank?* does not know an article that the asker may not see', async () => {
     const secret = ids['Secret plan'] ?? '';
     const answer = await why(grace, secret);
     expect(answer.message?.content).toContain('isn’t an article');
@@ -275,7 +278,7 @@ describe('*Why this rank?*', () => {
 });
 
 describe('/stats server', () => {
-  test('names hosts in their own letters where these cannot mislead', async () => {
+  test('/stats server names hosts in their own letters where these cannot mislead', async () => {
     await add('中文', scene.clock.now() - hour, rust, grace, 'https://xn--fiq228c.example/');
     await add('Раypal', scene.clock.now() - hour, rust, grace, 'https://xn--ypal-43d9g.example/');
     const { message } = await scene.command(grace, 'stats server', { channel: rust });
@@ -294,11 +297,11 @@ describe('a day', () => {
     ['2026', Date.UTC(2026, 0, 1)],
     ['7d', now - 7 * day],
     ['2W', now - 14 * day],
-  ])('typed as %s is understood', (text, fromMs) => {
+  ])('a day typed as %s is understood', (text, fromMs) => {
     expect(parseDay(text, now)).toBe(fromMs);
   });
   test.each(['', 'soon', '2026-02-31', '2026-13-01', '7', '1h', '-1d'])(
-    'typed as %j is none',
+    'a day typed as %j is none',
     (text) => expect(parseDay(text, now)).toBeNull(),
   );
 });

@@ -43,7 +43,7 @@ function text({ message }: Answer): string {
 }
 
 describe('/stats members', () => {
-  test('ranks posters by the net votes of others on what they posted in the period', async () => {
+  test('/stats members ranks posters by the net votes of others on what they posted in the period', async () => {
     const week = await scene.command(grace, 'stats members');
     expect(week.ephemeral).toBe(true);
     expect(text(week)).toBe(`**1.** <@${ada}> · ▲ 7 · 2 articles`);
@@ -55,7 +55,7 @@ describe('/stats members', () => {
     expect(text(ever)).not.toContain(lin);
   });
 
-  test('does not name who opted out', async () => {
+  test('/stats members does not name who opted out', async () => {
     const { store, rules } = scene.bot.app;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
     await rules.reload(scene.sandbox.guildId);
@@ -66,7 +66,7 @@ describe('/stats members', () => {
 });
 
 describe('/stats server', () => {
-  test('says what the last 30 days came to, with a bar for each', async () => {
+  test('/stats server says what the last 30 days came to, with a bar for each', async () => {
     const answer = await scene.command(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
@@ -78,7 +78,7 @@ describe('/stats server', () => {
     expect(words).not.toContain('Secret');
   });
 
-  test('of a group that the asker may not see says nothing', async () => {
+  test('/stats server of a group that the asker may not see says nothing', async () => {
     const { moderators } = scene.sandbox.channels;
     const own = await scene.command(lin, 'stats server', { channel: moderators.id });
     expect(text(own)).toContain('499 票');

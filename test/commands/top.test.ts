@@ -55,7 +55,7 @@ function button({ message }: Answer, turn: string): string {
 }
 
 describe('/top', () => {
-  test('shows ten articles to the asker alone, best first, with link, votes and age', async () => {
+  test('/top shows ten articles to the asker alone, best first, with link, votes and age', async () => {
     const best = await scene.rank({ title: 'Best of all', atMs: scene.clock.now() - 3_600_000 });
     const ranking = scene.bot.app.ranking;
     for (const voter of scene.sandbox.members.slice(0, 9)) {
@@ -83,11 +83,11 @@ describe('/top', () => {
     ['time', '1. Article 23'],
     ['time-asc', '1. Best of all'],
     ['score-asc', '1. Article 1'],
-  ])('in the order %s begins with %s', async (order, first) => {
+  ])('/top in the order %s begins with %s', async (order, first) => {
     expect(listedTitles(await top({ order }))[0]).toBe(first);
   });
 
-  test('says so when a page or a list is empty', async () => {
+  test('/top says so when a page or a list is empty', async () => {
     const beyond = await top({ page: 99 });
     expect(listedTitles(beyond)).toEqual([]);
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
@@ -96,7 +96,7 @@ describe('/top', () => {
     expect(none.message?.embeds[0]).not.toHaveProperty('footer');
   });
 
-  test('links a title that Discord would not mask by a word beside it', async () => {
+  test('/top links a title that Discord would not mask by a word beside it', async () => {
     const title = 'What [brackets] do on www.example.com';
     const link = 'https://news.example/brackets';
     const id = await scene.rank({ title, link, atMs: scene.clock.now() + 1000 });
@@ -108,7 +108,7 @@ describe('/top', () => {
     await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, id);
   });
 
-  test('turns pages, also after the bot was restarted', async () => {
+  test('/top turns pages, also after the bot was restarted', async () => {
     const first = await top({ order: 'time' });
     const id = first.message?.id ?? '';
     const second = await scene.sandbox.as(member).press(general, id, button(first, 'next'));
@@ -121,14 +121,14 @@ describe('/top', () => {
     expect(listedTitles(back)[0]).toBe('11. Article 13');
   });
 
-  test('shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {
+  test('/top shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {
     const open = await Promise.all([1, 2, 3].map((page) => top({ page }, moderator)));
     expect(open.flatMap(listedTitles).join()).not.toContain('Secret');
     const shown = await top({ channel: moderators }, moderator);
     expect(listedTitles(shown)).toEqual(['1. Secret']);
   });
 
-  test('offers the channels that have articles and that the asker may view, and no others', async () => {
+  test('/top offers the channels that have articles and that the asker may view, and no others', async () => {
     expect(offered(await top())).toEqual([]);
     const all = await top({}, moderator);
     expect(offered(all).map(({ label }) => label)).toEqual(['所有频道', '#general', '#moderators']);
@@ -142,7 +142,7 @@ describe('/top', () => {
     expect(listedTitles(await press(chosen, offered(chosen)[0]!.value))).toHaveLength(10);
   });
 
-  test('treats a channel that the asker may no longer view as unknown', async () => {
+  test('/top treats a channel that the asker may no longer view as unknown', async () => {
     const { world, channels } = scene.sandbox;
     for (let i = 0; i < 11; i += 1)
       await scene.rank({
@@ -166,7 +166,7 @@ describe('/top', () => {
     expect(turned.message?.content).toContain('no such channel');
   });
 
-  test('lists a channel’s articles for the guild as long as everyone may view it', async () => {
+  test('/top lists a channel’s articles for the guild as long as everyone may view it', async () => {
     const { world, channels } = scene.sandbox;
     const guild = scene.sandbox.guildId;
     await expect.poll(listsAi).toBe(false);
@@ -176,7 +176,7 @@ describe('/top', () => {
     await expect.poll(listsAi).toBe(false);
   });
 
-  test('answers a button of another version with what to do', async () => {
+  test('/top answers a button of another version with what to do', async () => {
     const answer = await scene.sandbox.as(member).command(general, 'top', {});
     const id = answer.message?.id ?? '';
     const message = scene.sandbox.world.channels.get(general)?.messages.get(id);

@@ -51,7 +51,7 @@ function joined(daysAgo: number): void {
 }
 
 describe('a vote', () => {
-  test('of a member who is blocked from posting alone counts', async () => {
+  test('a vote of a member who is blocked from posting alone counts', async () => {
     const { app } = scene.bot;
     const subject = memberSubject(member);
     const block = { subject, ...zBlock.parse({ by: admin, posting: true, voting: false }) };
@@ -65,7 +65,7 @@ describe('a vote', () => {
     await app.rules.refresh(scene.sandbox.guildId, { block: subject });
   });
 
-  test('of a young membership does not count, and a recount counts it once it has grown', async () => {
+  test('a vote of a young membership does not count, and a recount counts it once it has grown', async () => {
     joined(1);
     await set('member-days', '2');
     scene.react(member, article, '👍');
@@ -78,7 +78,7 @@ describe('a vote', () => {
     await scene.expectTally(article, 3, 0);
   });
 
-  test('that counted stays when a rule comes that would forbid it', async () => {
+  test('a vote that counted stays when a rule comes that would forbid it', async () => {
     scene.react(member, article, '👍');
     await scene.expectTally(article, 2, 0);
     await set('vote-roles', [moderators()]);
@@ -92,7 +92,7 @@ describe('a vote', () => {
     await scene.expectTally(article, 2, 0);
   });
 
-  test('without one of the roles that may vote counts after the rule is lifted', async () => {
+  test('a vote without one of the roles that may vote counts after the rule is lifted', async () => {
     await set('vote-roles', [moderators()]);
     scene.react(member, article, '👍');
     scene.react(member, article, '👎');
@@ -106,7 +106,7 @@ describe('a vote', () => {
     await scene.expectTally(article, 2, 1);
   });
 
-  test('beyond the limit is undone, and the vote before it stands again', async () => {
+  test('a vote beyond the limit is undone, and the vote before it stands again', async () => {
     // These two have not voted in this minute.
     const [one = '', other = ''] = scene.sandbox.members.slice(-2);
     for (let votes = 1; votes < VOTES_AT_MOST; votes += 1) {
@@ -120,7 +120,7 @@ describe('a vote', () => {
     await scene.expectTally(article, 3, 0);
   });
 
-  test('that may not be given is taken away where the bot may, also by a recount', async () => {
+  test('a vote that may not be given is taken away where the bot may, also by a recount', async () => {
     const { world, channels } = scene.sandbox;
     const me = world.application.botId;
     const allow = (bits: bigint) =>
@@ -148,7 +148,7 @@ describe('a vote', () => {
 });
 
 describe('posting', () => {
-  test('is for accounts and members of an age, with a role, in groups, within the limit', async () => {
+  test('posting is for accounts and members of an age, with a role, in groups, within the limit', async () => {
     const { guild, channels } = scene.sandbox;
     const post = async (channel = general) => {
       posted += 1;

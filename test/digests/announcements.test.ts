@@ -71,7 +71,7 @@ async function article(title: string): Promise<string> {
 }
 
 describe('an article that becomes interesting', () => {
-  test('is announced once, with the way to its votes', async () => {
+  test('an article that becomes interesting is announced once, with the way to its votes', async () => {
     await switchOn();
     const id = await article('Good one');
     await announce();
@@ -92,7 +92,7 @@ describe('an article that becomes interesting', () => {
     expect(scene.posted()).toHaveLength(1);
   });
 
-  test('with a title and a link full of brackets stops no other, and all are announced', async () => {
+  test('an article that becomes interesting with a title and a link full of brackets stops no other, and all are announced', async () => {
     await switchOn();
     const signs = '*_'.repeat(49);
     const ids = await scene.postArticles([`1 ${signs}`, `2 ${signs}`, `3 ${signs}`], undefined, 3);
@@ -110,7 +110,7 @@ describe('an article that becomes interesting', () => {
     for (const n of [1, 2, 3]) expect(said).toContain(`${n} \\*`);
   });
 
-  test('is not news where it was interesting before announcements were switched on', async () => {
+  test('an article that becomes interesting is not news where it was interesting before announcements were switched on', async () => {
     const old = await article('Old');
     await votes(old, 2);
     await switchOn();
@@ -126,7 +126,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Fresh']);
   });
 
-  test('is announced to one of two bots', async () => {
+  test('an article that becomes interesting is announced to one of two bots', async () => {
     await switchOn();
     await votes(await article('Good'), 2);
     await Promise.all([announce(), announce(), announce()]);
@@ -134,7 +134,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Good']);
   });
 
-  test('is announced within a minute', async () => {
+  test('an article that becomes interesting is announced within a minute', async () => {
     await switchOn();
     await scene.tick();
     await votes(await article('Good'), 2);
@@ -143,13 +143,13 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Good']);
   });
 
-  test('asks nothing of Redis for a guild that wants no announcements', async () => {
+  test('an article that becomes interesting asks nothing of Redis for a guild that wants no announcements', async () => {
     await votes(await article('Good'), 2);
     await scene.tick();
     expect(await readDue(scene.context.store, scene.clock.now() + DAY_MS)).toEqual([]);
   });
 
-  test('while no bot was there is announced after the start', async () => {
+  test('an article that becomes interesting while no bot was there is announced after the start', async () => {
     await switchOn();
     await votes(await article('Missed'), 2);
     await rebuildDue(scene.context, [scene.guild]);
@@ -157,7 +157,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Missed']);
   });
 
-  test('by a rebuild of the ranking is not news', async () => {
+  test('an article that becomes interesting by a rebuild of the ranking is not news', async () => {
     await switchOn();
     await setRanked(false);
     await announce();
@@ -170,7 +170,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Fresh']);
   });
 
-  test('and is gone or hidden again is not announced', async () => {
+  test('an article that becomes interesting and is gone or hidden again is not announced', async () => {
     await switchOn();
     const id = await article('Gone');
     await votes(id, 2);
@@ -179,7 +179,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('by a lowered mark is not news', async () => {
+  test('an article that becomes interesting by a lowered mark is not news', async () => {
     await switchOn();
     const ids = await scene.postArticles(['3', '2', '1'], undefined, 1);
     for (const id of ids) await votes(id, 1);
@@ -191,7 +191,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('by a lowered mark that does not apply to every article yet is not news', async () => {
+  test('an article that becomes interesting by a lowered mark that does not apply to every article yet is not news', async () => {
     await switchOn();
     const ids = await scene.postArticles(['3', '2', '1'], undefined, 1);
     for (const id of ids) await votes(id, 1);
@@ -206,7 +206,7 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('together with others is told of in one message', async () => {
+  test('an article that becomes interesting together with others is told of in one message', async () => {
     await switchOn();
     for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
     await announce();
@@ -222,7 +222,7 @@ describe('an article that becomes interesting', () => {
     ['Really *good*', 'Really \\*good\\*'],
     ['[free](https://evil.example)', '\\[free\\](https\\://evil.example)'],
   ])(
-    'called %j, which would not be shown so inside a link, has its link after the title',
+    'an article that becomes interesting called %j, which would not be shown so inside a link, has its link after the title',
     async (title, shown) => {
       await switchOn();
       const id = await article(title);
@@ -282,7 +282,7 @@ describe('where nothing can be announced', () => {
 });
 
 describe('the setting', () => {
-  test('announces what becomes interesting from the next minute on, until it is taken back', async () => {
+  test('the setting announces what becomes interesting from the next minute on, until it is taken back', async () => {
     await votes(await article('Old'), 2);
     await setSetting(scene.sandbox, 'announcements', [scene.channel]);
     await scene.tick();

@@ -46,21 +46,24 @@ const changes: Record<string, (id: string) => Promise<unknown>> = {
 describe('an edition that Discord accepts twenty minutes late', () => {
   // Withstands (Requests to Discord): An article goes while Discord takes no digest and no announcement
   // → the late edition does not name it
-  test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
-    await scene.setUp('daily', {});
-    const [best = ''] = await scene.postArticles(['Best', 'Second', 'Third']);
-    scene.goTo(SIX);
-    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
-    await scene.tick();
-    await changes[change]?.(best);
-    await minutes(20);
-    expect(scene.titles()).toEqual([]);
-    end();
-    await minutes(2);
-    expect(scene.titles()).toEqual([['Second', 'Third']]);
-  });
+  test.each(Object.keys(changes))(
+    'an edition that Discord accepts late does not name an article that was %s since',
+    async (change) => {
+      await scene.setUp('daily', {});
+      const [best = ''] = await scene.postArticles(['Best', 'Second', 'Third']);
+      scene.goTo(SIX);
+      const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+      await scene.tick();
+      await changes[change]?.(best);
+      await minutes(20);
+      expect(scene.titles()).toEqual([]);
+      end();
+      await minutes(2);
+      expect(scene.titles()).toEqual([['Second', 'Third']]);
+    },
+  );
 
-  test('shows the titles that its articles have now', async () => {
+  test('an edition that Discord accepts twenty minutes late shows the titles that its articles have now', async () => {
     await scene.setUp('daily', {});
     const [article = ''] = await scene.postArticles(['A slander', 'Second']);
     scene.goTo(SIX);
@@ -73,29 +76,32 @@ describe('an edition that Discord accepts twenty minutes late', () => {
     expect(scene.titles()).toEqual([['A fact', 'Second']]);
   });
 
-  test.each(['retitled', 'opted out'])('says nothing that is wrong since: %s', async (change) => {
-    const { store, ranking } = scene.context;
-    const [poster = ''] = scene.sandbox.members;
-    await scene.setUp('daily', {});
-    const [best = ''] = await scene.postArticles(['Best', 'Second']);
-    scene.goTo(SIX);
-    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
-    await scene.tick();
-    if (change === 'retitled') {
-      await retitleArticle(ranking, { guild: scene.guild, article: best, title: 'Neutral' });
-    } else await setOptedOut(store, scene.guild, poster, true);
-    await minutes(5);
-    end();
-    await minutes(2);
-    const [edition] = scene.posted();
-    const said = JSON.stringify([edition?.content, edition?.embeds]);
-    expect(said).toContain('Second');
-    expect(said).not.toContain(change === 'retitled' ? 'Best' : poster);
-    await setOptedOut(store, scene.guild, poster, false);
-  });
+  test.each(['retitled', 'opted out'])(
+    'an edition that Discord accepts twenty minutes late says nothing that is wrong since: %s',
+    async (change) => {
+      const { store, ranking } = scene.context;
+      const [poster = ''] = scene.sandbox.members;
+      await scene.setUp('daily', {});
+      const [best = ''] = await scene.postArticles(['Best', 'Second']);
+      scene.goTo(SIX);
+      const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+      await scene.tick();
+      if (change === 'retitled') {
+        await retitleArticle(ranking, { guild: scene.guild, article: best, title: 'Neutral' });
+      } else await setOptedOut(store, scene.guild, poster, true);
+      await minutes(5);
+      end();
+      await minutes(2);
+      const [edition] = scene.posted();
+      const said = JSON.stringify([edition?.content, edition?.embeds]);
+      expect(said).toContain('Second');
+      expect(said).not.toContain(change === 'retitled' ? 'Best' : poster);
+      await setOptedOut(store, scene.guild, poster, false);
+    },
+  );
 
   test.each(['off', 'moved'])(
-    'is not posted where its digest was switched %s since',
+    'an edition that Discord accepts twenty minutes late is not posted where its digest was switched %s since',
     async (change) => {
       const { store } = scene.context;
       await scene.setUp('daily', {});
@@ -111,7 +117,7 @@ describe('an edition that Discord accepts twenty minutes late', () => {
     },
   );
 
-  test('is posted as it was drafted where nothing changed', async () => {
+  test('an edition that Discord accepts twenty minutes late is posted as it was drafted where nothing changed', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best', 'Second']);
     scene.goTo(SIX);
@@ -125,68 +131,74 @@ describe('an edition that Discord accepts twenty minutes late', () => {
 });
 
 describe('an announcement that Discord accepts twenty minutes late', () => {
-  test.each(['retitled', 'opted out'])('says nothing that is wrong since: %s', async (change) => {
-    const { store, ranking } = scene.context;
-    const [poster = ''] = scene.sandbox.members;
-    await setScale(ranking, scene.guild, { mark: 3 });
-    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
-    await writeSetting(store, scene.guild, 'announcements', scene.channel);
-    await announceFromNow(store, scene.guild);
-    await scene.tick();
-    const [article = ''] = await scene.postArticles(['A slander']);
-    for (const member of ['51', '52', '53']) {
-      await setVote(
-        ranking,
-        { guild: scene.guild, article, member, vote: 'up' },
-        scene.clock.now(),
-      );
-    }
-    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
-    await minutes(1);
-    if (change === 'retitled') {
-      await retitleArticle(ranking, { guild: scene.guild, article, title: 'A fact' });
-    } else await setOptedOut(store, scene.guild, poster, true);
-    await minutes(20);
-    end();
-    await minutes(2);
-    await setOptedOut(store, scene.guild, poster, false);
-    const said = scene.posted().map(({ content }) => content);
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain(change === 'retitled' ? 'A fact' : 'A slander');
-    expect(said[0]).not.toContain(change === 'retitled' ? 'A slander' : poster);
-  });
-
-  test.each(Object.keys(changes))('does not name an article that was %s since', async (change) => {
-    const { store, ranking } = scene.context;
-    await setScale(ranking, scene.guild, { mark: 3 });
-    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
-    await writeSetting(store, scene.guild, 'announcements', scene.channel);
-    await announceFromNow(store, scene.guild);
-    await scene.tick();
-    const [first = '', second = ''] = await scene.postArticles(['First', 'Second']);
-    for (const article of [first, second]) {
-      for (const member of ['31', '32', '33']) {
-        const vote = { guild: scene.guild, article, member, vote: 'up' as const };
-        await setVote(ranking, vote, scene.clock.now());
+  test.each(['retitled', 'opted out'])(
+    'an announcement that Discord accepts twenty minutes late says nothing that is wrong since: %s',
+    async (change) => {
+      const { store, ranking } = scene.context;
+      const [poster = ''] = scene.sandbox.members;
+      await setScale(ranking, scene.guild, { mark: 3 });
+      await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+      await writeSetting(store, scene.guild, 'announcements', scene.channel);
+      await announceFromNow(store, scene.guild);
+      await scene.tick();
+      const [article = ''] = await scene.postArticles(['A slander']);
+      for (const member of ['51', '52', '53']) {
+        await setVote(
+          ranking,
+          { guild: scene.guild, article, member, vote: 'up' },
+          scene.clock.now(),
+        );
       }
-    }
-    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
-    await minutes(1);
-    await changes[change]?.(first);
-    await minutes(20);
-    end();
-    await minutes(2);
-    const said = scene.posted().map(({ content }) => content);
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain('Second');
-    expect(said[0]).not.toContain('First');
-  });
+      const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+      await minutes(1);
+      if (change === 'retitled') {
+        await retitleArticle(ranking, { guild: scene.guild, article, title: 'A fact' });
+      } else await setOptedOut(store, scene.guild, poster, true);
+      await minutes(20);
+      end();
+      await minutes(2);
+      await setOptedOut(store, scene.guild, poster, false);
+      const said = scene.posted().map(({ content }) => content);
+      expect(said).toHaveLength(1);
+      expect(said[0]).toContain(change === 'retitled' ? 'A fact' : 'A slander');
+      expect(said[0]).not.toContain(change === 'retitled' ? 'A slander' : poster);
+    },
+  );
+
+  test.each(Object.keys(changes))(
+    'an announcement that Discord accepts late does not name an article that was %s since',
+    async (change) => {
+      const { store, ranking } = scene.context;
+      await setScale(ranking, scene.guild, { mark: 3 });
+      await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
+      await writeSetting(store, scene.guild, 'announcements', scene.channel);
+      await announceFromNow(store, scene.guild);
+      await scene.tick();
+      const [first = '', second = ''] = await scene.postArticles(['First', 'Second']);
+      for (const article of [first, second]) {
+        for (const member of ['31', '32', '33']) {
+          const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+          await setVote(ranking, vote, scene.clock.now());
+        }
+      }
+      const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503 });
+      await minutes(1);
+      await changes[change]?.(first);
+      await minutes(20);
+      end();
+      await minutes(2);
+      const said = scene.posted().map(({ content }) => content);
+      expect(said).toHaveLength(1);
+      expect(said[0]).toContain('Second');
+      expect(said[0]).not.toContain('First');
+    },
+  );
 });
 
 describe('one text that Discord holds back', () => {
   // Withstands (Requests to Discord): Discord holds back one text, for a word or a link (200000, 240000)
   // → the digest is posted without it, the others are announced
-  test('is left out of an edition, and the others are posted', async () => {
+  test('one text that Discord holds back is left out of an edition, and the others are posted', async () => {
     await scene.setUp('daily', {});
     const [, bad = ''] = await scene.postArticles(['Best', 'Harmful', 'Third']);
     scene.sandbox.world.harmfulHosts.add(`example.com/${bad}`);
@@ -196,7 +208,7 @@ describe('one text that Discord holds back', () => {
     expect(scene.titles()).toEqual([['Best', 'Third']]);
   });
 
-  test('is not announced, and the others are', async () => {
+  test('one text that Discord holds back is not announced, and the others are', async () => {
     const { store, ranking } = scene.context;
     await setScale(ranking, scene.guild, { mark: 3 });
     await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
@@ -253,7 +265,7 @@ describe('one text that Discord holds back', () => {
     expect(scene.titles()).toContainEqual(['First', 'Third']);
   });
 
-  test('in each article of an edition is said to the admins as what it is', async () => {
+  test('one text that Discord holds back in each article of an edition is said to the admins as what it is', async () => {
     await scene.setUp('daily', { savedBy: scene.sandbox.admin });
     await scene.postArticles(['One', 'Other']);
     scene.sandbox.guild.blockedWords = ['Daily'];

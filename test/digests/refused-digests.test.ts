@@ -60,7 +60,7 @@ describe('a digest whose channel lacks a permission', () => {
   });
   afterAll(() => permit(P.EmbedLinks, true));
 
-  test('asks nothing of Discord, tells once, and comes late when it is repaired', async () => {
+  test('a digest whose channel lacks a permission asks nothing of Discord, tells once, and comes late when it is repaired', async () => {
     scene.goTo(SIX);
     await minutes(90);
     expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
@@ -73,7 +73,7 @@ describe('a digest whose channel lacks a permission', () => {
     expect(told()).toHaveLength(1);
   });
 
-  test('is tried again at once when its settings are saved anew', async () => {
+  test('a digest whose channel lacks a permission is tried again at once when its settings are saved anew', async () => {
     scene.goTo(SIX);
     await scene.tick();
     await permit(P.EmbedLinks, true);
@@ -85,7 +85,7 @@ describe('a digest whose channel lacks a permission', () => {
 
   // Withstands (Time): A digest’s channel refuses it for a day
   // → the next edition has its articles
-  test('is left out after twelve hours, and the next one has its articles', async () => {
+  test('a digest whose channel lacks a permission is left out after twelve hours, and the next one has its articles', async () => {
     scene.goTo(SIX);
     for (let hour = 0; hour <= 13; hour += 1) {
       await scene.tick();
@@ -101,23 +101,26 @@ describe('a digest whose channel lacks a permission', () => {
 });
 
 describe('a digest that Discord refuses', () => {
-  test.each(['POST', 'GET'])('to %s is tried once an hour', async (method) => {
-    await scene.setUp('daily', {});
-    await scene.postArticles(['Best']);
-    scene.goTo(SIX);
-    scene.sandbox.faults.add({ method, route: SENDS, status: 403, code: 50013 });
-    await minutes(150);
-    const { requests, faults } = scene.sandbox;
-    const refused = requests.count(method, SENDS, 403);
-    expect(refused).toBeGreaterThanOrEqual(3);
-    expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
-    expect(await broken()).toMatchObject({ reason: 'refused' });
-    faults.clear();
-    await minutes(60);
-    expect(scene.titles()).toEqual([['Best']]);
-  });
+  test.each(['POST', 'GET'])(
+    'a digest that Discord refuses to %s is tried once an hour',
+    async (method) => {
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best']);
+      scene.goTo(SIX);
+      scene.sandbox.faults.add({ method, route: SENDS, status: 403, code: 50013 });
+      await minutes(150);
+      const { requests, faults } = scene.sandbox;
+      const refused = requests.count(method, SENDS, 403);
+      expect(refused).toBeGreaterThanOrEqual(3);
+      expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
+      expect(await broken()).toMatchObject({ reason: 'refused' });
+      faults.clear();
+      await minutes(60);
+      expect(scene.titles()).toEqual([['Best']]);
+    },
+  );
 
-  test('by a page of a proxy is tried again the next minute', async () => {
+  test('a digest that Discord refuses by a page of a proxy is tried again the next minute', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
@@ -128,7 +131,7 @@ describe('a digest that Discord refuses', () => {
     expect(scene.titles()).toEqual([['Best']]);
   });
 
-  test('comes with the tallies of the hour in which it is accepted', async () => {
+  test('a digest that Discord refuses comes with the tallies of the hour in which it is accepted', async () => {
     await scene.setUp('daily', {});
     const [, second = ''] = await scene.postArticles(['Best', 'Second']);
     scene.goTo(SIX);
@@ -151,7 +154,7 @@ describe('a digest that Discord refuses', () => {
 });
 
 describe('a digest whose channel is deleted', () => {
-  test('is marked as broken, and says so when it is shown', async () => {
+  test('a digest whose channel is deleted is marked as broken, and says so when it is shown', async () => {
     const { world, guildId } = scene.sandbox;
     const doomed = createChannel(world, { name: 'doomed', guildId });
     await scene.setUp('daily', { channel: doomed.id });

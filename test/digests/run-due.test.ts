@@ -36,7 +36,7 @@ test('due times are rebuilt for all guilds, though the data of one cannot be rea
 });
 
 describe('a daily digest', () => {
-  test('is posted at its time, once, and not before', async () => {
+  test('a daily digest is posted at its time, once, and not before', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best', 'Second']);
     scene.goTo(SIX - 1000);
@@ -50,7 +50,7 @@ describe('a daily digest', () => {
     expect(scene.titles()).toEqual([['Best', 'Second']]);
   });
 
-  test('holds what was posted since the previous slot, and at first of 24 hours', async () => {
+  test('a daily digest holds what was posted since the previous slot, and at first of 24 hours', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['A day old'], SIX - DAY_MS);
     await scene.postArticles(['Too old'], SIX - DAY_MS - 1);
@@ -62,7 +62,7 @@ describe('a daily digest', () => {
     expect(scene.titles()).toEqual([['A day old'], ['In the slot’s own second']]);
   });
 
-  test('has those with the most votes, as many as wanted, and not the newest first', async () => {
+  test('a daily digest has those with the most votes, as many as wanted, and not the newest first', async () => {
     await scene.setUp('daily', { count: 2 });
     await scene.setUp('scored', { count: 2, selection: 'score' });
     await scene.postArticles(['Old with two', 'Older with one'], SIX - 23 * HOUR_MS);
@@ -74,7 +74,7 @@ describe('a daily digest', () => {
     expect(scene.titles()).toContainEqual(['New with one', 'Old with two']);
   });
 
-  test('is not posted where there is nothing to post, unless wanted', async () => {
+  test('a daily digest is not posted where there is nothing to post, unless wanted', async () => {
     await scene.setUp('daily', {});
     await scene.setUp('always', { postEmpty: true });
     scene.goTo(SIX);
@@ -83,7 +83,7 @@ describe('a daily digest', () => {
     expect(scene.posted()[0]?.content).toContain('nobody has voted for anything new');
   });
 
-  test('ends with first posts of members and with what is most discussed, each article once', async () => {
+  test('a daily digest ends with first posts of members and with what is most discussed, each article once', async () => {
     await scene.setUp('daily', { count: 2 });
     const [regular = '', newcomer = '', chosen = ''] = scene.sandbox.members;
     const { general } = scene.sandbox.channels;
@@ -126,7 +126,7 @@ describe('a daily digest', () => {
     ]);
   });
 
-  test('shows no article of a hidden channel', async () => {
+  test('a daily digest shows no article of a hidden channel', async () => {
     await scene.setUp('daily', {});
     const { world, channels, members } = scene.sandbox;
     const id = world.snowflake(NOON);
@@ -147,7 +147,7 @@ describe('a daily digest', () => {
     expect(scene.posted()).toEqual([]);
   });
 
-  test('shows the tallies of the record, and nothing that is gone from it', async () => {
+  test('a daily digest shows the tallies of the record, and nothing that is gone from it', async () => {
     const { general } = scene.sandbox.channels;
     const [poster = '', reader = '', another = ''] = scene.sandbox.members;
     for (const title of ['Voted on', 'Plain', 'Deleted']) {
@@ -192,7 +192,7 @@ describe('a daily digest', () => {
     expect(best?.description).toContain('2 articles by 1 member · 2 votes');
   });
 
-  test('of two bots side by side is posted once', async () => {
+  test('a daily digest of two bots side by side is posted once', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     const { token, apiBase } = scene.sandbox;
@@ -208,7 +208,7 @@ describe('a daily digest', () => {
 });
 
 describe('after downtime', () => {
-  test('of some hours it is posted on return', async () => {
+  test('after downtime after some hours of downtime a digest is posted on return', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX + 11 * HOUR_MS);
@@ -217,7 +217,7 @@ describe('after downtime', () => {
     expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
-  test('of more than twelve hours it is left out, and the next has its articles and says since when', async () => {
+  test('after more than twelve hours of downtime a digest is left out, and the next has its articles and says since when', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Missed']);
     scene.goTo(SIX + 13 * HOUR_MS);
@@ -239,7 +239,7 @@ describe('after downtime', () => {
 
   // Withstands (Time): The bot is off for days
   // → the next edition covers what none has shown
-  test('of several days only the last missed one is posted, with all that none has shown', async () => {
+  test('after several days of downtime only the last missed digest is posted, with all that none has shown', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Missed'], SIX + HOUR_MS);
     await scene.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
@@ -248,7 +248,7 @@ describe('after downtime', () => {
     expect(scene.titles()).toEqual([['In time', 'Missed']]);
   });
 
-  test('with what is due forgotten, it is found again in the guilds’ own data', async () => {
+  test('after downtime with what is due forgotten, a digest is found again in the guilds’ own data', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     const { store } = scene.context;
@@ -263,7 +263,7 @@ describe('after downtime', () => {
 });
 
 describe('a change of summer time', () => {
-  test('in the zone keeps the local hour', async () => {
+  test('a digest keeps its local hour when summer time changes in its zone', async () => {
     scene.goTo(Date.UTC(2027, 2, 26, 12));
     await scene.setUp('daily', {
       schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
@@ -306,7 +306,7 @@ describe('a change of summer time', () => {
 });
 
 describe('the tick', () => {
-  test('reads what is due and no digest besides', async () => {
+  test('the tick reads what is due and no digest besides', async () => {
     await scene.setUp('daily', {});
     scene.goTo(SIX);
     await scene.tick();
@@ -316,7 +316,7 @@ describe('the tick', () => {
     ]);
   });
 
-  test('told to stop begins no further edition', async () => {
+  test('the tick told to stop begins no further edition', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
@@ -324,7 +324,7 @@ describe('the tick', () => {
     expect(scene.posted()).toEqual([]);
   });
 
-  test('finds nothing more of a guild that is forgotten', async () => {
+  test('the tick finds nothing more of a guild that is forgotten', async () => {
     const { store } = scene.context;
     await scene.setUp('daily', {});
     await writeSetting(store, scene.guild, 'announcements', scene.channel);
@@ -340,7 +340,7 @@ describe('the tick', () => {
     expect(await scene.redis.redis.keys(`*{${scene.guild}}*`)).toEqual([]);
   });
 
-  test('drops what is due of a digest that is gone, and says so', async () => {
+  test('the tick drops what is due of a digest that is gone, and says so', async () => {
     const { store, log: said } = scene.context;
     const errors = vi.spyOn(said, 'error');
     await store.redis.zadd(sharedKeys(store).due, NOON, `${scene.guild}:gone`);

@@ -47,7 +47,7 @@ describe('digests', () => {
     expect((await readDigest(store, guild, 'daily'))?.run).toEqual(NO_RUN);
   });
 
-  test('are read as they were saved, by name', async () => {
+  test('digests are read as they were saved, by name', async () => {
     const weekly: Digest = {
       ...daily,
       count: 25,
@@ -63,7 +63,7 @@ describe('digests', () => {
     expect(await readDigest(store, '100000000000000002', 'daily')).toBeNull();
   });
 
-  test('that are deleted are gone, and deleting again says so', async () => {
+  test('digests that are deleted are gone, and deleting again says so', async () => {
     await saveDigest(store, guild, 'daily', daily);
     expect(await deleteDigest(store, guild, 'daily')).toEqual({ status: 'deleted' });
     expect(await deleteDigest(store, guild, 'daily')).toEqual({ status: 'unknown' });
@@ -82,13 +82,16 @@ describe('digests', () => {
     ['too many articles', JSON.stringify({ ...daily, count: 4000 }), null],
     ['fields of a later version', JSON.stringify({ ...daily, colour: 'red' }), daily],
     ['fields missing', JSON.stringify({ channel: daily.channel, schedule: daily.schedule }), daily],
-  ])('stored with %s never crash, and warn if they cannot be read', async (_, json, expected) => {
-    await server.redis.hset(storeKeys(store, guild).digests, 'daily', json);
-    expect((await readDigest(store, guild, 'daily'))?.digest ?? null).toEqual(expected);
-    expect(warnings).toHaveLength(expected ? 0 : 1);
-  });
+  ])(
+    'digests stored with %s never crash, and warn if they cannot be read',
+    async (_, json, expected) => {
+      await server.redis.hset(storeKeys(store, guild).digests, 'daily', json);
+      expect((await readDigest(store, guild, 'daily'))?.digest ?? null).toEqual(expected);
+      expect(warnings).toHaveLength(expected ? 0 : 1);
+    },
+  );
 
-  test('whose run cannot be read start without one', async () => {
+  test('digests whose run cannot be read start without one', async () => {
     await saveDigest(store, guild, 'daily', daily);
     await server.redis.hset(
       storeKeys(store, guild).runs,
@@ -103,7 +106,7 @@ describe('digests', () => {
 const now = Date.UTC(2026, 10, 21, 9);
 
 describe('what is due', () => {
-  test('is read in one go, the longest due first', async () => {
+  test('what is due is read in one go, the longest due first', async () => {
     await setDue(store, '7', 'daily', now);
     await setDue(store, '8', 'a:b', now - 5);
     await setDue(store, '9', 'daily', now + 1);

@@ -46,12 +46,12 @@ async function refusal(): Promise<{ code: number | null; said: string }> {
 describe.runIf(canMount)('a start', () => {
   // Withstands (Starts that fail, with one sentence): The disk is full or read-only
   // → code 74 or 77
-  test('on a full disk ends with one sentence', async () => {
+  test('a start on a full disk ends with one sentence', async () => {
     fill();
     expect(await refusal()).toMatchObject(noRoom);
   });
 
-  test('on a read-only disk ends with one sentence', async () => {
+  test('a start on a read-only disk ends with one sentence', async () => {
     mkdirSync(join(dataDir, 'redis'));
     writeFileSync(join(dataDir, 'redis/redis.conf'), '');
     mount('-o', 'remount,ro', dataDir);

@@ -40,7 +40,7 @@ describe('the bot’s own reactions', () => {
   // Withstands (Requests to Discord): Discord refuses one message, and no other (30010, 90001, 404 without its code, lasting 5xx)
   // → the others are reacted to, counted, imported, erased
   test.each(refusals.filter(([status]) => status < 500))(
-    'that one message refuses (%i, code %i) come under the next articles',
+    'the bot’s own reactions that one message refuses (%i, code %i) come under the next articles',
     async (status, code) => {
       const { faults, admin, requests } = scene.sandbox;
       const end = faults.add({ method: 'PUT', route: /reactions/, times: 1, status, code });
@@ -62,7 +62,7 @@ describe('the bot’s own reactions', () => {
 
 describe('a recount', () => {
   test.each(refusals)(
-    'of which one message cannot be read (%i, code %i) counts the others',
+    'a recount of which one message cannot be read (%i, code %i) counts the others',
     async (status, code) => {
       scene.secretly(() => {
         for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
@@ -82,7 +82,7 @@ describe('a recount', () => {
   );
 
   test.each(refusals)(
-    'of which one list cannot be read (%i, code %i) counts the others',
+    'a recount of which one list cannot be read (%i, code %i) counts the others',
     async (status, code) => {
       scene.secretly(() => {
         for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
@@ -95,7 +95,7 @@ describe('a recount', () => {
     },
   );
 
-  test('of which one stored row cannot be read counts the others', async () => {
+  test('a recount of which one stored row cannot be read counts the others', async () => {
     const { app } = scene.bot;
     scene.secretly(() => {
       for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
@@ -110,7 +110,7 @@ describe('a recount', () => {
 
 describe('erasing', () => {
   test.each(refusals)(
-    'of which one message cannot be deleted (%i, code %i) deletes the others',
+    'erasing of which one message cannot be deleted (%i, code %i) deletes the others',
     async (status, code) => {
       const { app } = scene.bot;
       const { guildId: guild } = scene.sandbox;
@@ -129,7 +129,7 @@ describe('erasing', () => {
 
 describe('an import', () => {
   test.each(refusals)(
-    'of which the reactions of one message cannot be read (%i, code %i) imports the others',
+    'an import of which the reactions of one message cannot be read (%i, code %i) imports the others',
     async (status, code) => {
       const channel = scene.sandbox.operator.createChannel({
         guild: scene.sandbox.guildId,
@@ -166,7 +166,7 @@ describe('an import', () => {
 });
 
 describe('a rebuild', () => {
-  test('of which the lists of one message cannot be read takes in the others', async () => {
+  test('a rebuild of which the lists of one message cannot be read takes in the others', async () => {
     const { app } = scene.bot;
     scene.secretly(() => {
       for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');

@@ -69,7 +69,7 @@ const faults = [
 // Withstands (Requests to Discord): Discord does not show one channel, and all others (404 without its code, 400, lasting 5xx)
 // → the others are rebuilt, imported and recounted
 describe.each(faults)('one channel that Discord does not show (%i, code %i)', (...answer) => {
-  test('is read again after a rebuild, which takes in the others', async () => {
+  test('one channel that Discord does not show is read again after a rebuild, which takes in the others', async () => {
     const { app } = scene.bot;
     const [here = ''] = await scene.plant(good);
     const [there = ''] = await scene.plant(bad);
@@ -86,7 +86,7 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
     expect(await readUnread(app.store, guildId)).toEqual([]);
   });
 
-  test('does not hide what was posted elsewhere and not committed', async () => {
+  test('one channel that Discord does not show does not hide what was posted elsewhere and not committed', async () => {
     const { app } = scene.bot;
     const [here = ''] = await scene.plant(good);
     const [there = ''] = await scene.plant(bad);
@@ -101,7 +101,7 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
     expect(await scene.article(there)).not.toBeNull();
   });
 
-  test('is scanned again from where a recount has set the time back meanwhile', async () => {
+  test('one channel that Discord does not show is scanned again from where a recount has set the time back meanwhile', async () => {
     const { app } = scene.bot;
     await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
     await takeInRecent(app, guild());
@@ -115,7 +115,7 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
     expect(await readScanned(app.store, guildId)).toBe(earlier);
   });
 
-  test('keeps no vote of another channel from a recount', async () => {
+  test('one channel that Discord does not show keeps no vote of another channel from a recount', async () => {
     const [here = ''] = await scene.plant(good);
     const [there = ''] = await scene.plant(bad);
     scene.secretly(() => {
@@ -127,7 +127,7 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
     expect(await scene.tally(here)).toEqual([2, 0]);
   });
 
-  test('is left out of an import half an hour later, whose report names it', async () => {
+  test('one channel that Discord does not show is left out of an import half an hour later, whose report names it', async () => {
     const { app } = scene.bot;
     await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
     const here = scene.say(good, { content: `https://good.example/${times}` });
@@ -182,7 +182,7 @@ test.each([
 // Withstands (Requests to Discord): Discord or Redis gives no answer about one server
 // → others are forgotten, imported and posted to, and members opt out of them
 describe('one server', () => {
-  test('of which Discord does not say whether the bot is in it keeps its data, and another is forgotten', async () => {
+  test('one server of which Discord does not say whether the bot is in it keeps its data, and another is forgotten', async () => {
     const { app } = scene.bot;
     const [unclear, left] = ['700000000000000001', '700000000000000002'];
     for (const id of [unclear, left]) {
@@ -203,7 +203,7 @@ describe('one server', () => {
     expect(await readLeft(app.store, scene.clock.now())).toEqual([]);
   });
 
-  test('that the cache lacks keeps its data where Discord says that the bot is in it', async () => {
+  test('one server that the cache lacks keeps its data where Discord says that the bot is in it', async () => {
     const { app } = scene.bot;
     const { world, admin } = scene.sandbox;
     const other = createGuild(world, { name: 'Elsewhere', ownerId: admin });
@@ -217,7 +217,7 @@ describe('one server', () => {
     expect(await readLeft(app.store, scene.clock.now())).toEqual([]);
   });
 
-  test('of another process’s shard is not taken for one that removed the bot', async () => {
+  test('one server of another process’s shard is not taken for one that removed the bot', async () => {
     const { app } = scene.bot;
     const shard = app.client.ws.shards.first();
     const [ours, theirs] = [0, 1].map((n) => String((BigInt(7000 + n) << 22n) + 1n));
@@ -232,7 +232,7 @@ describe('one server', () => {
     await app.store.redis.del(sharedKeys(app.store).leaving);
   });
 
-  test('whose digests cannot be read does not keep those of another from being due', async () => {
+  test('one server whose digests cannot be read does not keep those of another from being due', async () => {
     const { app } = scene.bot;
     const damaged = '700000000000000003';
     await app.store.redis.set(storeKeys(app.store, damaged).digests, 'no hash');
@@ -252,7 +252,7 @@ describe('one server', () => {
     await app.store.redis.del(storeKeys(app.store, guildId).digests, sharedKeys(app.store).due);
   });
 
-  test('whose import cannot be read does not keep that of another from going on', async () => {
+  test('one server whose import cannot be read does not keep that of another from going on', async () => {
     const { app } = scene.bot;
     const { world, admin, channels } = scene.sandbox;
     const other = createGuild(world, { name: 'Damaged', ownerId: admin });
@@ -286,7 +286,7 @@ describe('one server', () => {
     await app.store.redis.del(storeKeys(app.store, other.id).import);
   });
 
-  test('that cannot be asked for a member keeps nobody from opting out of the others', async () => {
+  test('one server that cannot be asked for a member keeps nobody from opting out of the others', async () => {
     const { app } = scene.bot;
     const { sandbox } = scene;
     const [member = ''] = sandbox.members;

@@ -24,7 +24,7 @@ describe('while Redis refuses writes, a list is read and a vote waits', () => {
   test.each([
     ['being full (-OOM)', () => scene.redis.redis.config('SET', 'maxmemory', '1')],
     ['as a replica (-READONLY)', () => scene.redis.redis.call('REPLICAOF', '127.0.0.1', '1')],
-  ])('%s', async (_, refuse) => {
+  ])('a list is read and a vote waits while Redis refuses writes: %s', async (_, refuse) => {
     const { sandbox } = scene;
     const before = (await scene.tally(article)) ?? [0, 0];
     const voter = sandbox.members[before[0]] ?? '';

@@ -40,7 +40,7 @@ const faults = ['test', 'discord-box/test'].flatMap((folder) =>
 );
 
 describe('the faults and attacks that tests say they show', () => {
-  test('are sixty at least, each told once and in a part of the page', () => {
+  test('the faults and attacks that tests say they show are sixty at least, each told once and in a part of the page', () => {
     expect(faults.length).toBeGreaterThanOrEqual(60);
     expect(faults.filter(({ part }) => !PARTS.includes(part))).toEqual([]);
     expect(new Set(faults.map(({ injected }) => injected)).size).toBe(faults.length);

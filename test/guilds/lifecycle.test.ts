@@ -69,7 +69,7 @@ describe('reactions that are cleared', () => {
     await expect.poll(mine).toEqual(['👍', '👎']);
   });
 
-  test('of one kind are retracted, and the bot’s own of that kind comes back', async () => {
+  test('reactions of one kind that are cleared are retracted, and the bot’s own of that kind comes back', async () => {
     scene.react(members[0]!, article, '👍');
     scene.react(members[1]!, article, '👎');
     await scene.expectTally(article, 2, 1);
@@ -79,7 +79,7 @@ describe('reactions that are cleared', () => {
     await expect.poll(mine).toEqual(['👍']);
   });
 
-  test('under other messages are nothing to the bot', async () => {
+  test('reactions that are cleared under other messages are nothing to the bot', async () => {
     const { operator } = scene.sandbox;
     const { id } = scene.sandbox.as(members[0] ?? '').send(general, 'Hello.');
     scene.react(members[1] ?? '', id, '👍');
@@ -92,7 +92,7 @@ describe('reactions that are cleared', () => {
 });
 
 describe('permissions', () => {
-  test('that are lost and regained: nothing is concluded meanwhile, all is counted after', async () => {
+  test('permissions nothing is concluded while permissions are lost, and all is counted after they are regained', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
     scene.react(members[1]!, article, '👍');
@@ -114,7 +114,7 @@ describe('permissions', () => {
 
   // Withstands (Requests to Discord): Reading history is not permitted
   // → no vote is taken away
-  test('of history alone: an empty list takes no vote away', async () => {
+  test('permissions of history alone: an empty list takes no vote away', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
     await scene.expectTally(article, 2, 0);
@@ -135,7 +135,7 @@ describe('permissions', () => {
 describe('a channel', () => {
   // Withstands (The gateway): A channel or thread is deleted while the bot is off
   // → its articles leave the lists
-  test('that was deleted while the bot was away takes its articles out of the lists', async () => {
+  test('a channel that was deleted while the bot was away takes its articles out of the lists', async () => {
     const { operator } = scene.sandbox;
     const channel = operator.createChannel({ name: 'short-lived' });
     const inside = await scene.post(scene.sandbox.admin, {
@@ -149,7 +149,7 @@ describe('a channel', () => {
     expect((await scene.pages([]))['time all']).toContain(article);
   });
 
-  test('or a thread that was deleted while the bot was away hides its articles, in no outage', async () => {
+  test('a channel or a thread that was deleted while the bot was away hides its articles, in no outage', async () => {
     const { operator } = scene.sandbox;
     const { id: thread } = scene.sandbox
       .as(scene.sandbox.admin)
@@ -184,7 +184,7 @@ describe('a channel', () => {
     ['another channel', (row: string) => row.replace(general, scene.sandbox.channels.rust.id)],
     ['no channel', (row: string) => row.replace(general, '123456789012345678')],
     ['a thread that is not there', (row: string) => `${row} 123456789012345678`],
-  ])('that a row names wrongly is found again by the message: %s', async (_, damage) => {
+  ])('a channel that a row names wrongly is found again by the message: %s', async (_, damage) => {
     const { articles } = guildKeys(scene.sandbox, guild);
     const { redis } = scene.redis;
     const hourly = async () => {
@@ -200,7 +200,7 @@ describe('a channel', () => {
     expect(await redis.hget(articles, article)).toBe(row);
   });
 
-  test('that is moved keeps its articles', async () => {
+  test('a channel that is moved keeps its articles', async () => {
     const { world, channels } = scene.sandbox;
     changeChannel(world, channels.general, { parentId: channels.rust.parentId });
     scene.react(members[0]!, article, '👍');
@@ -210,7 +210,7 @@ describe('a channel', () => {
 });
 
 describe('a guild', () => {
-  test('in an outage loses nothing, and its votes are recounted after', async () => {
+  test('a guild in an outage loses nothing, and its votes are recounted after', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
     await scene.expectTally(article, 2, 0);
@@ -223,7 +223,7 @@ describe('a guild', () => {
     expect(await leaving()).toEqual([]);
   });
 
-  test('that removes the bot and invites it again keeps everything, with what was missed', async () => {
+  test('a guild that removes the bot and invites it again keeps everything, with what was missed', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
     await scene.expectTally(article, 2, 0);
@@ -244,7 +244,7 @@ describe('a guild', () => {
 
   // Withstands (The gateway): A guild removes the bot while it is off
   // → the next start notices
-  test('that removed the bot while it was away is noticed at the next start', async () => {
+  test('a guild that removed the bot while it was away is noticed at the next start', async () => {
     const { operator } = scene.sandbox;
     await scene.bot.stop();
     operator.kickBot({});
@@ -257,7 +257,7 @@ describe('a guild', () => {
 
   // Withstands (Damaged data): Indexes over all guilds are damaged
   // → they are made again within a minute
-  test('is found again in an index that was damaged, at a start and within a minute', async () => {
+  test('a guild is found again in an index that was damaged, at a start and within a minute', async () => {
     const { store } = scene.bot.app;
     const { redis } = scene.redis;
     const damage = async () => {
@@ -277,7 +277,7 @@ describe('a guild', () => {
 
   // Withstands (Processes that die): It dies between a removal and the message’s edit
   // → the next start edits it
-  test('sees a removal in its message after the next start, if the bot died before the edit', async () => {
+  test('a guild sees a removal in its message after the next start, if the bot died before the edit', async () => {
     await removeArticle(scene.bot.app.ranking, guild, article, scene.clock.now());
     await scene.restartBot();
     await expect.poll(() => scene.message(article).content).toMatch(/^-# Removed/);
@@ -294,14 +294,14 @@ describe('a guild', () => {
         await minute();
       },
     ],
-  ])('sees an interrupted erasure finished at %s', async (_, pass) => {
+  ])('a guild sees an interrupted erasure finished at %s', async (_, pass) => {
     await eraseMember(scene.bot.app, guild, scene.sandbox.admin);
     expect(scene.message(article).content).toContain(`https://news.example/${links}`);
     await pass();
     await expect.poll(() => scene.sandbox.channels.general.messages.has(article)).toBe(false);
   });
 
-  test('whose outage meets an erasure sees it finished afterwards', async () => {
+  test('a guild whose outage meets an erasure sees it finished afterwards', async () => {
     const { client } = scene.bot.app;
     const { operator, channels } = scene.sandbox;
     operator.setOutage({ outage: true });
@@ -313,7 +313,7 @@ describe('a guild', () => {
     await expect.poll(() => channels.general.messages.has(article)).toBe(false);
   });
 
-  test('gets the times of its digests back within a minute after their index is gone', async () => {
+  test('a guild gets the times of its digests back within a minute after their index is gone', async () => {
     const { store } = scene.bot.app;
     const due = () => readDue(store, Number.MAX_SAFE_INTEGER);
     await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
@@ -327,7 +327,7 @@ describe('a guild', () => {
 
   // Withstands (Damaged data): A guild’s settings or digests are evicted
   // → the log and the admins are told within a minute
-  test('is told once of records that are gone, but not of those that somebody deleted', async () => {
+  test('a guild is told once of records that are gone, but not of those that somebody deleted', async () => {
     const { sandbox } = scene;
     const owner = sandbox.as(sandbox.admin);
     const told = () => owner.messages(owner.directMessages().id).map(({ content }) => content);
@@ -349,7 +349,7 @@ describe('a guild', () => {
     expect(scene.bot.app.rules.known(guild)?.settings['repost-days']).toBe(0);
   });
 
-  test('that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {
+  test('a guild that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {
     const { world, admin, operator, gateway } = scene.sandbox;
     const other = createGuild(world, { name: 'Lighthouse', ownerId: admin });
     addMember(world, other, world.application.botId);
@@ -367,7 +367,7 @@ describe('a guild', () => {
     operator.setOutage({ guild: other.id, outage: false });
   });
 
-  test('whose recent messages could not be read is read again a minute later, not an hour', async () => {
+  test('a guild whose recent messages could not be read is read again a minute later, not an hour', async () => {
     const { faults } = scene.sandbox;
     await scene.settled();
     await deleteArticle(scene.bot.app.ranking, guild, article);
@@ -384,7 +384,7 @@ describe('a guild', () => {
     expect(await scene.tally(article)).toEqual([1, 0]);
   });
 
-  test('is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {
+  test('a guild is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {
     const { operator } = scene.sandbox;
     const before = await scene.pages([]);
     const titles = before['time all'];

@@ -57,15 +57,18 @@ function headerFaults(script: string): string[] {
 
 describe("a Lua script's header documents its keys and arguments as its body names them", () => {
   const scripts = filesOf('src').filter((path) => /(?<!\.include)\.lua$/.test(path));
-  test.each(scripts)('%s', (path) => {
-    expect(headerFaults(readFileSync(path, 'utf8'))).toEqual([]);
-  });
-  test('and so do the keys that scripts share', () => {
+  test.each(scripts)(
+    'the header of %s documents its keys and arguments as its body names them',
+    (path) => {
+      expect(headerFaults(readFileSync(path, 'utf8'))).toEqual([]);
+    },
+  );
+  test('the header of the keys that scripts share documents them as the body names them', () => {
     const shared = readFileSync('src/ranking/lua/guild-keys.include.lua', 'utf8');
     expect(headerFaults(shared)).toEqual(['no -- Returns']);
   });
 
-  test('and an argument that the body names otherwise would be found', () => {
+  test('an argument that the body of a script names otherwise than its header is found', () => {
     const script = readFileSync('src/redis/lua/release-lease.lua', 'utf8');
     const fault = 'ARGV[2] is other in the header and left in the body';
     expect(headerFaults(script.replace('ARGV[2]  left', 'ARGV[2]  other'))).toEqual([fault]);
@@ -84,7 +87,7 @@ describe('the lock', () => {
   // The registry in use when the lock was made had no package of some other platforms to hash.
   // Withstands (Attacks): A package is replaced
   // → the lock holds its hash
-  test('holds a hash of every package, except development tools of other platforms', () => {
+  test('the lock file holds a hash of every package, except development tools of other platforms', () => {
     type Entry = { integrity?: string; link?: boolean; dev?: boolean; os?: string[] };
     const { packages } = JSON.parse(text) as { packages: Record<string, Entry> };
     const lacking = Object.entries(packages).filter(
@@ -98,7 +101,7 @@ describe('the lock', () => {
   });
 
   // npm leaves out what its registry did not have, and then refuses its own lock in `npm ci`.
-  test('holds the packages of every platform', () => {
+  test('the lock file holds the packages of every platform', () => {
     const { packages } = JSON.parse(text) as Lock;
     const lacking = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(

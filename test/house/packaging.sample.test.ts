@@ -66,7 +66,7 @@ describe('the image', () => {
   const last = stages.at(-1) ?? [];
   const valueOf = (name: string) => last.find((it) => it.name === name)?.value ?? '';
 
-  test('is of a Node version that the checks run on, and installs no development packages', () => {
+  test('the image is of a Node version that the checks run on, and installs no development packages', () => {
     const [, version] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? [];
     const workflow = parse(read('.github/workflows/checks.yml')) as Workflow;
     expect(workflow.jobs.test.strategy.matrix.node).toContain(Number(version));
@@ -74,12 +74,12 @@ describe('the image', () => {
     expect(runs[0]?.value).toBe('npm ci --omit=dev --ignore-scripts');
   });
 
-  test('does not run as root', () => {
+  test('the image does not run as root', () => {
     expect(valueOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
   test.runIf(isWhole)(
-    'starts from what it holds, is found well, and ends by itself on SIGTERM',
+    'the image starts from what it holds, is found well, and ends by itself on SIGTERM',
     async () => {
       const [redis, sandbox] = await Promise.all([
         startTestRedis(),
@@ -150,7 +150,7 @@ describe('compose.yaml', () => {
     for (const service of Object.values(services)) expect(service).not.toHaveProperty('ports');
   });
 
-  test('gives no service a right that it does not need', () => {
+  test('compose.yaml gives no service a right that it does not need', () => {
     for (const service of Object.values(services)) {
       expect(service).toMatchObject({
         read_only: true,
@@ -161,12 +161,12 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('starts nothing as root: the image of the bot has its own user, that of Valkey is told', () => {
+  test('compose.yaml starts nothing as root: the image of the bot has its own user, that of Valkey is told', () => {
     expect(services['valkey']).toMatchObject({ user: '999:999' });
     expect(services['bot']).not.toHaveProperty('user');
   });
 
-  test('keeps votes in a volume, appended and never evicted', () => {
+  test('compose.yaml keeps votes in a volume, appended and never evicted', () => {
     const { command, volumes } = services['valkey']!;
     expect(command).toContain('--appendonly yes --appendfsync ${APPENDFSYNC:-everysec}');
     expect(command).toContain('--maxmemory-policy noeviction');
@@ -186,7 +186,7 @@ test.each(['packaging/compose.env.example', 'packaging/frontpage.env.example'])(
 describe('the systemd unit', () => {
   const path = 'packaging/frontpage.service';
 
-  test('starts what is there, without rights, and tells the bot alone to end', () => {
+  test('the systemd unit starts what is there, without rights, and tells the bot alone to end', () => {
     const unit = read(path);
     const [, words = ''] =
       /^ExecStart=\/usr\/bin\/node --max-semi-space-size=4 (\S+)$/m.exec(unit) ?? [];
@@ -200,10 +200,15 @@ describe('the systemd unit', () => {
     expect(Number(seconds)).toBeGreaterThan(10);
   });
 
-  test.runIf(existsSync('/usr/bin/systemd-analyze'))('is one that systemd understands', () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-  });
+  test.runIf(existsSync('/usr/bin/systemd-analyze'))(
+    'the systemd unit is one that systemd understands',
+    () => {
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], {
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+    },
+  );
 });
 
 test('the egg has the fields that Pterodactyl’s importer reads, and starts this version', () => {
@@ -260,7 +265,7 @@ test('the workflow runs all checks on Node 20, 22, 24 and 26', () => {
 describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s', (path) => {
   const text = read(path);
 
-  test('asks for figures that there are, by labels that they have', async () => {
+  test('the alerts and the dashboard ask for figures that there are, by labels that they have', async () => {
     const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
     const figures = openMetrics(levels);
     cleanUp.push(() => figures.stop());

@@ -63,17 +63,17 @@ test('visitors who connect and say nothing keep out neither the probes of the ho
 });
 
 describe('a process is ready', () => {
-  test('when Discord, Redis and the clockwork are well', async () => {
+  test('a process is ready when Discord, Redis and the minute’s work are well', async () => {
     expect(await readiness()).toMatchObject({ code: 200, ready: true });
   });
 
-  test('and not while the connection to Discord is away', async () => {
+  test('a process is not ready while the connection to Discord is away', async () => {
     server.discord.isOn = false;
     expect(await readiness()).toMatchObject({ code: 503, discord: false, redis: true });
     server.discord.isOn = true;
   });
 
-  test('and not while Redis answers but takes no writes', async () => {
+  test('a process is not ready while Redis answers but takes no writes', async () => {
     const { redis } = server.redis;
     await redis.config('SET', 'maxmemory', '1');
     try {
@@ -85,7 +85,7 @@ describe('a process is ready', () => {
     expect(await figure('frontpage_redis_probe_faults_total')).toBeGreaterThan(0);
   });
 
-  test('and not before it is on Discord', async () => {
+  test('a process is not ready before it is on Discord', async () => {
     const { clock } = server;
     const log = createLog('silent');
     const web = await startWeb({
@@ -109,7 +109,7 @@ describe('a process is ready', () => {
 });
 
 describe('the figures', () => {
-  test('count what happens, with no ids in their labels', async () => {
+  test('the figures count what happens, with no ids in their labels', async () => {
     emitMetric('interaction', {
       kind: 'command',
       command: 'top',
@@ -143,7 +143,7 @@ describe('the figures', () => {
 
   // Withstands (Attacks): A visitor reads figures
   // → they have an address of their own
-  test('and the state of the process are at an address of their own, and nowhere else', async () => {
+  test('the figures and the state of the process are at an address of their own, and nowhere else', async () => {
     expect((await server.get('/metrics')).status).toBe(404);
     expect((await server.get('/readyz')).status).toBe(404);
     expect((await server.get('/healthz')).status).toBe(200);

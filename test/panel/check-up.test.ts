@@ -39,14 +39,14 @@ const check = async () => {
 };
 
 describe('the check-up of /frontpage panel', () => {
-  test('looks at channels, digests and the record', async () => {
+  test('the check-up of /frontpage panel looks at channels, digests and the record', async () => {
     const text = await check();
     expect(text).toMatch(/articles can be posted: \d+ of \d+/);
     expect(text).toContain(translate('en', 'check-up.digests.none'));
     expect(text).toContain(`✅ ${translate('en', 'check-up.record.ok')}`);
   });
 
-  test('names a setting whose roles were deleted, which a refusal does not mention', async () => {
+  test('the check-up of /frontpage panel names a setting whose roles were deleted, which a refusal does not mention', async () => {
     const { store, rules } = scene.bot.app;
     const { guildId } = scene.sandbox;
     const gone = '123456789012345678';
@@ -65,7 +65,7 @@ describe('the check-up of /frontpage panel', () => {
 
   // Withstands (Damaged data): Settings and digests are gone with the rest
   // → the log and the check-up say so
-  test('says that settings and digests are missing where articles were read again', async () => {
+  test('the check-up of /frontpage panel says that settings and digests are missing where articles were read again', async () => {
     const article = await scene.post(admin);
     expect(await check()).not.toContain('no settings, digests or blocks');
     const { store } = scene.bot.app;
@@ -79,7 +79,7 @@ describe('the check-up of /frontpage panel', () => {
     await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, article);
   });
 
-  test('names what is missing in a configured channel, and the cure', async () => {
+  test('the check-up of /frontpage panel names what is missing in a configured channel, and the cure', async () => {
     await setSetting(scene.sandbox, 'log', [rust]);
     const { world, channels } = scene.sandbox;
     const deny = PermissionFlagsBits.SendMessages;
@@ -95,7 +95,7 @@ describe('the check-up of /frontpage panel', () => {
 });
 
 describe('the set-up of /frontpage panel', () => {
-  test('chooses zone, digest, link channels and discussion, each at once', async () => {
+  test('the set-up of /frontpage panel chooses zone, digest, link channels and discussion, each at once', async () => {
     const { message } = await openPanel(as(admin), general, 'setup');
     expect(message?.embeds[0]?.description).toContain(
       'Permissions needed in that channel: View Channel',
@@ -129,7 +129,7 @@ describe('the set-up of /frontpage panel', () => {
     expect(done.message?.components).toEqual([]);
   });
 
-  test('keeps an hour that was chosen first for the digest, and changes it later', async () => {
+  test('the set-up of /frontpage panel keeps an hour that was chosen first for the digest, and changes it later', async () => {
     await as(admin).command(rust, 'digest off');
     const { message } = await openPanel(as(admin), general, 'setup');
     const id = message?.id ?? '';
@@ -148,7 +148,7 @@ describe('the set-up of /frontpage panel', () => {
     expect(shown.message?.embeds[0]?.description).toContain(`Daily digest at 07:00 in: <#${rust}>`);
   });
 
-  test('greets a guild that adds the bot, once, with a button that begins it', async () => {
+  test('the set-up of /frontpage panel greets a guild that adds the bot, once, with a button that begins it', async () => {
     const { world, guild } = scene.sandbox;
     removeMember(world, guild, world.application.botId);
     await scene.eventually(

@@ -60,7 +60,7 @@ const change = (data: Buffer, from: string, to: string) => data.toString().repla
 const refused = async (text: string) => (await give(resigned(text))).message?.content;
 
 describe('/data', () => {
-  test('exports a file with which a lost server is put back, votes and settings and all', async () => {
+  test('the export section of /frontpage panel exports a file with which a lost server is put back, votes and settings and all', async () => {
     const article = await scene.post(admin, { title: 'A story' });
     const [grace = ''] = scene.sandbox.members;
     await scene.vote(grace, article);
@@ -85,7 +85,7 @@ describe('/data', () => {
     await expect.poll(() => shownOf(again)).toContain('Articles: 0 restored, 1 unchanged');
   });
 
-  test('takes a file that was packed', async () => {
+  test('the export section of /frontpage panel takes a file that was packed', async () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
@@ -95,7 +95,7 @@ describe('/data', () => {
     expect(await scene.article(article)).not.toBeNull();
   });
 
-  test('refuses a second file while one is being restored', async () => {
+  test('the export section of /frontpage panel refuses a second file while one is being restored', async () => {
     const { data } = await exported();
     const lease = await takeLease(
       scene.bot.app.store,
@@ -107,7 +107,7 @@ describe('/data', () => {
     await expect.poll(() => shownOf(given)).toContain('already being');
   });
 
-  test('says that it was interrupted where the last step stood', async () => {
+  test('the export section of /frontpage panel says that it was interrupted where the last step stood', async () => {
     const { digests } = storeKeys(scene.sandbox, scene.sandbox.guildId);
     await saveDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily', digest());
     const { data } = await exported();
@@ -135,7 +135,7 @@ describe('/data', () => {
     await expect.poll(() => shownOf(given)).toContain('800 unchanged');
   });
 
-  test('is for those who need the Manage Server permission, whatever Discord shows', async () => {
+  test('the export section of /frontpage panel is for those who need the Manage Server permission, whatever Discord shows', async () => {
     const [grace = ''] = scene.sandbox.members;
     await expect(openPanel(as(grace), general, 'export')).rejects.toThrow('no command');
     scene.sandbox.world.commands.forEach(({ form }) => {
@@ -149,7 +149,7 @@ describe('/data', () => {
     );
   });
 
-  test('refuses a file from another server, of another bot, or from the future, in words', async () => {
+  test('the export section of /frontpage panel refuses a file from another server, of another bot, or from the future, in words', async () => {
     await scene.post(admin, { title: 'A story' });
     const { guildId, applicationId } = scene.sandbox;
     const { data } = await exported();
@@ -164,7 +164,7 @@ describe('/data', () => {
     );
   });
 
-  test('refuses what is broken, in the language of whoever asks, and changes nothing', async () => {
+  test('the export section of /frontpage panel refuses what is broken, in the language of whoever asks, and changes nothing', async () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
@@ -191,7 +191,7 @@ describe('/data', () => {
   // Withstands (Attacks): One server’s part of an attached file is damaged
   // → another server’s is restored, and its administrator is told what was not
   test.each(['before', 'behind'])(
-    'takes the server’s own part of a backup, with a broken one %s it',
+    'the export section of /frontpage panel takes the server’s own part of a backup, with a broken one %s it',
     async (where) => {
       const article = await scene.post(admin, { title: 'A story' });
       const { data } = await exported();
@@ -208,7 +208,7 @@ describe('/data', () => {
     },
   );
 
-  test('says what is wrong with the server’s own part of a backup', async () => {
+  test('the export section of /frontpage panel says what is wrong with the server’s own part of a backup', async () => {
     await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     const other = resigned(
@@ -224,19 +224,19 @@ describe('/data', () => {
     expect(await said(other)).toContain('from another server');
   });
 
-  test('is tried twenty times an hour, by all administrators together', async () => {
+  test('the export section of /frontpage panel is tried twenty times an hour, by all administrators together', async () => {
     const said: string[] = [];
     for (let i = 0; i < 22; i += 1) said.push((await give('')).message?.content ?? '');
     expect(said.filter((one) => one.includes('too often'))).toHaveLength(2);
   });
 
-  test('waits until a rebuild is done', async () => {
+  test('the export section of /frontpage panel waits until a rebuild is done', async () => {
     const { data } = await exported();
     await scene.redis.redis.del(complete());
     expect((await give(data)).message?.content).toContain('restoring its lists');
   });
 
-  test('answers while Redis stands still', async () => {
+  test('the export section of /frontpage panel answers while Redis stands still', async () => {
     const { data } = await exported();
     scene.redis.pause();
     try {

@@ -50,7 +50,7 @@ describe('the web page’s buttons', () => {
     ['show', 'close', (state: Awaited<ReturnType<typeof settings>>) => state.open],
     ['named', 'nameless', (state: Awaited<ReturnType<typeof settings>>) => state.names],
   ])(
-    '%s and %s switch it on and off, and pressed twice change nothing more',
+    'the buttons %s and %s switch the web page on and off, and pressed twice change nothing more',
     async (on, off, read) => {
       const panel = await openPanel(admin(), general, 'web');
       const id = panel.message!.id;
@@ -69,7 +69,7 @@ describe('the web page’s buttons', () => {
     },
   );
 
-  test('invite and sentence take what is typed, refuse what is no invite, and empty it again', async () => {
+  test('the invite and the sentence of the web page take what is typed, refuse what is no invite, and empty it again', async () => {
     const { message } = await openPanel(admin(), general, 'web');
     const type = async (what: 'invite' | 'about', typed: string) => {
       const form = await admin().press(general, message!.id, `frontpage|web|${what}`);
@@ -89,7 +89,7 @@ describe('the web page’s buttons', () => {
     expect((await settings()).about).toBeNull();
   });
 
-  test('feed gives one address however often it is pressed, and another one after it was revoked', async () => {
+  test('the button for feeds gives one address however often it is pressed, and another one after it was revoked', async () => {
     const { message } = await openPanel(admin(), general, 'web');
     const addressOf = (answer: Answer) => /https:\S+\/feeds\/\S+/.exec(textOf(answer))?.[0];
     const press = (what: string) => admin().press(general, message!.id, `frontpage|web|${what}`);
@@ -104,7 +104,7 @@ describe('the web page’s buttons', () => {
 });
 
 describe('the board’s page', () => {
-  test('puts it up, moves it and takes it down, once for two presses and after a start', async () => {
+  test('the board’s page puts the board up, moves it and takes it down, once for two presses and after a start', async () => {
     const { guildId, channels } = scene.sandbox;
     await scene.post(scene.sandbox.admin, { title: 'On the board' });
     const { message } = await openPanel(admin(), general, 'board');
@@ -127,7 +127,7 @@ describe('the board’s page', () => {
     expect(await scene.bot.app.board.read(guildId)).toBeNull();
   });
 
-  test('refuses a channel in which Frontpage may not write, before anything changes', async () => {
+  test('the board’s page refuses a channel in which Frontpage may not write, before anything changes', async () => {
     const { operator, guildId } = scene.sandbox;
     const { id: channel } = operator.createChannel({ name: 'mute' });
     operator.setPermissions({ channel, who: 'bot', deny: ['SendMessages'] });

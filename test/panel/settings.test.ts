@@ -49,7 +49,7 @@ function forgePress(who: string, customId: string, values?: string[]) {
 }
 
 describe('the settings of /frontpage panel', () => {
-  test('shows every setting to the asker alone, with what it was at first', async () => {
+  test('the settings section of /frontpage panel shows every setting to the asker alone, with what it was at first', async () => {
     await set('log', [rust]);
     const answer = await openPanel(admin(), general, 'settings');
     expect(answer.ephemeral).toBe(true);
@@ -68,15 +68,18 @@ describe('the settings of /frontpage panel', () => {
     ['repost-days', ' 365 ', 365, 'Now: 365'],
     ['repost-days', '', 0, 'Now: never'],
     ['posts-per-hour', '', 0, 'Now: no limit'],
-  ])('takes %s = "%s" in a form, and its default back', async (name, typed, value, text) => {
-    const answer = await set(name, typed);
-    expect(shown(answer)).toContain(text);
-    expect((await stored())[name]).toEqual(value);
-    await set(name, null);
-    expect((await stored())[name]).toEqual(STANDARD[name]);
-  });
+  ])(
+    'the settings section of /frontpage panel takes %s = "%s" in a form, and its default back',
+    async (name, typed, value, text) => {
+      const answer = await set(name, typed);
+      expect(shown(answer)).toContain(text);
+      expect((await stored())[name]).toEqual(value);
+      await set(name, null);
+      expect((await stored())[name]).toEqual(STANDARD[name]);
+    },
+  );
 
-  test('chooses a language, a switch, channels and roles with selects', async () => {
+  test('the settings section of /frontpage panel chooses a language, a switch, channels and roles with selects', async () => {
     const { guild } = scene.sandbox;
     const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators')?.id ?? '';
     const language = await set('language', ['zh-CN']);
@@ -101,12 +104,12 @@ describe('the settings of /frontpage panel', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
-  test('takes @everyone among the roles for all members', async () => {
+  test('the settings section of /frontpage panel takes @everyone among the roles for all members', async () => {
     expect(shown(await set('post-roles', [scene.sandbox.guildId]))).toContain('Now: everyone');
     expect(await stored()).toEqual(STANDARD);
   });
 
-  test('shows the mark as it is now, and offers the default only in place of another value', async () => {
+  test('the settings section of /frontpage panel shows the mark as it is now, and offers the default only in place of another value', async () => {
     const reset = 'frontpage|settings|reset|mark';
     expect(JSON.stringify((await set('mark', '7')).message?.components)).toContain(reset);
     const fitted = await set('mark', '');
@@ -117,13 +120,13 @@ describe('the settings of /frontpage panel', () => {
     expect(JSON.stringify(all.message?.embeds)).toContain('7, adapts to this server');
   });
 
-  test('goes back from one setting to all of them', async () => {
+  test('the settings section of /frontpage panel goes back from one setting to all of them', async () => {
     const { message } = await set('log', []);
     const all = await admin().press(general, message?.id ?? '', 'frontpage|settings|back');
     expect(linesOf(all)).toHaveLength(settingNames.length);
   });
 
-  test('are told with the old and the new value, cut to what fits', async () => {
+  test('changed settings are told with the old and the new value, cut to what fits', async () => {
     const logged = () => admin().messages(rust).at(-1)?.embeds[0]?.description ?? '';
     await set('log', [rust]);
     await set('repost-days', '30');
@@ -198,7 +201,7 @@ describe('the settings of /frontpage panel', () => {
     ['mark', '99999999999'],
     ['repost-days', '-1'],
     ['account-days', '366'],
-  ])('refuses %s = %s and says what fits', async (name, value) => {
+  ])('/frontpage panel refuses %s = %s and says what fits', async (name, value) => {
     const before = await stored();
     const answer = await set(name, value);
     expect(answer.ephemeral).toBe(true);

@@ -189,21 +189,24 @@ describe('the file .env', () => {
     ['UTF-8', (utf16: Buffer) => Buffer.from(utf16.toString('utf16le'))],
     ['UTF-16', (utf16: Buffer) => utf16],
     ['UTF-16, big-endian', (utf16: Buffer) => utf16.swap16()],
-  ])('is read in %s with its mark, as Windows writes it', (_, encode) => {
+  ])('the file .env is read in %s with its mark, as Windows writes it', (_, encode) => {
     const text = '\uFEFFDISCORD_TOKEN=abc.def\r\nLOG_LEVEL=warn\r\n';
     writeFileSync('.env', encode(Buffer.from(text, 'utf16le')));
     delete process.env['DISCORD_TOKEN'];
     expect(loadConfig()).toMatchObject({ config: { token: 'abc.def', logLevel: 'warn' } });
   });
-  test.each(['mkdir', 'mkfifo'])('is refused with a sentence where %s made it', (make) => {
-    rmSync('.env');
-    execFileSync(make, ['.env']);
-    expect(loadConfig()).toEqual({
-      status: 'faulty',
-      faults: ['.env cannot be read: make it a file of this user.'],
-    });
-  });
-  test('is not silently read in part: unknown names and lines without = are told', () => {
+  test.each(['mkdir', 'mkfifo'])(
+    'the file .env is refused with a sentence where %s made it',
+    (make) => {
+      rmSync('.env');
+      execFileSync(make, ['.env']);
+      expect(loadConfig()).toEqual({
+        status: 'faulty',
+        faults: ['.env cannot be read: make it a file of this user.'],
+      });
+    },
+  );
+  test('the file .env is not silently read in part: unknown names and lines without = are told', () => {
     const lines = [
       '# MESSAGECONTENT',
       '',
@@ -223,7 +226,7 @@ describe('the file .env', () => {
       ],
     });
   });
-  test('says with its faults which of its lines counted for nothing', () => {
+  test('the file .env says with its faults which of its lines counted for nothing', () => {
     writeFileSync('.env', 'DISCORD_TOKEN: abc');
     delete process.env['DISCORD_TOKEN'];
     expect(loadConfig()).toMatchObject({
@@ -233,11 +236,11 @@ describe('the file .env', () => {
       ],
     });
   });
-  test('may hold a value of several lines in quotation marks', () => {
+  test('the file .env may hold a value of several lines in quotation marks', () => {
     writeFileSync('.env', 'DISCORD_TOKEN=abc\nWEB_URL="\nhttps://news.example\n"\n');
     expect(loadConfig()).toMatchObject({ status: 'ok', notes: [] });
   });
-  test('counts where the environment sets a variable to nothing, and only there', () => {
+  test('the file .env counts where the environment sets a variable to nothing, and only there', () => {
     Object.assign(process.env, { DISCORD_TOKEN: '', LOG_LEVEL: 'error' });
     expect(loadConfig()).toMatchObject({ config: { token: 'abc.def', logLevel: 'error' } });
   });
@@ -247,11 +250,11 @@ describe('a token is refused', () => {
   test('a start without a token is refused', () => {
     expect(faultsOf({})).toEqual([expect.stringContaining('DISCORD_TOKEN is missing')]);
   });
-  test('when its file cannot be read', () => {
+  test('a token is refused when its file cannot be read', () => {
     const faults = faultsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') });
     expect(faults).toEqual([expect.stringContaining('cannot be read (ENOENT)')]);
   });
-  test('when its file is empty', () => {
+  test('a token is refused when its file is empty', () => {
     const faults = faultsOf({ DISCORD_TOKEN_FILE: file('\n') });
     expect(faults).toEqual([expect.stringContaining('holds nothing')]);
   });
@@ -272,7 +275,7 @@ describe('.env.example', () => {
     return name === undefined ? [] : [{ name, value: value ?? '' }];
   });
 
-  test('documents every variable that is read, and no other', () => {
+  test('.env.example documents every variable that is read, and no other', () => {
     const documented = examples.map(({ name }) => name).sort();
     expect(documented).toEqual(Object.keys(zEnvironment.shape).sort());
   });

@@ -55,7 +55,7 @@ function post(link: string) {
 }
 
 describe('the process', () => {
-  test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
+  test('the process starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(first.said).toContain('Optional permissions');
     expect(await serverSettings()).toContain('appendfsync everysec');
@@ -81,7 +81,7 @@ describe('the process', () => {
     expect(await second.code).toBe(0);
   });
 
-  test.runIf(isWhole)('posts a digest as soon as its clock is moved', async () => {
+  test.runIf(isWhole)('the process posts a digest as soon as its clock is moved', async () => {
     const { isOn } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
     await isOn();
     const { ai } = sandbox.channels;
@@ -95,24 +95,27 @@ describe('the process', () => {
     await expect.poll(posted).toContainEqual(expect.stringContaining('Daily digest'));
   });
 
-  test.runIf(isWhole)('announces an article with the vote that makes it interesting', async () => {
-    const fresh = join(dataDir, 'fresh');
-    const { said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
-    // Until then whatever is interesting counts as found by the rebuild.
-    await expect.poll(said).toContain('The ranking of a guild is whole');
-    const { ai, general } = sandbox.channels;
-    const admin = sandbox.as(sandbox.admin);
-    await setSetting(sandbox, 'mark', '2');
-    await setSetting(sandbox, 'announcements', [ai.id]);
-    const { message } = await post('https://news.example/interesting');
-    sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
-    const posted = () => admin.messages(ai.id).map(({ content }) => content);
-    await expect
-      .poll(posted)
-      .toContainEqual(expect.stringContaining('one of the best here lately'));
-  });
+  test.runIf(isWhole)(
+    'the process announces an article with the vote that makes it interesting',
+    async () => {
+      const fresh = join(dataDir, 'fresh');
+      const { said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
+      // Until then whatever is interesting counts as found by the rebuild.
+      await expect.poll(said).toContain('The ranking of a guild is whole');
+      const { ai, general } = sandbox.channels;
+      const admin = sandbox.as(sandbox.admin);
+      await setSetting(sandbox, 'mark', '2');
+      await setSetting(sandbox, 'announcements', [ai.id]);
+      const { message } = await post('https://news.example/interesting');
+      sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
+      const posted = () => admin.messages(ai.id).map(({ content }) => content);
+      await expect
+        .poll(posted)
+        .toContainEqual(expect.stringContaining('one of the best here lately'));
+    },
+  );
 
-  test.runIf(isWhole)('lists all faults of the configuration at once', async () => {
+  test.runIf(isWhole)('the process lists all faults of the configuration at once', async () => {
     const { code, said } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
     expect(await code).toBe(78);
     expect(said()).toContain('DISCORD_TOKEN');
@@ -122,7 +125,7 @@ describe('the process', () => {
 
   // Withstands (Starts that fail, with one sentence): The token is wrong
   // → code 78
-  test.runIf(isWhole)('says in one sentence that the token is wrong', async () => {
+  test.runIf(isWhole)('the process says in one sentence that the token is wrong', async () => {
     const { code, said } = run({ DISCORD_TOKEN: 'wrong' });
     expect(await code).toBe(78);
     expect(said()).toContain('Discord does not accept the token');
@@ -130,19 +133,22 @@ describe('the process', () => {
 
   // Withstands (The gateway): Discord ends the connection for good
   // → a reason and an exit code
-  test.runIf(isWhole)('ends, and says why, when Discord ends the connection for good', async () => {
-    const { code, said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
-    await isOn();
-    sandbox.gateway.drop({ resumable: false, code: 4004 });
-    expect(await code).toBe(78);
-    expect(said()).toContain('Discord does not accept the token');
-    expect(said()).not.toContain('WebSocketShard');
-  });
+  test.runIf(isWhole)(
+    'the process ends, and says why, when Discord ends the connection for good',
+    async () => {
+      const { code, said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
+      await isOn();
+      sandbox.gateway.drop({ resumable: false, code: 4004 });
+      expect(await code).toBe(78);
+      expect(said()).toContain('Discord does not accept the token');
+      expect(said()).not.toContain('WebSocketShard');
+    },
+  );
 
   // Withstands (Starts that fail, with one sentence): The gateway cannot be reached
   // → it is tried again after growing pauses
   test.runIf(isWhole)(
-    'waits longer and longer for a gateway that is away, and says why',
+    'the process waits longer and longer for a gateway that is away, and says why',
     async () => {
       sandbox.gateway.open = false;
       const { said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
@@ -153,7 +159,7 @@ describe('the process', () => {
     },
   );
 
-  test.runIf(isWhole)('says what answers in the place of Discord', async () => {
+  test.runIf(isWhole)('the process says what answers in the place of Discord', async () => {
     let status = 200;
     const api = createApi((_, response) => {
       response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' });
@@ -176,27 +182,33 @@ describe('the process', () => {
     api.close();
   });
 
-  test.runIf(isWhole)('says in one sentence that Redis refuses the database', async () => {
-    const redis = await startTestRedis();
-    const REDIS_URL = `redis+unix://${redis.url}?db=99`;
-    const { code, said } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL });
-    expect(await code).toBe(78);
-    expect(said()).toContain('Redis refuses the database 99');
-    await redis.stop();
-  });
+  test.runIf(isWhole)(
+    'the process says in one sentence that Redis refuses the database',
+    async () => {
+      const redis = await startTestRedis();
+      const REDIS_URL = `redis+unix://${redis.url}?db=99`;
+      const { code, said } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL });
+      expect(await code).toBe(78);
+      expect(said()).toContain('Redis refuses the database 99');
+      await redis.stop();
+    },
+  );
 
   // Withstands (Starts that fail, with one sentence): Discord, Redis or the port cannot be had
   // → code 69
-  test.runIf(isWhole)('says in one sentence that Discord cannot be reached', async () => {
-    const { code, said } = run({
-      DISCORD_TOKEN: sandbox.token,
-      DISCORD_API_BASE: 'http://127.0.0.1:1/api',
-    });
-    expect(await code).toBe(69);
-    expect(said()).toContain('Discord cannot be reached (ECONNREFUSED)');
-  });
+  test.runIf(isWhole)(
+    'the process says in one sentence that Discord cannot be reached',
+    async () => {
+      const { code, said } = run({
+        DISCORD_TOKEN: sandbox.token,
+        DISCORD_API_BASE: 'http://127.0.0.1:1/api',
+      });
+      expect(await code).toBe(69);
+      expect(said()).toContain('Discord cannot be reached (ECONNREFUSED)');
+    },
+  );
 
-  test.runIf(isWhole)('says in one sentence that Redis does not answer', async () => {
+  test.runIf(isWhole)('the process says in one sentence that Redis does not answer', async () => {
     const { code, said } = run({
       DISCORD_TOKEN: sandbox.token,
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -206,7 +218,7 @@ describe('the process', () => {
     expect(said()).not.toContain('maxRetriesPerRequest');
   });
 
-  test.runIf(isWhole)('says in one sentence that its port is taken', async () => {
+  test.runIf(isWhole)('the process says in one sentence that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -216,7 +228,7 @@ describe('the process', () => {
     other.close();
   });
 
-  test.runIf(isWhole)('says in one sentence that .env is a folder', async () => {
+  test.runIf(isWhole)('the process says in one sentence that .env is a folder', async () => {
     const folder = join(dataDir, 'set-up');
     await mkdir(join(folder, '.env'), { recursive: true });
     const { code, said } = run({ DISCORD_TOKEN: sandbox.token }, folder);
@@ -227,7 +239,7 @@ describe('the process', () => {
 
   // Withstands (Starts that fail, with one sentence): DATA_DIR is no folder
   // → the sentence names it
-  test.runIf(isWhole)('says in one sentence that its folder is none', async () => {
+  test.runIf(isWhole)('the process says in one sentence that its folder is none', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     const { code, said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
@@ -238,7 +250,7 @@ describe('the process', () => {
 
   // Withstands (Starts that fail, with one sentence): Redis forbids a command
   // → the sentence names the missing rule
-  test.runIf(isWhole)('says in one sentence what Redis does not permit', async () => {
+  test.runIf(isWhole)('the process says in one sentence what Redis does not permit', async () => {
     const redis = await startTestRedis();
     const rules = ['on', '>right', '~*', '&*', '+@all', '-zadd', '-evalsha'];
     await redis.redis.call('ACL', 'SETUSER', 'limited', ...rules);

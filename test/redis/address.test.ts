@@ -37,7 +37,7 @@ test.each<[string, object]>([
       enableTLSForSentinelMode: true,
     },
   ],
-])('%s is understood', (text, options) => {
+])('the address %s of Redis is understood', (text, options) => {
   expect(parseRedisAddress(text)).toEqual({ options });
 });
 
@@ -73,7 +73,7 @@ test.each([
   'redis+sentinel://a,b',
   'redis://host?ssl=true',
   'redis+sentinel://a/group?password=x',
-])('%s is refused', (text) => {
+])('the address %s of Redis is refused', (text) => {
   expect(parseRedisAddress(text)).toBeNull();
 });
 

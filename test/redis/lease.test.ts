@@ -30,7 +30,7 @@ async function taken(atMs = now) {
 }
 
 describe('a lease', () => {
-  test('goes to one of fifty processes that ask at once', async () => {
+  test('a lease goes to one of fifty processes that ask at once', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => takeLease(store, { key, ms }, now)),
     );
@@ -38,7 +38,7 @@ describe('a lease', () => {
     expect(outcomes.filter(({ status }) => status === 'held')).toHaveLength(49);
   });
 
-  test('is held until its end, and by whoever asks first after it', async () => {
+  test('a lease is held until its end, and by whoever asks first after it', async () => {
     const first = await taken();
     expect(await takeLease(store, { key, ms }, now + ms - 1)).toEqual({
       status: 'held',
@@ -53,14 +53,14 @@ describe('a lease', () => {
     expect(await holdLease(store, second.lease, now + ms)).toEqual({ status: 'held' });
   });
 
-  test('is taken where it is damaged', async () => {
+  test('a lease is taken where it is damaged', async () => {
     await server.redis.set(key, 'not what it was');
     expect(await taken()).toMatchObject({ status: 'taken' });
     await server.redis.hset(key, { token: 'of nobody', until: 'no time' });
     expect(await taken()).toMatchObject({ status: 'taken' });
   });
 
-  test('is still its holder’s when it ran out and nobody took it', async () => {
+  test('a lease is still its holder’s when it ran out and nobody took it', async () => {
     const { lease } = await taken();
     expect(await holdLease(store, lease, now + 10 * ms)).toEqual({ status: 'held' });
     expect(await takeLease(store, { key, ms }, now + 11 * ms - 1)).toMatchObject({
@@ -68,14 +68,14 @@ describe('a lease', () => {
     });
   });
 
-  test('is lost, and nothing is written, after Redis was emptied', async () => {
+  test('a lease is lost, and nothing is written, after Redis was emptied', async () => {
     const { lease } = await taken();
     await server.flush();
     expect(await holdLease(store, lease, now, { page: 1 })).toEqual({ status: 'lost' });
     expect(await server.redis.exists(key)).toBe(0);
   });
 
-  test('left open tells its successor the notes; left anew it does not', async () => {
+  test('a lease left open tells its successor the notes; left anew it does not', async () => {
     const first = await taken();
     await holdLease(store, first.lease, now, { page: 1 });
     await holdLease(store, first.lease, now, { page: 2, plan: 'kept' });
@@ -86,7 +86,7 @@ describe('a lease', () => {
     expect((await taken()).notes.has('page')).toBe(false);
   });
 
-  test('that is done is taken by nobody, keeps nothing else, and is swept', async () => {
+  test('a lease that is done is taken by nobody, keeps nothing else, and is swept', async () => {
     const { lease } = await taken();
     await holdLease(store, lease, now, { plan: 'long' });
     await releaseLease(store, lease, 'done', { outcome: 'posted' }, record);
@@ -101,7 +101,7 @@ describe('work under a lease', () => {
   const guild = '100000000000000001';
   const work = { guild, work: 'work' };
 
-  test('is done by one process at a time, and by the next one after a fault', async () => {
+  test('work under a lease work under a lease is done by one process at a time, and by the next one after a fault', async () => {
     const failing = withLease(parts(), work, async () => {
       expect(await withLease(parts(), work, async () => 'twice')).toMatchObject({ status: 'held' });
       throw new Error('no use');
@@ -111,7 +111,7 @@ describe('work under a lease', () => {
     expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
   });
 
-  test('ends, and writes nothing, when Redis was emptied meanwhile', async () => {
+  test('work under a lease work under a lease ends, and writes nothing, when Redis was emptied meanwhile', async () => {
     const outcome = await withLease(parts(), work, async ({ write }) => {
       await server.flush();
       await write(record, { page: 1 });

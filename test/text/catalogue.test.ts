@@ -91,7 +91,7 @@ function source(folder: string): string {
 }
 
 describe('the catalogue', () => {
-  test('has languages of Discord, which docs/translating.md lists', () => {
+  test('the catalogue has languages of Discord, which docs/translating.md lists', () => {
     const ofDiscord = ['en', ...Object.values(Locale)] as string[];
     expect([...languages.keys()].filter((locale) => !ofDiscord.includes(locale))).toEqual([]);
     const document = readFileSync(join(root, 'docs/translating.md'), 'utf8');
@@ -100,57 +100,66 @@ describe('the catalogue', () => {
     expect(listed.sort()).toEqual([...languages.keys()].sort());
   });
 
-  test('is complete in 简体中文, which is kept together with English', () => {
+  test('the catalogue is complete in 简体中文, which is kept together with English', () => {
     expect(Object.keys(languages.get('zh-CN')!).sort()).toEqual([...keys].sort());
   });
 
-  test.each([...languages])('keeps to its schema in %s', (_, messages) => {
+  test.each([...languages])('the catalogue keeps to its schema in %s', (_, messages) => {
     const zSchema = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
     expect(zSchema.safeParse(messages).error?.issues ?? []).toEqual([]);
   });
 
-  test.each(others)('has the keys and placeholders of English in %s', (_, messages) => {
-    for (const [key, message] of Object.entries(messages)) {
-      expect(keys).toContain(key);
-      expect([key, placeholders(message)]).toEqual([key, placeholders(en[key as Key])]);
-    }
-  });
-
-  test.each([...languages])('has the plural forms of the language in %s', (locale, messages) => {
-    const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
-    for (const [key, message] of Object.entries(messages)) {
-      // Other forms may fall back to other, but one thing is never "1 things".
-      const hasOne = pluralsIn(en[key as Key]).some((english) => english.includes('one'));
-      const needsOne = hasOne && forms.includes('one');
-      for (const options of pluralsIn(message)) {
-        const wrong = options.filter((name) => !isForm(name, forms));
-        const lacksOne = needsOne && !options.includes('one') && !options.includes('=1');
-        expect([key, wrong, lacksOne]).toEqual([key, [], false]);
+  test.each(others)(
+    'the catalogue has the keys and placeholders of English in %s',
+    (_, messages) => {
+      for (const [key, message] of Object.entries(messages)) {
+        expect(keys).toContain(key);
+        expect([key, placeholders(message)]).toEqual([key, placeholders(en[key as Key])]);
       }
-    }
-  });
-
-  test.each([...languages])('writes every number as one does in %s', (locale, messages) => {
-    const wrong: string[] = [];
-    for (const [key, message] of Object.entries(messages)) {
-      for (const count of [0, 1, 2, 5, 1234, 1_000_000]) {
-        const values = Object.fromEntries(placeholders(message).map((name) => [name, count]));
-        const text = translate(locale, key as Key, values);
-        const number = new Intl.NumberFormat(locale).format(count);
-        // One and none may be a word of their own, and a choice of words shows no number.
-        const isWritten = count < 2 || text.includes(number) || numbersOf(message).length === 0;
-        const isBare = number !== String(count) && text.includes(String(count));
-        const marks = text.replaceAll('-# ', '').replace(/#\p{L}+/gu, '');
-        if (!isWritten || isBare || /[{}#]/.test(marks)) {
-          wrong.push(`${key}: ${text}`);
-        }
-      }
-    }
-    expect(wrong).toEqual([]);
-  });
+    },
+  );
 
   test.each([...languages])(
-    'says of a number in %s how many of what, also where it is one',
+    'the catalogue has the plural forms of the language in %s',
+    (locale, messages) => {
+      const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+      for (const [key, message] of Object.entries(messages)) {
+        // Other forms may fall back to other, but one thing is never "1 things".
+        const hasOne = pluralsIn(en[key as Key]).some((english) => english.includes('one'));
+        const needsOne = hasOne && forms.includes('one');
+        for (const options of pluralsIn(message)) {
+          const wrong = options.filter((name) => !isForm(name, forms));
+          const lacksOne = needsOne && !options.includes('one') && !options.includes('=1');
+          expect([key, wrong, lacksOne]).toEqual([key, [], false]);
+        }
+      }
+    },
+  );
+
+  test.each([...languages])(
+    'the catalogue writes every number as one does in %s',
+    (locale, messages) => {
+      const wrong: string[] = [];
+      for (const [key, message] of Object.entries(messages)) {
+        for (const count of [0, 1, 2, 5, 1234, 1_000_000]) {
+          const values = Object.fromEntries(placeholders(message).map((name) => [name, count]));
+          const text = translate(locale, key as Key, values);
+          const number = new Intl.NumberFormat(locale).format(count);
+          // One and none may be a word of their own, and a choice of words shows no number.
+          const isWritten = count < 2 || text.includes(number) || numbersOf(message).length === 0;
+          const isBare = number !== String(count) && text.includes(String(count));
+          const marks = text.replaceAll('-# ', '').replace(/#\p{L}+/gu, '');
+          if (!isWritten || isBare || /[{}#]/.test(marks)) {
+            wrong.push(`${key}: ${text}`);
+          }
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each([...languages])(
+    'the catalogue says of a number in %s how many of what, also where it is one',
     (locale, messages) => {
       const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
       if (!forms.includes('one')) return;
@@ -161,7 +170,7 @@ describe('the catalogue', () => {
     },
   );
 
-  test('is never asked for a text with placeholders without their values', () => {
+  test('the catalogue is never asked for a text with placeholders without their values', () => {
     const text = source('src') + source('commands');
     const bare = [...text.matchAll(/translate\(\s*[\w.?]+,\s*'([^']+)',?\s*\)/g)];
     expect(bare.length).toBeGreaterThan(50);
@@ -172,7 +181,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('has no key that nothing uses', () => {
+  test('the catalogue has no key that nothing uses', () => {
     const text = source('src') + source('commands');
     const isUsed = (name: string) =>
       text.includes(`'${name}'`) || text.includes(`\`${name.replace(/[^.]+$/, '')}\${`);
@@ -184,7 +193,7 @@ describe('the catalogue', () => {
     expect(unused).toEqual([]);
   });
 
-  test('answers every locale, in another region’s language or in English', () => {
+  test('the catalogue answers every locale, in another region’s language or in English', () => {
     expect(languageOf('zh-CN')).toBe('zh-CN');
     expect(languageOf('zh-TW')).toBe('zh-CN');
     expect(languageOf('en-GB')).toBe('en');
@@ -192,7 +201,7 @@ describe('the catalogue', () => {
     expect(languageOf(null)).toBe('en');
   });
 
-  test('never parses what stands in a value', () => {
+  test('the catalogue never parses what stands in a value', () => {
     const text = translate('en', 'post.duplicate', { message: "{x} <b> '{'" });
     expect(text).toContain("{x} <b> '{'");
   });

@@ -15,11 +15,11 @@ describe('an age', () => {
     [31 * DAY_MS, '1 month ago'],
     [364 * DAY_MS, '12 months ago'],
     [800 * DAY_MS, '2 years ago'],
-  ])('of %d ms is "%s"', (agoMs, text) => {
+  ])('an age of %d ms is "%s"', (agoMs, text) => {
     expect(ageText('en', now - agoMs, now)).toBe(text);
   });
 
-  test("is in the reader's language, and in English where that is not translated", () => {
+  test("an age is in the reader's language, and in English where that is not translated", () => {
     expect(ageText('zh-CN', now - 3 * HOUR_MS, now)).toBe('3小时前');
     expect(ageText('xx', now - 3 * HOUR_MS, now)).toBe('3 hours ago');
   });

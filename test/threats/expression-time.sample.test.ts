@@ -119,11 +119,11 @@ function hostileTo(pattern: string): Hostile[] {
 // Withstands (Attacks): A text slows a regular expression
 // → every expression is tried
 describe('an expression over members’ text takes time by the length of the text', () => {
-  test('and there are many of them', () => {
+  test('more than a hundred expressions over members’ text are found and tried', () => {
     expect(expressions.size).toBeGreaterThan(100);
   });
   test.each([...expressions].map((one) => one.split('\n')))(
-    '/%s/%s',
+    'the expression /%s/%s takes time by the length of the text',
     (pattern = '', flags = '') => {
       const expression = new RegExp(pattern, flags);
       const work = (text: string) => text.replace(expression, '');
@@ -131,7 +131,9 @@ describe('an expression over members’ text takes time by the length of the tex
     },
   );
   // On a busy machine the short text may seem slow once, where it is timed only a few times.
-  test('and one that does not is found', { retry: 3 }, () => {
+  test('an expression that does not take time by the length of the text is found', {
+    retry: 3,
+  }, () => {
     const slow = /(?:a+)+b|[.,]+$/;
     const hostile = { start: '', piece: '.', end: 'x' };
     const faults = fault((text) => text.replace(slow, ''), hostile, 1);
@@ -171,10 +173,13 @@ const pieces = (
   .concat(' ', '\n', '\t', '> ', '-# ');
 
 describe('reading members’ text takes time by the length of the text', () => {
-  test.each(Object.keys(functions))('%s', (name) => {
-    const all = pieces.flatMap((piece) =>
-      ['', LINK].flatMap((start) => ENDS.map((end) => ({ start, piece, end }))),
-    );
-    expect(firstFault(functions[name]!, sample(all, 120))).toEqual([]);
-  });
+  test.each(Object.keys(functions))(
+    'reading members’ text by %s takes time by the length of the text',
+    (name) => {
+      const all = pieces.flatMap((piece) =>
+        ['', LINK].flatMap((start) => ENDS.map((end) => ({ start, piece, end }))),
+      );
+      expect(firstFault(functions[name]!, sample(all, 120))).toEqual([]);
+    },
+  );
 });

@@ -89,7 +89,7 @@ function posted(channel: string): APIMessage[] {
 
 describe('what moderators write and read', () => {
   test.each(typed.map(([name, title], i) => [name, title, i] as const))(
-    '(%s) as a title and as reasons',
+    'moderators write (%s) as a title and as reasons without harm',
     async (_, text, i) => {
       const [article = '', reason] = [articles[i], text];
       if (text.trim() !== '') {
@@ -110,14 +110,17 @@ describe('what moderators write and read', () => {
     },
   );
 
-  test.each(links)('(%s) as the origin of a block, which is lifted again', async (_, link) => {
-    const origin = link.slice(0, 90);
-    await expectWell('mod block', {
-      site: origin,
-      reason: hostileTitles['code fence']!.slice(0, 200),
-    });
-    await expectWell('mod unblock', { site: origin });
-  });
+  test.each(links)(
+    '(%s) is taken or refused as the origin of a block, which is lifted again',
+    async (_, link) => {
+      const origin = link.slice(0, 90);
+      await expectWell('mod block', {
+        site: origin,
+        reason: hostileTitles['code fence']!.slice(0, 200),
+      });
+      await expectWell('mod unblock', { site: origin });
+    },
+  );
 
   test('an origin as long as it can be is blocked and lifted', async () => {
     const origin = `evil.example/${'a/'.repeat(6)}${'b'.repeat(65)}`;
@@ -126,7 +129,7 @@ describe('what moderators write and read', () => {
     expect(answer.message?.content).toContain('no longer blocked');
   });
 
-  test('is in the list of blocks and in the log channel', async () => {
+  test('what moderators write is in the list of blocks and in the log channel without harm', async () => {
     await setSetting(scene.sandbox, 'log', [rust]);
     const { bot, sandbox, clock } = scene;
     for (const [i, [, reason]] of typed.entries()) {
@@ -170,13 +173,19 @@ describe('what admins write and read', () => {
     ['help', {}],
     ['stats members', {}],
     ['stats server', {}],
-  ] as const)('/%s %j', async (words, values) => {
-    await expectWell(words, values);
-  });
+  ] as const)(
+    'the answer to /%s %j has no fault with hostile names in it',
+    async (words, values) => {
+      await expectWell(words, values);
+    },
+  );
 
-  test.each(['check-up', 'setup', 'web'] as const)('the %s of the panel', async (section) => {
-    await expectPanelWell(section);
-  });
+  test.each(['check-up', 'setup', 'web'] as const)(
+    'the %s of the panel has no fault with hostile names in it',
+    async (section) => {
+      await expectPanelWell(section);
+    },
+  );
 
   test('/top and /stats of a group with any name', async () => {
     const { world, guildId } = scene.sandbox;

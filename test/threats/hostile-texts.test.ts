@@ -45,7 +45,7 @@ afterAll(() => scene.stop());
 
 describe('a hostile title', () => {
   test.each(titles)(
-    '(%s) is posted as one visible line, and read back as it is',
+    'a hostile title (%s) is posted as one visible line, and read back as it is',
     async (_, title) => {
       const link = `https://evil.example/posted/${titles.findIndex(([, one]) => one === title)}`;
       // Discord's client lets nobody type more than the option takes; what is forged is cut.
@@ -66,7 +66,7 @@ describe('a hostile title', () => {
     },
   );
 
-  test.each(titles)('(%s) of a megabyte more is cleaned at once', (_, title) => {
+  test.each(titles)('a hostile title (%s) of a megabyte more is cleaned at once', (_, title) => {
     const long = title.repeat(Math.ceil(1_000_000 / title.length));
     const startedMs = ownMs();
     const clean = cleanTitle(long);
@@ -81,20 +81,23 @@ describe('a hostile title', () => {
 });
 
 describe('a hostile link', () => {
-  test.each(links)('(%s) is shown with its own host, or refused', async (_, link) => {
-    const answer = await scene.sandbox.as(grace).command(general, 'post', { link });
-    const carried = readArticleMessage(answer.message);
-    expect(faultsOf(answer.message)).toEqual([]);
-    if (!carried) return;
-    const { host, href } = new URL(link);
-    const [head = ''] = answer.message?.content.split('\n') ?? [];
-    // Of a host that is too long, its end is shown. A title that is the address begins with it.
-    const [, beside] = / · …?(\S+)$/u.exec(head) ?? [];
-    const begins = `${head.replace(/\*\*/g, '')}/`.startsWith(`${host}/`);
-    expect(beside === undefined ? begins : host.endsWith(beside)).toBe(true);
-    expect(carried.link).toBe(href);
-    expect(carried.title).not.toMatch(hidden);
-  });
+  test.each(links)(
+    'a hostile link (%s) is shown with its own host, or refused',
+    async (_, link) => {
+      const answer = await scene.sandbox.as(grace).command(general, 'post', { link });
+      const carried = readArticleMessage(answer.message);
+      expect(faultsOf(answer.message)).toEqual([]);
+      if (!carried) return;
+      const { host, href } = new URL(link);
+      const [head = ''] = answer.message?.content.split('\n') ?? [];
+      // Of a host that is too long, its end is shown. A title that is the address begins with it.
+      const [, beside] = / · …?(\S+)$/u.exec(head) ?? [];
+      const begins = `${head.replace(/\*\*/g, '')}/`.startsWith(`${host}/`);
+      expect(beside === undefined ? begins : host.endsWith(beside)).toBe(true);
+      expect(carried.link).toBe(href);
+      expect(carried.title).not.toMatch(hidden);
+    },
+  );
 });
 
 // Withstands (Attacks): A text pings, hides or forges

@@ -167,17 +167,20 @@ type Restricted = { data: { default_member_permissions?: string | null } } | und
 describe('from a member', () => {
   tryEverything(() => member);
 
-  test.each(restricted)('%s is refused and tells nothing', async (_, verb) => {
-    const options = verb.options
-      .filter((one) => one.required === true)
-      .map((one) => (one.name === 'article' ? { ...one, value: article } : plausible(one)));
-    const answer = await expectAnswered(() => forge.command(member, verb, options));
-    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
-    expect(answer.message?.content).toMatch(
-      /^(You need (the Manage|these permissions in <#\d+>)|That article is already there)/,
-    );
-    expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
-  });
+  test.each(restricted)(
+    'from a member %s is refused to a member and tells nothing',
+    async (_, verb) => {
+      const options = verb.options
+        .filter((one) => one.required === true)
+        .map((one) => (one.name === 'article' ? { ...one, value: article } : plausible(one)));
+      const answer = await expectAnswered(() => forge.command(member, verb, options));
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toMatch(
+        /^(You need (the Manage|these permissions in <#\d+>)|That article is already there)/,
+      );
+      expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
+    },
+  );
 
   test('no forged interaction changes anything on the server', async () => {
     const { store } = scene.bot.app;
@@ -194,7 +197,7 @@ describe('from an admin', () => {
 });
 
 describe('in direct messages', () => {
-  test.each(verbs)('%s is answered', async (_, verb) => {
+  test.each(verbs)('in direct messages in direct messages %s is answered', async (_, verb) => {
     const answer = await expectAnswered(() => {
       const direct = scene.sandbox.as(member).directMessages();
       return forgery(scene, direct).command(member, verb, []);
@@ -206,23 +209,26 @@ describe('in direct messages', () => {
 describe('an article of another server', () => {
   const naming = slash.filter(([, { options }]) => options.some(({ name }) => name === 'article'));
 
-  test('is tried with all commands that take one', () => {
+  test('an article of another server is tried with all commands that take one', () => {
     expect(naming).toHaveLength(4);
   });
 
-  test.each(naming)('is unknown to %s, for who is admin in both', async (_, verb) => {
-    const before = await readArticle(scene.bot.app.ranking, other.guild, other.article);
-    const article = { name: 'article', type: Type.String, value: other.article };
-    const others = required(verb, { name: 'article', type: Type.String });
-    const answer = await expectAnswered(() => forge.command(admin, verb, [article, ...others]));
-    expect(answer.message?.content).toMatch(/no such|in a server only/);
-    const after: Article | null = await readArticle(
-      scene.bot.app.ranking,
-      other.guild,
-      other.article,
-    );
-    expect(after).toEqual(before);
-  });
+  test.each(naming)(
+    'an article of another server is unknown to %s, for who is admin in both',
+    async (_, verb) => {
+      const before = await readArticle(scene.bot.app.ranking, other.guild, other.article);
+      const article = { name: 'article', type: Type.String, value: other.article };
+      const others = required(verb, { name: 'article', type: Type.String });
+      const answer = await expectAnswered(() => forge.command(admin, verb, [article, ...others]));
+      expect(answer.message?.content).toMatch(/no such|in a server only/);
+      const after: Article | null = await readArticle(
+        scene.bot.app.ranking,
+        other.guild,
+        other.article,
+      );
+      expect(after).toEqual(before);
+    },
+  );
 });
 
 /** Custom ids as the bot itself made them, by what was shown with them. */
@@ -286,7 +292,7 @@ describe('components and forms', () => {
     made = await harvest(admin);
   });
 
-  test('of every command that has some are tried', () => {
+  test('components and forms of every command that has some are tried', () => {
     const having = [...commands].filter(([, one]) => hasComponents(one)).map(([name]) => name);
     expect(owners(made.components)).toEqual(new Set(having));
     const forming = [...commands].filter(([, one]) => 'form' in one).map(([name]) => name);
@@ -294,7 +300,7 @@ describe('components and forms', () => {
   });
 
   test.each(['a member', 'an admin'])(
-    'made by hand are answered, whatever is in them, to %s',
+    'components and forms made by hand are answered, whatever is in them, to %s',
     async (asker) => {
       const who = asker === 'an admin' ? admin : member;
       const ids = [...made.components].flatMap((id) => [id, ...mutationsOf(id, parts())]);
@@ -329,7 +335,7 @@ describe('components and forms', () => {
     120_000,
   );
 
-  test('of an admin’s private answers tell a member nothing and change nothing', async () => {
+  test('components of an admin’s private answers tell a member nothing and change nothing', async () => {
     const { store } = scene.bot.app;
     const before = await readSettings(store, scene.sandbox.guildId);
     const ids = [...made.components].filter((id) => id.startsWith('frontpage|'));
@@ -343,7 +349,7 @@ describe('components and forms', () => {
     expect(await readSettings(store, scene.sandbox.guildId)).toEqual(before);
   });
 
-  test('of another’s private search and file are not for the presser', async () => {
+  test('components of another’s private search and file are not for the presser', async () => {
     const search = [...made.components].filter((id) => id.startsWith('search|'));
     expect(search).not.toEqual([]);
     for (const id of search) {

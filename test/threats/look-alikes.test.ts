@@ -51,11 +51,11 @@ function accepted(link: string) {
 // Withstands (Attacks): A host looks like a known site
 // → labels are compared exactly
 describe('a host that looks like one of a rule is none of it', () => {
-  test('and many domains are tried', () => {
+  test('many domains are tried as look-alikes of the hosts of rules', () => {
     expect(domains.length).toBeGreaterThan(40);
   });
 
-  test.each(domains)('%s', (domain) => {
+  test.each(domains)('a host that looks like one of a rule is none of it: %s', (domain) => {
     const [name = '', ...ending] = domain.split('.');
     const alike = labels.flatMap((label) => [
       `${label}${domain}.attacker.example`,
@@ -91,7 +91,7 @@ describe('a host that looks like one of a rule is none of it', () => {
       'l.facebook.com.attacker.example',
     ],
     ['https://evil.youtube.com/watch?v=abc', 'evil.youtube.com'],
-  ])('%s', (link, host) => {
+  ])('a host that looks like one of a rule is none of it: %s', (link, host) => {
     expect(new URL(accepted(link).canonical).hostname).toBe(host);
   });
 });
@@ -289,7 +289,7 @@ describe('a blocked origin', () => {
     'https://redirect.example/?u=https://spam.example;v=1',
     'https://redirect.example/?u=https://spam.example,https://good.example',
     "https://redirect.example/?u='https://spam.example'",
-  ])('stops %s', (link) => {
+  ])('a blocked origin stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
 
@@ -322,11 +322,11 @@ describe('a blocked origin', () => {
     'https://translated.turbopages.org/proxy_u/en-ru.ru.1/https/good.example/spam.example',
     `https://good.example/${Buffer.from('spam.example').toString('base64url')}`,
     'https://good.example/?u=https://good.example;spam.example',
-  ])('does not stop %s', (link) => {
+  ])('a blocked origin does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
   });
 
-  test('is known in every spelling of a name in punycode', () => {
+  test('a blocked origin is known in every spelling of a name in punycode', () => {
     const links = [
       'https://xn--bcher-kva.example/a',
       'https://BÜCHER.example/a',
@@ -370,7 +370,7 @@ describe('a blocked origin', () => {
     ['spam.example/a', 'https://amp.spam.example/a'],
     ['l.facebook.com', 'https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
     ['l.facebook.com/l.php', 'https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
-  ])('%s stops %s, in a redirect and in an AMP page too', (origin, link) => {
+  ])('the blocked origin %s stops %s, in a redirect and in an AMP page too', (origin, link) => {
     const bare = link.slice('https://'.length);
     const ways = [
       link,
@@ -391,7 +391,7 @@ describe('a blocked origin', () => {
     ['youtu.be/dQw4w9WgXcQ', 'https://youtu.be/dQw4w9WgXcR'],
     ['spam.example', 'https://google.com/url?q=https://spam.example@good.example/'],
     ['spam.example', 'https://google.com/url?q=spam.example'],
-  ])('%s does not stop %s', (origin, link) => {
+  ])('the blocked origin %s does not stop %s', (origin, link) => {
     expect(isBlocked(origin, link)).toBe(false);
   });
 
@@ -404,8 +404,11 @@ describe('a blocked origin', () => {
     ['https://github.com/someone%2Fx', false],
     ['https://github.com/someone-else', false],
     ['https://github.com/%2573omeone', false],
-  ])('with a path is compared after the decoding that changes nothing: %s', (link, is) => {
-    expect(isBlocked('github.com/someone', link)).toBe(is);
-    expect(isBlocked('github.com/%73ome%6fne', link)).toBe(is);
-  });
+  ])(
+    'a blocked origin with a path is compared after the decoding that changes nothing: %s',
+    (link, is) => {
+      expect(isBlocked('github.com/someone', link)).toBe(is);
+      expect(isBlocked('github.com/%73ome%6fne', link)).toBe(is);
+    },
+  );
 });

@@ -47,7 +47,7 @@ const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSub
 describe('a member who may not send messages in a channel', () => {
   // Withstands (Attacks): A member posts where they may not write
   // → their own permission is asked
-  test('posts there neither by the command nor by a form or a pasted link', async () => {
+  test('a member who may not send messages in a channel posts there neither by the command nor by a form or a pasted link', async () => {
     const { sandbox, bot } = scene;
     const { id: channel } = sandbox.channels.rust;
     const deny = ['SendMessages', 'SendMessagesInThreads'] as const;
@@ -147,7 +147,7 @@ describe('a blocked member', () => {
     expect((await scene.article(id))?.title).not.toBe('An advertisement');
   });
 
-  test('who moderates brings nothing back, and shows it in no other channel', async () => {
+  test('a blocked moderator brings nothing back, and shows it in no other channel', async () => {
     const rust = scene.sandbox.channels.rust.id;
     const [shown, removed] = [await scene.post(owner!), await scene.post(owner!)];
     await scene.moderate(owner!, 'remove', removed);
@@ -161,7 +161,7 @@ describe('a blocked member', () => {
     expect(await scene.article(removed)).toBeNull();
   });
 
-  test('who moderates lifts and softens no block of themselves', async () => {
+  test('a blocked member a blocked moderator lifts and softens no block of their own', async () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);

@@ -82,7 +82,7 @@ describe('a member who has not accepted the rules', () => {
   );
 
   test.each(['top', 'search', 'help', 'stats server', 'me articles', 'me data'])(
-    'may still read %s',
+    'a member who has not accepted the rules may still read %s',
     async (words) => {
       change({ pending: true });
       const answer = await command(words, words === 'search' ? { words: 'Mine' } : {});

@@ -51,12 +51,12 @@ const TANGLES: [string, (count: number) => string][] = [
 describe('the work to judge a link', () => {
   // Withstands (Attacks): A link holds so many addresses that to judge it takes seconds
   // → each is looked at once, and a hundred at most
-  test.each(TANGLES)('grows by its length alone: %s', (_, tangle) => {
+  test.each(TANGLES)('the work to judge a link grows by its length alone: %s', (_, tangle) => {
     const [some, twice] = [looksFor(tangle(8)), looksFor(tangle(16))];
     expect(twice).toBeLessThanOrEqual(2 * some + 2);
   });
 
-  test.each(TANGLES)('ends at a bound: %s', (_, tangle) => {
+  test.each(TANGLES)('the work to judge a link ends at a bound: %s', (_, tangle) => {
     let count = 8;
     while (tangle(count + 1).length <= MAX_LINK_LENGTH) count += 1;
     expect(looksFor(tangle(count))).toBeLessThanOrEqual(ADDRESSES_AT_MOST + 1);

@@ -50,7 +50,7 @@ const asked = (method: string, route: RegExp) =>
 const edits = () => asked('PATCH', /messages/);
 
 describe('an article that has reached a week', () => {
-  test('is closed with what is shown then, and its message says so once', async () => {
+  test('an article that has reached a week is closed with what is shown then, and its message says so once', async () => {
     scene.secretly(() => scene.react(b, article, '👎'));
     move(week + 1000);
     await scene.recounts.tick();
@@ -62,7 +62,7 @@ describe('an article that has reached a week', () => {
     expect(edits()).toBe(1);
   });
 
-  test('keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
+  test('an article that has reached a week keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
     const { app } = scene.bot;
     const warned = vi.spyOn(app.log, 'warn');
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
@@ -80,13 +80,13 @@ describe('an article that has reached a week', () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  test('is left alone until then', async () => {
+  test('an article that has reached a week is left alone until then', async () => {
     move(week - 60_000);
     await scene.recounts.tick();
     expect(await scene.article(article)).toMatchObject({ closed: false });
   });
 
-  test('is closed also when the bot was away', async () => {
+  test('an article that has reached a week is closed also when the bot was away', async () => {
     await scene.bot.stop();
     scene.react(b, article, '👍');
     move(week + 3_600_000);
@@ -97,7 +97,7 @@ describe('an article that has reached a week', () => {
     expectResult('▲ 3 ▼ 0');
   });
 
-  test('loses the bot’s own 👎, which no vote stands for', async () => {
+  test('an article that has reached a week loses the bot’s own 👎, which no vote stands for', async () => {
     expect(scene.isOwn(article, '👎')).toBe(true);
     move(week + 1000);
     await scene.recounts.tick();
@@ -109,7 +109,7 @@ describe('an article that has reached a week', () => {
     expect(asked('PUT', /reactions/)).toBe(0);
   });
 
-  test('is open until its message says the result, so that a bot that ends in between goes on', async () => {
+  test('an article that has reached a week is open until its message says the result, so that a bot that ends in between goes on', async () => {
     const end = scene.sandbox.faults.add({ method: 'PATCH', route: /messages/, status: 500 });
     move(week + 1000);
     await closeDueArticles(scene.bot.app, scene.sandbox.guildId);
@@ -122,7 +122,7 @@ describe('an article that has reached a week', () => {
     expectResult('▲ 2 ▼ 0');
   });
 
-  test('is closed a day later where its message cannot be edited, and is not asked for each minute', async () => {
+  test('an article that has reached a week is closed a day later where its message cannot be edited, and is not asked for each minute', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
     [article = ''] = await scene.plant(thread.id);
@@ -143,7 +143,7 @@ describe('an article that has reached a week', () => {
     expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
   });
 
-  test('keeps its tally when that was more than a day ago', async () => {
+  test('an article that has reached a week keeps its tally when that was more than a day ago', async () => {
     scene.secretly(() => scene.react(b, article, '👍'));
     move(week + day + 60_000);
     await scene.recounts.tick();
@@ -151,7 +151,7 @@ describe('an article that has reached a week', () => {
     expectResult('▲ 2 ▼ 0');
   });
 
-  test('waits up to a day where Discord does not tell what is shown', async () => {
+  test('an article that has reached a week waits up to a day where Discord does not tell what is shown', async () => {
     scene.secretly(() => scene.react(b, article, '👍'));
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 500 });
     move(week + 1000);
@@ -162,7 +162,7 @@ describe('an article that has reached a week', () => {
     expect(await scene.article(article)).toMatchObject({ up: 3, closed: true });
   });
 
-  test('is closed with its tally where nothing can be read for a day', async () => {
+  test('an article that has reached a week is closed with its tally where nothing can be read for a day', async () => {
     const { operator } = scene.sandbox;
     operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
     move(week + 1000);
@@ -174,7 +174,7 @@ describe('an article that has reached a week', () => {
     operator.setPermissions({ channel: general, who: 'bot' });
   });
 
-  test('is closed by two processes as by one', async () => {
+  test('an article that has reached a week is closed by two processes as by one', async () => {
     scene.secretly(() => scene.react(b, article, '👎'));
     const first = { bot: scene.bot, recounts: scene.recounts };
     await scene.joinBot();
@@ -188,7 +188,7 @@ describe('an article that has reached a week', () => {
     await first.bot.stop();
   });
 
-  test('is taken out where its message is gone', async () => {
+  test('an article that has reached a week is taken out where its message is gone', async () => {
     const { sandbox } = scene;
     sandbox.gateway.events.set({ drop: 1, only: /MESSAGE_DELETE/ });
     sandbox.as(sandbox.moderator).delete(general, article);

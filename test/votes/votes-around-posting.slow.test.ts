@@ -59,7 +59,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('20 channels', figures);
   });
 
-  test('of 30 posts in one channel', async () => {
+  test('every vote around the moment of posting counts at once and stays, of 30 posts in one channel', async () => {
     scene = await startScene({ follows: true });
     const figures = await voteAroundPosting(scene, {
       ...usual,
@@ -151,7 +151,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
 
   // Withstands (The gateway): Discord does not confirm a post, and members vote on it
   // → it is taken in with its votes, the newer of two reactions too
-  test('of posts that Discord did not confirm, and that are taken in later', async () => {
+  test('every vote counts at once and stays around posts that Discord did not confirm, and that are taken in later', async () => {
     scene = await startScene({ follows: true, answersLagMs: 2000 });
     // The messages are there, and the answers to the commands are lost.
     const lost = {

@@ -104,7 +104,7 @@ const loading = sample(
 );
 
 describe.each(looks)('the page $path at $width pixels, dark: $dark', ({ path, width, dark }) => {
-  test('is accessible and fits', async () => {
+  test('a page of the public web is accessible and fits its width', async () => {
     const page = await openedPage({ path: `/g/${guild}${path}`, width, dark });
     expect(await faultsOf(page)).toEqual([]);
     await page.close();

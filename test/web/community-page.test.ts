@@ -70,7 +70,7 @@ async function up(guild: string, article: string, members: number, on = server):
 }
 
 describe('the address without a path', () => {
-  test('says what it is, and names no guild', async () => {
+  test('the address without a path says what it is, and names no guild', async () => {
     await openGuild();
     const page = await read('/');
     expect(page).toContain('Front pages of Discord communities');
@@ -92,7 +92,7 @@ async function bytesOnTheWire(path: string): Promise<number> {
 }
 
 describe('a community’s page', () => {
-  test('has the best of the day on top, with what Discord found about it', async () => {
+  test('a community’s page has the best of the day on top, with what Discord found about it', async () => {
     const guild = await openGuild();
     const best = await server.post(guild, { title: 'Best of the day' });
     await server.post(guild, { title: 'Newer', postedAtMs: server.clock.now() - 60_000 });
@@ -114,7 +114,7 @@ describe('a community’s page', () => {
     await expectValid(page);
   });
 
-  test('does not call an older article today’s best on a day without votes', async () => {
+  test('a community’s page does not call an older article today’s best on a day without votes', async () => {
     const guild = await openGuild();
     const old = server.clock.now() - 3 * DAY_MS;
     const best = await server.post(guild, { title: 'Of long ago', postedAtMs: old });
@@ -126,7 +126,7 @@ describe('a community’s page', () => {
     expect(page).not.toContain('Today’s best');
   });
 
-  test('shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
+  test('a community’s page shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
     const guild = await openGuild({}, pictured);
     const best = await pictured.post(guild);
     await up(guild, best, 3, pictured);
@@ -148,7 +148,7 @@ describe('a community’s page', () => {
     expect(await other.text()).not.toContain('elsewhere.example');
   });
 
-  test('has the guild’s icon, its sentence and a way to join, and words where there is none', async () => {
+  test('a community’s page has the guild’s icon, its sentence and a way to join, and words where there is none', async () => {
     const guild = await openGuild({ about: 'Makers & <night> owls.' });
     server.communities.get(guild)!.icon = ICON;
     await server.post(guild);
@@ -168,7 +168,7 @@ describe('a community’s page', () => {
       .not.toContain('ask a member for an invite');
   });
 
-  test('names who posted only where the guild wants it and the member has not refused', async () => {
+  test('a community’s page names who posted only where the guild wants it and the member has not refused', async () => {
     const guild = await openGuild();
     const id = '200000000000000007';
     await server.post(guild, { comment: 'Read ||the end|| twice, <@200000000000000009>!' });
@@ -193,7 +193,7 @@ describe('a community’s page', () => {
     await hides(/Ada|twice/);
   });
 
-  test('is small: a full first page has less than 30 kB', async () => {
+  test('a community’s page is small: a full first page has less than 30 kB', async () => {
     const guild = await openGuild({ names: true, about: 'A sentence.' });
     await feedSecret(server.store, guild);
     for (let n = 0; n < 25; n += 1) {
@@ -205,7 +205,7 @@ describe('a community’s page', () => {
     expect(bytes).toBeLessThan(30_000);
   });
 
-  test('comes compressed to those who can read that, and as it is to others', async () => {
+  test('a community’s page comes compressed to those who can read that, and as it is to others', async () => {
     const guild = await openGuild({ names: true });
     for (let n = 0; n < 25; n += 1) await server.post(guild, { comment: `What I think: ${n}.` });
     const path = `/g/${guild}`;
@@ -226,22 +226,25 @@ describe('a community’s page', () => {
 });
 
 describe('the archive', () => {
-  test.each(['day', 'week', 'month'])('of a %s has its articles, best first', async (kind) => {
-    const guild = await openGuild();
-    const at = Date.UTC(2027, 2, 3, 12);
-    await server.post(guild, { title: 'First', postedAtMs: at });
-    const best = await server.post(guild, { title: 'Voted', postedAtMs: at - 60_000 });
-    await server.post(guild, { title: 'Hidden', postedAtMs: at - 120_000, home: SECRET });
-    await server.post(guild, { title: 'Long before', postedAtMs: at - 40 * DAY_MS });
-    await setVote(server.ranking, { guild, article: best, member: '1', vote: 'up' }, at);
-    const text = { day: '2027-03-03', week: '2027-03-01', month: '2027-03' }[kind]!;
-    const page = await fresh(guild, `/g/${guild}/${kind}/${text}`);
-    expect(page.indexOf('Voted')).toBeLessThan(page.indexOf('First'));
-    expect(page).toContain('First');
-    expect(page).not.toMatch(/Hidden|Long before/);
-    expect(page).toContain('rel="prev"');
-    await expectValid(page);
-  });
+  test.each(['day', 'week', 'month'])(
+    'the archive of a %s has its articles, best first',
+    async (kind) => {
+      const guild = await openGuild();
+      const at = Date.UTC(2027, 2, 3, 12);
+      await server.post(guild, { title: 'First', postedAtMs: at });
+      const best = await server.post(guild, { title: 'Voted', postedAtMs: at - 60_000 });
+      await server.post(guild, { title: 'Hidden', postedAtMs: at - 120_000, home: SECRET });
+      await server.post(guild, { title: 'Long before', postedAtMs: at - 40 * DAY_MS });
+      await setVote(server.ranking, { guild, article: best, member: '1', vote: 'up' }, at);
+      const text = { day: '2027-03-03', week: '2027-03-01', month: '2027-03' }[kind]!;
+      const page = await fresh(guild, `/g/${guild}/${kind}/${text}`);
+      expect(page.indexOf('Voted')).toBeLessThan(page.indexOf('First'));
+      expect(page).toContain('First');
+      expect(page).not.toMatch(/Hidden|Long before/);
+      expect(page).toContain('rel="prev"');
+      await expectValid(page);
+    },
+  );
 
   test.each([
     'day/2027-02-30',
@@ -251,7 +254,7 @@ describe('the archive', () => {
     'day/2014-12-31',
     'year/2027',
     'day/0',
-  ])('has no %s', async (path) => {
+  ])('the archive has no %s', async (path) => {
     const guild = await openGuild();
     expect((await server.get(`/g/${guild}/${path}`)).status).toBe(404);
   });
@@ -289,7 +292,7 @@ describe('an edition’s page', () => {
     return { guild, first, second, third, path };
   }
 
-  test('holds what was posted then, less what was removed, erased or hidden since', async () => {
+  test('an edition’s page holds what was posted then, less what was removed, erased or hidden since', async () => {
     const { guild, first, third, path } = await withEdition();
     const page = await read(path);
     expect(page).toMatch(/Lead story[\s\S]*Second story[\s\S]*Third story/);
@@ -304,7 +307,7 @@ describe('an edition’s page', () => {
     await loses('Third story');
   });
 
-  test('is listed with the others, and is an item of a feed in two formats', async () => {
+  test('an edition’s page is listed with the others, and is an item of a feed in two formats', async () => {
     const { guild, path } = await withEdition();
     const list = await read(`/g/${guild}/digest`);
     expect(list).toContain(`href="${path}"`);
@@ -322,7 +325,7 @@ describe('an edition’s page', () => {
     expect(await read(path)).toContain(`href="${feed}"`);
   });
 
-  test('is listed on a second page when there are hundreds', async () => {
+  test('an edition’s page is listed on a second page when there are hundreds', async () => {
     const { guild } = await withEdition();
     for (let n = 0; n < 120; n += 1) {
       const posted = new Date(Date.UTC(2020, 0, 1 + n));
@@ -353,7 +356,7 @@ describe('an edition’s page', () => {
     }
   });
 
-  test('is an item that leads to Discord where the guild’s page is closed', async () => {
+  test('an edition’s page is an item that leads to Discord where the guild’s page is closed', async () => {
     const { guild, first } = await withEdition();
     const secret = await feedSecret(server.store, guild);
     await writeWebSettings(server.store, guild, { open: false });
@@ -364,7 +367,7 @@ describe('an edition’s page', () => {
       .toBe(message);
   });
 
-  test('has its first article on top, and says days instead of ages', async () => {
+  test('an edition’s page has its first article on top, and says days instead of ages', async () => {
     const { guild, first, path } = await withEdition();
     await writePreview(server.ranking, guild, first, { description: 'What it is about.' });
     const page = await fresh(guild, path);
@@ -378,7 +381,7 @@ describe('an edition’s page', () => {
     ['a channel that was hidden when it was posted', { isPublic: false }],
     ['a channel that is hidden now', { channel: SECRET }],
     ['a channel that is gone', { channel: '300000000000000404' }],
-  ])('is nowhere if it was posted in %s', async (_, more) => {
+  ])('an edition’s page is nowhere if it was posted in %s', async (_, more) => {
     const { guild, path } = await withEdition(more);
     expect((await server.get(path)).status).toBe(404);
     expect(await read(`/g/${guild}/digest`)).not.toContain(date);
@@ -389,7 +392,7 @@ describe('an edition’s page', () => {
 
 describe('a JSON feed', () => {
   test.each(['', '/AI', '?order=interesting'])(
-    'of %s is valid, and has the list’s articles',
+    'a JSON feed of %s is valid, and has the list’s articles',
     async (list) => {
       const guild = await openGuild();
       await server.post(guild, { title: '<b>A & B</b> "quoted" 中文', home: AI });

@@ -58,7 +58,7 @@ async function titles(text: string): Promise<string[]> {
 const nasty = '<b>A & B</b> &amp; ]]> and ]]> "quoted" 中文 😀 \u0007\ud800';
 
 describe('a feed', () => {
-  test('keeps the rules of its format, and each title is as it was posted', async () => {
+  test('a feed keeps the rules of its format, and each title is as it was posted', async () => {
     const guild = server.newGuild();
     await writeWebSettings(server.store, guild, { open: true });
     await server.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
@@ -134,7 +134,7 @@ test('there is a feed for each order and each public group', async () => {
 });
 
 describe('an address', () => {
-  test('is good for one guild alone, and for lists that exist', async () => {
+  test('an address is good for one guild alone, and for lists that exist', async () => {
     const guild = server.newGuild();
     const other = server.newGuild();
     await feedSecret(server.store, other);
@@ -152,7 +152,7 @@ describe('an address', () => {
       expect([wrong, (await server.get(wrong)).status]).toEqual([wrong, 404]);
   });
 
-  test('is good whether the guild has a page or not, until it is revoked', async () => {
+  test('an address is good whether the guild has a page or not, until it is revoked', async () => {
     const guild = server.newGuild();
     const path = await pathTo(guild);
     expect((await server.get(path)).status).toBe(200);
@@ -166,7 +166,7 @@ describe('an address', () => {
     expect((await server.get(path)).status).toBe(404);
   });
 
-  test('stands on the public page once there is one', async () => {
+  test('an address stands on the public page once there is one', async () => {
     const guild = server.newGuild();
     await writeWebSettings(server.store, guild, { open: true });
     const path = await pathTo(guild);

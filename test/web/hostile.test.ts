@@ -85,7 +85,7 @@ afterAll(() => Promise.all([web.stop(), scene.stop(), browser.close()]));
 
 describe('the public page', () => {
   test.each(['', '?order=time', '?order=time&page=2', '?order=score&lang=zh-CN'])(
-    '%s shows it as text, within its layout',
+    'the public page %s shows hostile texts as text, within its layout',
     async (query) => {
       await page.goto(`${web.address}/g/${scene.sandbox.guildId}${query}`);
       const seen = await page.evaluate(() => {
@@ -115,7 +115,7 @@ describe('the public page', () => {
     },
   );
 
-  test('calls the group as the guild does', async () => {
+  test('the public page calls the group as the guild does', async () => {
     const { general } = scene.sandbox.channels;
     await page.goto(`${web.address}/g/${scene.sandbox.guildId}/${general.id}`);
     expect(await page.locator('main h2').innerText()).toContain('#<script>alert(1)</script>');

@@ -53,13 +53,13 @@ async function expectValid(page: string): Promise<void> {
 }
 
 describe('there is no page', () => {
-  test('of a guild that has not opened one', async () => {
+  test('there is no page of a guild that has not opened one', async () => {
     const guild = server.newGuild();
     await server.post(guild);
     expect((await server.get(`/g/${guild}`)).status).toBe(404);
   });
 
-  test('of a guild that closed it again', async () => {
+  test('there is no page of a guild that closed it again', async () => {
     const guild = await openGuild();
     await read(`/g/${guild}`);
     await writeWebSettings(server.store, guild, { open: false });
@@ -68,7 +68,7 @@ describe('there is no page', () => {
   });
 
   test.each(['/g/123456789012345678', '/g/abc', '/g/%F0%9F%92%A9', '/nothing'])(
-    'at %s',
+    'there is no page at %s',
     async (path) => {
       const response = await server.get(path);
       expect(response.status).toBe(404);
@@ -83,12 +83,12 @@ describe('there is no page', () => {
     'page=41',
     'page=1e9',
     'order=votes&page=x',
-  ])('for %s', async (query) => {
+  ])('there is no page for %s', async (query) => {
     const guild = await openGuild();
     expect((await server.get(`/g/${guild}?${query}`)).status).toBe(404);
   });
 
-  test('of a group that not everyone may view, nor of an order that groups have not', async () => {
+  test('there is no page of a group that not everyone may view, nor of an order that groups have not', async () => {
     const guild = await openGuild();
     await server.post(guild, { home: SECRET });
     expect((await server.get(`/g/${guild}/${SECRET}`)).status).toBe(404);
@@ -97,7 +97,7 @@ describe('there is no page', () => {
 });
 
 describe('a page', () => {
-  test('shows each article with its net votes, comments and host, and nobody by name', async () => {
+  test('a page shows each article with its net votes, comments and host, and nobody by name', async () => {
     const guild = await openGuild();
     const id = await server.post(guild, {
       title: 'Rust 2.0',
@@ -121,13 +121,13 @@ describe('a page', () => {
     await expectValid(page);
   });
 
-  test('shows the age of an old article in months, as Discord does', async () => {
+  test('a page shows the age of an old article in months, as Discord does', async () => {
     const guild = await openGuild();
     await server.post(guild, { postedAtMs: server.clock.now() - 31 * 86_400_000 });
     expect(await read(`/g/${guild}?order=time`)).toContain('1 month ago');
   });
 
-  test('shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
+  test('a page shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
     const guild = await openGuild();
     const id = await server.post(guild);
     await writeReplies(server.ranking, guild, id, 12);
@@ -146,7 +146,7 @@ describe('a page', () => {
     await expectValid(await read(`/g/${guild}`));
   });
 
-  test('holds only what @everyone may see', async () => {
+  test('a page holds only what @everyone may see', async () => {
     const guild = await openGuild();
     await server.post(guild, { title: 'seen' });
     await server.post(guild, { title: 'kept back', home: SECRET });
@@ -156,7 +156,7 @@ describe('a page', () => {
     expect(await read(`/g/${guild}`)).not.toContain(SECRET);
   });
 
-  test('has the orders and the groups', async () => {
+  test('a page has the orders and the groups', async () => {
     const guild = await openGuild();
     const day = 86_400_000;
     const now = server.clock.now();
@@ -210,7 +210,7 @@ describe('a page', () => {
     expect(made).toBeLessThan(75);
   });
 
-  test('speaks the language that is asked for, preferred, or the guild’s own', async () => {
+  test('a page speaks the language that is asked for, preferred, or the guild’s own', async () => {
     const guild = await openGuild();
     const preferred = { 'accept-language': 'zh-TW,zh;q=0.9' };
     expect(await read(`/g/${guild}`)).toContain('<html lang="en">');
@@ -229,7 +229,7 @@ describe('a page', () => {
     );
   });
 
-  test.each([...languages.keys()])('is drawn whole in %s', async (locale) => {
+  test.each([...languages.keys()])('a page is drawn whole in %s', async (locale) => {
     const guild = await openGuild();
     for (let i = 0; i < 26; i += 1) await server.post(guild);
     for (const path of [`/g/${guild}?order=votes&`, `/g/${guild}?page=2&`, '/g/1?']) {
@@ -240,7 +240,7 @@ describe('a page', () => {
     }
   });
 
-  test('escapes what members write, and lets nothing run or load from elsewhere', async () => {
+  test('a page escapes what members write, and lets nothing run or load from elsewhere', async () => {
     const guild = await openGuild();
     await server.post(guild, { title: '<script>alert(1)</script> "&amp;\' \u202e' });
     const response = await server.get(`/g/${guild}`);
@@ -252,7 +252,7 @@ describe('a page', () => {
     await expectValid(page);
   });
 
-  test('is not sent again to who has it, and is another one once something changed', async () => {
+  test('a page is not sent again to who has it, and is another one once something changed', async () => {
     const guild = await openGuild();
     const id = await server.post(guild);
     await server.ranking.changes.flush();
@@ -266,7 +266,7 @@ describe('a page', () => {
     await expect.poll(status).toBe(200);
   });
 
-  test('loses a removed article at once', async () => {
+  test('a page loses a removed article at once', async () => {
     const guild = await openGuild();
     const id = await server.post(guild, { title: 'going' });
     await expect.poll(() => read(`/g/${guild}`)).toContain('going');
@@ -279,7 +279,7 @@ describe('a page', () => {
     await within(10_000, leaves());
   });
 
-  test('costs no round trip while nothing changes', async () => {
+  test('a page costs no round trip while nothing changes', async () => {
     const guild = await openGuild();
     await server.post(guild);
     await server.ranking.changes.flush();
@@ -297,7 +297,7 @@ describe('a page', () => {
       .toBe(1); // The question itself.
   });
 
-  test('says that it cannot be shown while Redis is away', async () => {
+  test('a page says that it cannot be shown while Redis is away', async () => {
     const guild = await openGuild();
     server.redis.pause();
     try {

@@ -251,7 +251,7 @@ describe.each(CLIENTS)('$name', ({ name, file, as }) => {
     await discord.stop();
   });
 
-  test.each(STEPS)('%s', async (step, play) => {
+  test.each(STEPS)('a client of another library does what bots do: %s', async (step, play) => {
     await expect(play(bot, discord)).resolves.toBeUndefined();
     results.set(step, '✓');
   });

@@ -43,7 +43,7 @@ const invalid: [string, Exchange, string][] = [
 ];
 
 describe('a request with', () => {
-  test.each(invalid)('%s is named with its place', (_, exchange, place) => {
+  test.each(invalid)('a request with %s is named with its place', (_, exchange, place) => {
     const { ofBot } = check(exchange);
     expect(ofBot).toHaveLength(1);
     expect(ofBot[0]).toContain(`sent: ${place}`);

@@ -337,7 +337,7 @@ describe('the check finds no violation in', () => {
 });
 
 describe('the check names the place of a violation:', () => {
-  test.each(invalid)('%s', (_, violations, place) => {
+  test.each(invalid)('the check names the place of a violation: %s', (_, violations, place) => {
     expect(violations()).toContainEqual(expect.stringContaining(place));
   });
 });

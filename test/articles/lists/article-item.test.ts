@@ -37,7 +37,7 @@ const facts = (more: Partial<ItemContext> = {}, other: Partial<Article> = {}) =>
   factsLine({ ...article, ...other }, { ...context, ...more });
 
 describe('an article in a list', () => {
-  test('names its poster, and its comments are the one way to its message', () => {
+  test('an article in a list names its poster, and its comments are the one way to its message', () => {
     const other = { ...article, id: '666', up: 1, down: 2, interesting: false };
     expect(articleItems([article, other], context)).toEqual([
       '**1.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com ★\n-# ▲ 194 · <@111> · <#222> · 16h ago · [12 💬](https://discord.com/channels/1/222/444)',
@@ -45,27 +45,27 @@ describe('an article in a list', () => {
     ]);
   });
 
-  test('does not name the group of the list, but another home', () => {
+  test('an article in a list does not name the group of the list, but another home', () => {
     expect(facts({ group: '222' })).toMatch(/^-# ▲ 194 · <@111> · 16h ago · \[12 💬\]/);
     expect(facts({ group: '333' })).toMatch(/^-# ▲ 194 · <@111> · <#222> · 16h ago · /);
   });
 
-  test('has an age that Discord keeps right in a lasting message, and none where it says nothing', () => {
+  test('an article in a list has an age that Discord keeps right in a lasting message, and none where it says nothing', () => {
     expect(facts({ ages: 'lasting' })).toContain(
       `<#222> · <t:${(now - 16 * HOUR_MS) / 1000}:R> · `,
     );
     expect(facts({ ages: 'none' })).toMatch(/<#222> · \[12 💬\]/);
   });
 
-  test('does not name a poster who opted out', () => {
+  test('an article in a list does not name a poster who opted out', () => {
     expect(facts({ unnamed: new Set(['111']) })).toMatch(/^-# ▲ 194 · <#222> · /);
   });
 
-  test('in a message’s content has a word for its link, since an emoji would unmask it', () => {
+  test('an article in a list in a message’s content has a word for its link, since an emoji would unmask it', () => {
     expect(facts({ shownIn: 'content' })).toMatch(/ · 12 💬 · \[open\]\(https:[^)]+\/444\)$/);
   });
 
-  test('whose title leads to its message already has no second link', () => {
+  test('an article in a list whose title leads to its message already has no second link', () => {
     const long = { link: `https://a.example/${'x'.repeat(4000)}` };
     const [item = ''] = articleItems([{ ...article, ...long }], context);
     expect(item).toMatch(
@@ -81,7 +81,7 @@ describe('an article in a list', () => {
     ['ja', '16時間前'],
     ['pt-BR', 'há 16 h'],
     ['zh-CN', '16小时前'],
-  ])('says its age in %s in a few letters', (locale, age) => {
+  ])('an article in a list says its age in %s in a few letters', (locale, age) => {
     expect(facts({ locale })).toContain(` · ${age} · `);
   });
 });

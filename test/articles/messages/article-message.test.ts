@@ -88,7 +88,7 @@ const lines = (more: object) =>
   articleMessage({ ...hexagons, closesAtMs, ...more }, 'en-US').split('\n');
 
 describe('an article’s message', () => {
-  test('is its title as a link and the host, the comment as a quote, and a line of facts', () => {
+  test('an article’s message is its title as a link and the host, the comment as a quote, and a line of facts', () => {
     expect(lines({})).toEqual([
       '**[Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/)** · redblobgames.com',
       '> The best thing ever written about hex maps.',
@@ -106,7 +106,7 @@ describe('an article’s message', () => {
       /^-# ▲ 214 ▼ 20 · by <@111> in <#222> <#333>$/,
     ],
     ['beside a member’s own message', { beside: true }, 0, /\]\(<https:[^>]+>\)\*\*/],
-  ])('says that the article is %s', (_, more, at, expected) => {
+  ])('an article’s message says that the article is %s', (_, more, at, expected) => {
     expect(lines(more).at(at)).toMatch(expected);
   });
 
@@ -116,13 +116,16 @@ describe('an article’s message', () => {
     'www.evil.example',
     'Hexagons 🐝',
     'Hexagons [pdf]',
-  ])('has the bare link under the title %j, which Discord would not mask', (given) => {
-    const [first = '', second] = lines({ title: given });
-    expect(first).toMatch(/^\*\*[^[].*\*\* · redblobgames\.com$/u);
-    expect(second).toBe(hexagons.link);
-  });
+  ])(
+    'an article’s message has the bare link under the title %j, which Discord would not mask',
+    (given) => {
+      const [first = '', second] = lines({ title: given });
+      expect(first).toMatch(/^\*\*[^[].*\*\* · redblobgames\.com$/u);
+      expect(second).toBe(hexagons.link);
+    },
+  );
 
-  test('names the host once where the title is the address itself', () => {
+  test('an article’s message names the host once where the title is the address itself', () => {
     const link = 'https://www.redblobgames.com/grids/';
     const title = titleOfLink(link);
     const untitled = lines({ link, title, interesting: true });
@@ -137,7 +140,7 @@ describe('an article’s message', () => {
   });
 
   test.each(['Node.js 24 in production', 'Version 3.14 of e.g. this'])(
-    'masks the link of %j',
+    'an article’s message an article’s message masks the link of %j',
     (given) => {
       expect(lines({ title: given })[0]).toContain(`[${given}](`);
     },
@@ -147,12 +150,12 @@ describe('an article’s message', () => {
     'https://en.wikipedia.org/wiki/Foo_(bar)',
     'https://a.example/x**y',
     'https://a.example/?q=\\',
-  ])('has %s bare, since its signs would end a masked link', (odd) => {
+  ])('an article’s message has %s bare, since its signs would end a masked link', (odd) => {
     expect(lines({ link: odd })[1]).toBe(odd);
   });
 
   test.each(['https://a.example/(x))', 'https://a.example/(x).'])(
-    'has %s between angles, since Discord would drop its end',
+    'an article’s message has %s between angles, since Discord would drop its end',
     (odd) => {
       expect(lines({ link: odd })[1]).toBe(`<${odd}>`);
     },
@@ -161,7 +164,7 @@ describe('an article’s message', () => {
   test.each([
     ['Snape kills him', '||**[Snape kills him](https://news.example/a)**|| · news.example'],
     ['a `b` c `d`', '||**a \\`b\\` c \\`d\\`**|| · news.example\n||https://news.example/a||'],
-  ])('hides a spoiler’s title and preview: %s', (title, head) => {
+  ])('an article’s message hides a spoiler’s title and preview: %s', (title, head) => {
     const spoiler = { link: 'https://news.example/a', title: `||${title}||` };
     const content = lines({ ...spoiler, interesting: true }).join('\n');
     expect(content.startsWith(`★ ${head}\n`)).toBe(true);
@@ -171,7 +174,7 @@ describe('an article’s message', () => {
     expect(shownText([hidden!])).toBe(title);
   });
 
-  test('can be read back in every language, whatever its title, link and comment', () => {
+  test('an article’s message can be read back in every language, whatever its title, link and comment', () => {
     assert(
       property(carried, constantFrom('en-US', 'zh-CN', 'de', null), (article, locale) => {
         const content = articleMessage({ ...article, closesAtMs }, locale);
@@ -191,7 +194,7 @@ describe('an article’s message', () => {
     );
   });
 
-  test('leaves nothing of a comment that Discord would parse', () => {
+  test('an article’s message leaves nothing of a comment that Discord would parse', () => {
     assert(
       property(carried, (article) => {
         const content = articleMessage({ ...article, closesAtMs }, 'en-US');
@@ -262,7 +265,7 @@ describe('an article’s message', () => {
       'more lines than there can be',
       { content: '**[x](https://a.example/)** · a.example\nhello\n-# by <@1> in <#2>' },
     ],
-  ])('is not seen in %s', (_, message) => {
+  ])('an article’s message is not seen in %s', (_, message) => {
     expect(readArticleMessage(message)).toBeNull();
   });
 });
@@ -297,11 +300,11 @@ describe('a title', () => {
     ['e\u0301', 'é'],
     [`Z${'\u0300\u0301'.repeat(50)}`, 'Z\u0300\u0301\u0300\u0301'.normalize('NFC')],
     ['@everyone [x](https://evil.example)', '@everyone [x](https://evil.example)'],
-  ])('%j becomes %j', (given, clean) => {
+  ])('the title %j becomes %j when it is cleaned', (given, clean) => {
     expect(cleanTitle(given)).toBe(clean);
   });
 
-  test('of any text is one line that fits, and cleaning it again changes nothing', () => {
+  test('a title of any text is one line that fits, and cleaning it again changes nothing', () => {
     assert(
       property(anyString({ unit: 'binary', maxLength: 1000 }), (text) => {
         const clean = cleanTitle(text);
@@ -313,7 +316,7 @@ describe('a title', () => {
     );
   });
 
-  test('of a megabyte is cut between characters', () => {
+  test('a title of a megabyte is cut between characters', () => {
     const clean = cleanTitle('👩‍👩‍👧'.repeat(100_000));
     expect(clean.endsWith('👩‍👩‍👧…')).toBe(true);
   });
@@ -329,7 +332,7 @@ describe('a title', () => {
     ['https://аррӏе.com/', 'xn--80ak6aa92e.com'],
     ['https://メ.com/', 'xn--4dk.com'],
     ['https://aノb.example/', 'xn--ab-8j4a.example'],
-  ])('of the link %s is %s', (href, expected) => {
+  ])('a title of the link %s is %s', (href, expected) => {
     expect(titleOfLink(href)).toBe(expected);
   });
 });

@@ -63,7 +63,7 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
 });
 
 describe('the bot’s own 👎', () => {
-  test('leaves with the first member’s 👎, and comes back when the last one goes', async () => {
+  test('the bot’s own 👎 leaves with the first member’s 👎, and comes back when the last one goes', async () => {
     expect([scene.isOwn(article, '👍'), scene.isOwn(article, '👎')]).toEqual([true, true]);
     scene.react(a, article, '👎');
     await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
@@ -77,7 +77,7 @@ describe('the bot’s own 👎', () => {
     expect(await scene.article(article)).toMatchObject({ up: 1, down: 0 });
   });
 
-  test('comes back also when its member switches, and the older 👎 is taken away', async () => {
+  test('the bot’s own 👎 comes back also when its member switches, and the older 👎 is taken away', async () => {
     scene.react(a, article, '👎');
     await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     scene.react(a, article, '👍');
@@ -86,7 +86,7 @@ describe('the bot’s own 👎', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
-  test('is repaired by a recount, and so is its 👍', async () => {
+  test('the bot’s own 👎 is repaired by a recount, and so is its 👍', async () => {
     const bot = scene.sandbox.world.application.botId;
     scene.secretly(() => scene.react(a, article, '👎'));
     await scene.recount();
@@ -102,7 +102,7 @@ describe('the bot’s own 👎', () => {
     expect(own('PUT')).toBe(2);
   });
 
-  test('waits for a recount without votes, and the 👍 does not', async () => {
+  test('the bot’s own 👎 waits for a recount without votes, and the 👍 does not', async () => {
     const bot = scene.sandbox.world.application.botId;
     scene.secretly(() => scene.unreact(bot, article, '👍'));
     scene.sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 300 });
@@ -117,7 +117,7 @@ describe('the bot’s own 👎', () => {
     await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
   });
 
-  test('is no vote, whoever else is at work', async () => {
+  test('the bot’s own 👎 is no vote, whoever else is at work', async () => {
     scene.react(a, article, '👎');
     await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     await scene.recount({ full: true });
@@ -129,7 +129,7 @@ describe('the bot’s own 👎', () => {
 });
 
 describe('the message', () => {
-  test('gets its ★ when a vote crosses the mark, once, and loses it below', async () => {
+  test('the message gets its ★ when a vote crosses the mark, once, and loses it below', async () => {
     const { ranking } = scene.bot.app;
     await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const [c = ''] = scene.crowd(1);
@@ -147,7 +147,7 @@ describe('the message', () => {
     await setScale(ranking, scene.sandbox.guildId, { mark: 200 });
   });
 
-  test('is read once for its ★, however many votes come meanwhile', async () => {
+  test('the message is read once for its ★, however many votes come meanwhile', async () => {
     const { ranking } = scene.bot.app;
     await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const reads = () => scene.sandbox.requests.count('GET', /messages/);
@@ -166,7 +166,7 @@ describe('the message', () => {
     await expect.poll(() => carried()?.interesting).toBe(false);
   });
 
-  test('is not touched by a recount that finds votes', async () => {
+  test('the message is not touched by a recount that finds votes', async () => {
     scene.secretly(() => scene.react(a, article, '👍'));
     await scene.recount({ full: true });
     expect(await scene.article(article)).toMatchObject({ up: 2 });
@@ -174,7 +174,7 @@ describe('the message', () => {
     expect(edits()).toBe(1);
   });
 
-  test('that a bot which died left behind is repaired by the next recount', async () => {
+  test('the message that a bot which died left behind is repaired by the next recount', async () => {
     await retitle('Said by a moderator');
     await scene.restartBot();
     expect(carried()?.title).not.toBe('Said by a moderator');
@@ -183,7 +183,7 @@ describe('the message', () => {
     await expect.poll(edits).toBe(1);
   });
 
-  test('keeps its result, whatever else changes before the ranking closes it', async () => {
+  test('the message keeps its result, whatever else changes before the ranking closes it', async () => {
     const { messageUpdates } = scene.bot.app;
     const { guildId } = scene.sandbox;
     await messageUpdates.show(guildId, article, { closed: true });
@@ -194,7 +194,7 @@ describe('the message', () => {
     expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
   });
 
-  test('that a moderator’s ✕ left without previews is read all the same', async () => {
+  test('the message that a moderator’s ✕ left without previews is read all the same', async () => {
     const message = scene.sandbox.world.channels.get(general)?.messages.get(article);
     if (message) message.embeds = [];
     await scene.recount();
@@ -202,7 +202,7 @@ describe('the message', () => {
     expect(edits()).toBe(1);
   });
 
-  test('is not taken for deleted in an outage of its guild: the edit is tried again', async () => {
+  test('the message is not taken for deleted in an outage of its guild: the edit is tried again', async () => {
     const { client, messageUpdates } = scene.bot.app;
     const { guildId, operator } = scene.sandbox;
     const isAvailable = () => client.guilds.cache.get(guildId)?.available;
@@ -216,7 +216,7 @@ describe('the message', () => {
     await expectTitle('In the outage');
   });
 
-  test('in an archived thread waits until the thread is open, which the bot does not do', async () => {
+  test('the message in an archived thread waits until the thread is open, which the bot does not do', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
     [article = ''] = await scene.plant(thread.id);
@@ -259,7 +259,7 @@ async function noteSlowly(): Promise<void> {
 }
 
 describe('an edit that waits for Discord', () => {
-  test('does not show an article again that was removed meanwhile', async () => {
+  test('an edit that waits for Discord does not show an article again that was removed meanwhile', async () => {
     const { ranking, messageUpdates } = scene.bot.app;
     const { guildId } = scene.sandbox;
     await retitle('Of before the removal');
@@ -271,7 +271,7 @@ describe('an edit that waits for Discord', () => {
     expect(scene.message(article).content).not.toContain('Of before the removal');
   });
 
-  test('does not say that an article is removed that was restored meanwhile', async () => {
+  test('an edit that waits for Discord does not say that an article is removed that was restored meanwhile', async () => {
     const { ranking, messageUpdates } = scene.bot.app;
     const { guildId } = scene.sandbox;
     const { title = '' } = (await scene.article(article)) ?? {};

@@ -94,7 +94,7 @@ test('Discord’s notice of a new thread is not taken for its member’s link', 
 });
 
 describe('a link that somebody writes', () => {
-  test('in a link channel is answered by its article, and pings nobody', async () => {
+  test('a link that somebody writes in a link channel is answered by its article, and pings nobody', async () => {
     const said = scene.sandbox.as(grace).send(general, 'Look: https://news.example/pasted!');
     const answer = await answerTo(said.id);
     // The member's message shows the preview.
@@ -128,7 +128,7 @@ describe('a link that somebody writes', () => {
       expect(await called(`${later}?utm_source=feed`, 'Found **later**')).toBe(id);
     });
 
-    test('by host and path where Discord finds nothing that can be seen', async () => {
+    test('a link that somebody writes is called by host and path where Discord finds nothing that can be seen', async () => {
       const link = 'https://news.example/blank';
       const message = said(link);
       const id = await called(link, 'news.example/blank');
@@ -153,7 +153,7 @@ describe('a link that somebody writes', () => {
       expect((await scene.article(article))?.title).toBe('My own');
     });
 
-    test('without harm by a site that says anything', async () => {
+    test('a link that somebody writes is called without harm by a site that says anything', async () => {
       for (const [name, title] of Object.entries(hostileTitles)) {
         const link = `https://evil.example/${encodeURIComponent(name)}`;
         unfurl(said(link), [{ url: link, title: title.slice(0, 4000) }]);
@@ -178,7 +178,7 @@ describe('a link that somebody writes', () => {
     expect(content).toContain('**news.example/twice**\n<https://news.example/twice>');
   });
 
-  test('in a forwarded message is found', async () => {
+  test('a link that somebody writes in a forwarded message is found', async () => {
     const member = scene.sandbox.as(grace);
     const first = member.send(rust, 'Look: https://news.example/forwarded');
     const forward = member.forward(general, rust, first.id);
@@ -187,7 +187,7 @@ describe('a link that somebody writes', () => {
     expect(content).toContain('<https://news.example/forwarded>');
   });
 
-  test('beside no link is left alone', async () => {
+  test('a link that somebody writes beside no link is left alone', async () => {
     const without = scene.sandbox.as(grace).send(general, 'Nothing here.');
     const last = scene.sandbox.as(grace).send(general, 'https://news.example/last');
     await answerTo(last.id);
@@ -216,7 +216,7 @@ describe('a link that somebody writes', () => {
 
   // Withstands (Attacks): A link stands in another channel
   // → link channels alone are read
-  test('outside the link channels is not answered, stored or asked about', async () => {
+  test('a link that somebody writes outside the link channels is not answered, stored or asked about', async () => {
     const { sandbox, redis, bot } = scene;
     const member = sandbox.as(grace);
     const thread = member.startThread(rust, 'aside').id;

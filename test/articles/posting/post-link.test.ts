@@ -47,7 +47,7 @@ async function total(): Promise<number> {
 }
 
 describe('a posted link', () => {
-  test('becomes an article in the channel, with both reactions under it', async () => {
+  test('a posted link becomes an article in the channel, with both reactions under it', async () => {
     const { sandbox } = scene;
     const link = `${freshLink()}?utm_source=x#top`;
     const answer = await post(ada, general, link, 'A  title\u202e here');
@@ -77,7 +77,7 @@ describe('a posted link', () => {
     });
   });
 
-  test('without a title has its host and path for one', async () => {
+  test('a posted link without a title has its host and path for one', async () => {
     const answer = await post(ada, general, 'https://news.example/a/%C3%A4?x=1');
     expect(answer.message?.content.split('\n').slice(0, 2)).toEqual([
       '**news.example/a/ä**',
@@ -85,7 +85,7 @@ describe('a posted link', () => {
     ]);
   });
 
-  test('in a thread belongs to the parent channel, and its message is in the thread', async () => {
+  test('a posted link in a thread belongs to the parent channel, and its message is in the thread', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(ada).startThread(general, 'aside');
     const answer = await post(ada, thread.id, freshLink());
@@ -98,7 +98,7 @@ describe('a posted link', () => {
     expect(article).toMatchObject({ home: general, channel: thread.id, groups: [general] });
   });
 
-  test('in a forum post belongs to the forum', async () => {
+  test('a posted link in a forum post belongs to the forum', async () => {
     const { sandbox } = scene;
     const forum = sandbox.channels.forum.id;
     const thread = sandbox.as(ada).post(forum, 'look', 'what I made');
@@ -122,7 +122,7 @@ describe('a refusal', () => {
     [`https://news.example/${'a'.repeat(1000)}`, /too long/],
   ];
 
-  test.each(refused)('of %.40j is told to the member alone', async (link, word) => {
+  test.each(refused)('a refusal of %.40j is told to the member alone', async (link, word) => {
     const before = await total();
     const answer = await post(ada, general, link);
     expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
@@ -130,12 +130,12 @@ describe('a refusal', () => {
     expect(await total()).toBe(before);
   });
 
-  test('is in the language of the member', async () => {
+  test('a refusal is in the language of the member', async () => {
     const answer = await post(lin, general, 'http://127.0.0.1/');
     expect(answer.message?.content).toContain('内网地址');
   });
 
-  test('names the permission that the bot lacks', async () => {
+  test('a refusal names the permission that the bot lacks', async () => {
     const { sandbox } = scene;
     const { rust } = sandbox.channels;
     const me = sandbox.world.application.botId;
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     setOverwrite(sandbox.world, rust, me, null);
   });
 
-  test('of a private thread posts nothing', async () => {
+  test('a refusal of a private thread posts nothing', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(ada).startThread(general, 'secret', { private: true });
     const answer = await post(ada, thread.id, freshLink());
@@ -159,7 +159,7 @@ describe('a refusal', () => {
 });
 
 describe('the same link again', () => {
-  test('shows the first article, privately', async () => {
+  test('the same link again shows the first article, privately', async () => {
     const link = freshLink();
     const first = await post(ada, general, link, 'The first');
     await scene.eventually(() => scene.article(first.message?.id ?? ''), Boolean, 'committed');
@@ -173,7 +173,7 @@ describe('the same link again', () => {
     expect(await total()).toBe(before);
   });
 
-  test('posted by ten members at the same instant makes one article', async () => {
+  test('the same link again posted by ten members at the same instant makes one article', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const before = await total();
@@ -184,7 +184,7 @@ describe('the same link again', () => {
     await expect.poll(total).toBe(before + 1);
   });
 
-  test('is neither blocked by nor told of an article that the member may not see', async () => {
+  test('the same link again is neither blocked by nor told of an article that the member may not see', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const hidden = await post(lin, sandbox.channels.moderators.id, link, 'Hidden');
@@ -196,7 +196,7 @@ describe('the same link again', () => {
     expect(again.message?.content).toContain('**[Open](<');
   });
 
-  test('in a hidden channel shows the open article', async () => {
+  test('the same link again in a hidden channel shows the open article', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const open = await post(ada, general, link);
@@ -206,7 +206,7 @@ describe('the same link again', () => {
     expect(again.message?.content).toContain(open.message?.id);
   });
 
-  test('can be posted once the first article is deleted', async () => {
+  test('the same link again can be posted once the first article is deleted', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const first = await post(ada, general, link);
@@ -228,7 +228,7 @@ function reserve(link: string, by: string) {
 }
 
 describe('a reservation', () => {
-  test('of another posting under way answers that it is being posted', async () => {
+  test('a reservation of another posting under way answers that it is being posted', async () => {
     const link = freshLink();
     await reserve(link, scene.sandbox.world.snowflake());
     const answer = await post(ada, general, link);
@@ -236,14 +236,14 @@ describe('a reservation', () => {
     expect(answer.message?.content).toContain('right now');
   });
 
-  test('that expired without a message is taken over', async () => {
+  test('a reservation that expired without a message is taken over', async () => {
     const link = freshLink();
     await reserve(link, scene.sandbox.world.snowflake());
     scene.clock.move(61_000);
     expect(await post(ada, general, link)).toMatchObject({ ephemeral: false });
   });
 
-  test('that expired with a message makes that message the article', async () => {
+  test('a reservation that expired with a message makes that message the article', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const first = await post(ada, general, link, 'Survivor');
@@ -265,7 +265,7 @@ describe('a reservation', () => {
 });
 
 describe('a message that Discord does not confirm', () => {
-  test('but made is found, and becomes the article', async () => {
+  test('a message that Discord made but did not confirm is found, and becomes the article', async () => {
     const { sandbox } = scene;
     const link = freshLink();
     const stop = sandbox.faults.add({

@@ -29,7 +29,7 @@ const committed = (id = '') =>
   );
 
 describe('a comment', () => {
-  test('stands under the title letter for letter, and comes back from the message', async () => {
+  test('a comment stands under the title letter for letter, and comes back from the message', async () => {
     const comment = '# Not a heading\n[read](https://evil.example) @everyone *now*';
     const link = 'https://news.example/comment';
     const answer = await scene.sandbox.as(grace).command(general, 'post', {
@@ -47,7 +47,7 @@ describe('a comment', () => {
 });
 
 describe('further groups', () => {
-  test('are the article’s from the start, the home group first', async () => {
+  test('further groups are the article’s from the start, the home group first', async () => {
     const { rust, ai } = scene.sandbox.channels;
     const answer = await scene.sandbox.as(grace).command(general, 'post', {
       link: 'https://news.example/groups',
@@ -60,7 +60,7 @@ describe('further groups', () => {
     expect(answer.message?.content).toContain(` in <#${general}> <#${rust.id}> <#${ai.id}> · `);
   });
 
-  test('need the right to write there', async () => {
+  test('further groups need the right to write there', async () => {
     const { world, channels, guildId } = scene.sandbox;
     setOverwrite(world, channels.gameDev, guildId, {
       kind: 'role',
@@ -77,7 +77,7 @@ describe('further groups', () => {
     expect(refused.message?.content).toContain('Send Messages');
   });
 
-  test('that take no articles are what is at fault, and not the channel', async () => {
+  test('further groups that take no articles are what is at fault, and not the channel', async () => {
     const { rust } = scene.sandbox.channels;
     const as = scene.sandbox.as(ada);
     await setSetting(scene.sandbox, 'no-groups', [rust.id]);
@@ -97,7 +97,7 @@ describe('further groups', () => {
     await setSetting(scene.sandbox, 'no-groups', []);
   });
 
-  test('are refused where not everyone may see the article', async () => {
+  test('further groups are refused where not everyone may see the article', async () => {
     const { moderators, rust } = scene.sandbox.channels;
     const refused = await scene.sandbox.as(lin).command(moderators.id, 'post', {
       link: 'https://news.example/secret',
@@ -109,7 +109,7 @@ describe('further groups', () => {
 });
 
 describe('“Post this link” on a message', () => {
-  test('asks for the title and posts the link', async () => {
+  test('“Post this link” on a message asks for the title and posts the link', async () => {
     const { sandbox } = scene;
     const said = sandbox.as(ada).send(general, 'Look: (https://news.example/from-message), nice!');
     const form = await sandbox.as(grace).messageCommand(general, said.id, 'Post this link');
@@ -127,7 +127,7 @@ describe('“Post this link” on a message', () => {
     });
   });
 
-  test('shows the first article where the link is known', async () => {
+  test('“Post this link” on a message shows the first article where the link is known', async () => {
     const { sandbox } = scene;
     const link = 'https://news.example/known';
     const first = await sandbox.as(ada).command(general, 'post', { link });
@@ -139,7 +139,7 @@ describe('“Post this link” on a message', () => {
     expect(answer.message?.content).toContain(first.message?.id);
   });
 
-  test('says so where there is no link, or none that can be posted', async () => {
+  test('“Post this link” on a message says so where there is no link, or none that can be posted', async () => {
     const { sandbox } = scene;
     const plain = sandbox.as(ada).send(general, 'No link here.');
     const none = await sandbox.as(grace).messageCommand(general, plain.id, 'Post this link');
@@ -150,7 +150,7 @@ describe('“Post this link” on a message', () => {
     expect(refused.ephemeral).toBe(true);
   });
 
-  test('judges what was sent, not what was offered', async () => {
+  test('“Post this link” on a message judges what was sent, not what was offered', async () => {
     const { sandbox } = scene;
     const said = sandbox.as(ada).send(general, 'https://news.example/offered');
     const form = await sandbox.as(grace).messageCommand(general, said.id, 'Post this link');
@@ -206,12 +206,12 @@ describe('what a member pastes into /post', () => {
       '【标题】https://paste.example/a5 复制打开',
       'https://paste.example/a5',
     ],
-  ])('%s is read as its link', async (_, typed, link) => {
+  ])('what a member pastes into /post, %s, is read as its link', async (_, typed, link) => {
     const answer = await post(typed);
     expect(await committed(answer.message?.id)).toMatchObject({ link });
   });
 
-  test('between angles gets no preview', async () => {
+  test('a link that a member pastes between angles gets no preview', async () => {
     const answer = await post('<https://paste.example/quiet>');
     expect(answer.message?.content).toContain('<https://paste.example/quiet>');
     expect(await committed(answer.message?.id)).toMatchObject({
@@ -219,7 +219,7 @@ describe('what a member pastes into /post', () => {
     });
   });
 
-  test('with two links is posted with the first, and says so to the member alone', async () => {
+  test('what a member pastes into /post with two links is posted with the first, and says so to the member alone', async () => {
     const answer = await post('https://paste.example/first https://paste.example/second');
     expect(await committed(answer.message?.id)).toMatchObject({
       link: 'https://paste.example/first',
@@ -228,7 +228,7 @@ describe('what a member pastes into /post', () => {
   });
 
   test.each(['https://paste.example/my file.pdf', 'https://paste.example/my file'])(
-    'with a space inside is refused: %s',
+    'what a member pastes into /post with a space inside is refused: %s',
     async (typed) => {
       const answer = await post(typed);
       expect(answer).toMatchObject({ ephemeral: true });

@@ -37,7 +37,7 @@ function silence() {
 describe('an article whose sending was not confirmed', () => {
   // Withstands (Requests to Discord): The sending of an article is not confirmed
   // → it is found with its votes
-  test('is found within seconds, with the votes that it has', async () => {
+  test('an article whose sending was not confirmed is found within seconds, with the votes that it has', async () => {
     const link = 'https://limbo.example/found';
     const speak = silence();
     void sendPost(link).catch(() => {});
@@ -58,7 +58,7 @@ describe('an article whose sending was not confirmed', () => {
     await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });
 
-  test('shows the votes that it has when it is posted again', async () => {
+  test('an article whose sending was not confirmed shows the votes that it has when it is posted again', async () => {
     const link = 'https://limbo.example/again';
     const speak = silence();
     void sendPost(link).catch(() => {});

@@ -118,27 +118,30 @@ describe('a damaged part of a backup', () => {
     ['of a later version', () => signed([], { version: 2 }), 'version'],
     ['without its header', () => without(whole, 0), 'other'],
   ];
-  test.each(cases)('%s does not stop the parts around it', async (_, make, status) => {
-    const file = `${before}${make()}${behind}`;
-    const read: string[] = [];
-    const faults: string[] = [];
-    for await (const part of guildParts(bytesOf(file))) {
-      try {
-        if (part.header === null) faults.push(part.fault.status);
-        else {
-          let lines = 0;
-          for await (const _ of part.lines) lines += 1;
-          read.push(`${part.header.guild} ${lines}`);
+  test.each(cases)(
+    'a damaged part of a backup, %s, does not stop the parts around it',
+    async (_, make, status) => {
+      const file = `${before}${make()}${behind}`;
+      const read: string[] = [];
+      const faults: string[] = [];
+      for await (const part of guildParts(bytesOf(file))) {
+        try {
+          if (part.header === null) faults.push(part.fault.status);
+          else {
+            let lines = 0;
+            for await (const _ of part.lines) lines += 1;
+            read.push(`${part.header.guild} ${lines}`);
+          }
+        } catch (error) {
+          faults.push(faultOfError(error).status);
         }
-      } catch (error) {
-        faults.push(faultOfError(error).status);
       }
-    }
-    expect(read).toEqual(['700000000000000001 1', '700000000000000003 2']);
-    expect(faults).toEqual([status]);
-  });
+      expect(read).toEqual(['700000000000000001 1', '700000000000000003 2']);
+      expect(faults).toEqual([status]);
+    },
+  );
 
-  test('that nobody reads, or that is read in part, does not hide the next one', async () => {
+  test('a damaged part of a backup that nobody reads, or that is read in part, does not hide the next one', async () => {
     const seen: string[] = [];
     for await (const part of guildParts(bytesOf(`${before}${whole}${behind}`))) {
       seen.push(part.header?.guild ?? '');
@@ -169,7 +172,7 @@ describe('what is no whole file is refused', () => {
     ['one with more behind its end', () => `${whole}{}\n`, { status: 'other' }],
     ['one with an empty line', () => signed([setting, '']), { status: 'json', line: 3 }],
   ];
-  test.each(cases)('such as %s', async (_, make, fault) => {
+  test.each(cases)('what is no whole file is refused, such as %s', async (_, make, fault) => {
     expect(await faultOf(make())).toEqual(fault);
   });
 });
@@ -281,7 +284,7 @@ describe('a hostile line is refused with its number', () => {
     ],
     ['nested without end', ['['.repeat(60_000)], { status: 'json', line: 2 }],
   ];
-  test.each(lines)('%s', async (_, given, fault) => {
+  test.each(lines)('a hostile line is refused with its number: %s', async (_, given, fault) => {
     const found = await faultOf(signed(given));
     expect(found).toMatchObject(fault);
     expect(JSON.stringify(found).length).toBeLessThan(300);

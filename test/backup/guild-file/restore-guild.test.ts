@@ -70,7 +70,7 @@ const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
 );
 
 describe('an article that is there', () => {
-  test('keeps its live votes and its title', async () => {
+  test('an article that is there keeps its live votes and its title', async () => {
     for (const database of [from!, to!]) await voteUp(database, await post(database, first), 11);
     const id = articleId(first);
     await voteUp(from!, id, 12);
@@ -86,7 +86,7 @@ describe('an article that is there', () => {
     ]);
   });
 
-  test('stays removed where it was removed since', async () => {
+  test('an article that is there stays removed where it was removed since', async () => {
     for (const database of [from!, to!]) await post(database, first);
     await removeArticle(to!.ranking, GUILD, articleId(first), NOW);
     await restored(to!, await exported(from!));
@@ -112,7 +112,7 @@ test('of two articles with one link, the newer has its name again', async () => 
 describe('a time that is still to come', () => {
   const inAYearMs = NOW + 365 * DAY_MS;
 
-  test('erases no vote that a member casts from now on', async () => {
+  test('a time that is still to come in a file erases no vote that a member casts from now on', async () => {
     await restored(to!, signed([{ kind: 'erased', member: memberId(1), atMs: inAYearMs }]));
     const erased = async (atMs: number) =>
       (await erasedAmong(to!.store, GUILD, [memberId(1)], atMs)).size;
@@ -125,14 +125,17 @@ describe('a time that is still to come', () => {
     ['date', { run: { lastSlotMs: 1, lastDate: '9999-12-31' } }],
     ['shown period', { run: { lastSlotMs: 1, shownUntilMs: inAYearMs } }],
     ['beginning', { slotsFromMs: inAYearMs }],
-  ])('in the %s of a digest puts off no edition', async (_, { run: past = {}, ...rest }) => {
-    const line = { kind: 'digest', name: 'daily', digest: digest(rest), run: zRun.parse(past) };
-    await restored(to!, signed([line]));
-    const stored = (await readDigest(to!.store, GUILD, 'daily'))!;
-    const { atMs } = plannedSlot(stored.digest, stored.run);
-    expect(atMs).toBeLessThan(NOW + 2 * DAY_MS);
-    expect(periodOf(stored.digest, stored.run, atMs).fromMs).toBeLessThan(atMs);
-  });
+  ])(
+    'a time that is still to come in the %s of a digest puts off no edition',
+    async (_, { run: past = {}, ...rest }) => {
+      const line = { kind: 'digest', name: 'daily', digest: digest(rest), run: zRun.parse(past) };
+      await restored(to!, signed([line]));
+      const stored = (await readDigest(to!.store, GUILD, 'daily'))!;
+      const { atMs } = plannedSlot(stored.digest, stored.run);
+      expect(atMs).toBeLessThan(NOW + 2 * DAY_MS);
+      expect(periodOf(stored.digest, stored.run, atMs).fromMs).toBeLessThan(atMs);
+    },
+  );
 });
 
 test('an article whose poster has it erased while it is put back stays away', async () => {
@@ -159,7 +162,7 @@ test('an article whose poster has it erased while it is put back stays away', as
 });
 
 describe('what was erased since the file was made', () => {
-  test('is not brought back: neither posts nor votes', async () => {
+  test('what was erased since the file was made is not brought back: neither posts nor votes', async () => {
     const own = await post(from!, first, { poster: memberId(5) });
     const other = await post(from!, second);
     await voteUp(from!, other, 5);
@@ -172,7 +175,7 @@ describe('what was erased since the file was made', () => {
     expect(await read(to!, other)).toMatchObject({ up: 2 });
   });
 
-  test('however long ago it was erased', async () => {
+  test('what was erased is not brought back however long ago it was erased', async () => {
     const own = await post(from!, first, { poster: memberId(5) });
     const text = await exported(from!);
     await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
@@ -181,21 +184,21 @@ describe('what was erased since the file was made', () => {
     expect(await read(to!, own)).toBeNull();
   });
 
-  test('is brought back where the member came again before', async () => {
+  test('what was erased since the file was made is brought back where the member came again before', async () => {
     await noteErased(from!.store, GUILD, memberId(5), NOW - HOUR_MS);
     const own = await post(from!, first, { poster: memberId(5) });
     await restored(to!, await exported(from!));
     expect(await read(to!, own)).not.toBeNull();
   });
 
-  test('is not brought back while its message is to be deleted', async () => {
+  test('what was erased since the file was made is not brought back while its message is to be deleted', async () => {
     const id = await post(from!, first);
     await noteErasing(to!.store, GUILD, { id, channel: CHANNELS[0]! });
     await restored(to!, await exported(from!));
     expect(await read(to!, id)).toBeNull();
   });
 
-  test('nor is who opted out, here or in the file, counted again', async () => {
+  test('a member who opted out, here or in the file, is not counted again by a restore', async () => {
     const id = await post(from!, first);
     for (const n of [7, 8]) await voteUp(from!, id, n);
     await setOptedOut(from!.store, GUILD, memberId(8), true);
@@ -204,7 +207,7 @@ describe('what was erased since the file was made', () => {
     expect(await read(to!, id)).toMatchObject({ up: 1 });
   });
 
-  test('nor who opts out while the file is restored', async () => {
+  test('a member who opts out while the file is restored is not counted again', async () => {
     const id = await post(from!, first);
     await voteUp(from!, id, 7);
     const check = async (line: Line) => {
@@ -307,7 +310,7 @@ test('whoever keeps pages of the guild is told, also where nothing but settings 
 });
 
 describe('a digest', () => {
-  test('keeps the later of two last slots, so that no edition is posted twice', async () => {
+  test('a digest keeps the later of two last slots, so that no edition is posted twice', async () => {
     for (const database of [from!, to!]) await saveDigest(database.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
     await repairRun(to!.store, GUILD, 'daily', run(2));
@@ -320,7 +323,7 @@ describe('a digest', () => {
     expect(await readDigest(to!.store, GUILD, 'daily')).toMatchObject({ run: run(5) });
   });
 
-  test('that was not there begins with the restore, and is looked at', async () => {
+  test('a digest that was not there begins with the restore, and is looked at', async () => {
     await saveDigest(from!.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
     await restored(to!, await exported(from!), { now: NOW + DAY_MS });
@@ -329,7 +332,7 @@ describe('a digest', () => {
     expect(await readDue(to!.store, NOW)).toMatchObject([{ guild: GUILD, digest: 'daily' }]);
   });
 
-  test('whose schedule changes does not make up for what has passed', async () => {
+  test('a digest whose schedule changes does not make up for what has passed', async () => {
     const schedule = { every: 'day', time: '18:00', zone: 'Europe/Berlin' } as const;
     await saveDigest(from!.store, GUILD, 'daily', digest({ schedule, savedAtMs: 2 }));
     await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
@@ -338,7 +341,7 @@ describe('a digest', () => {
     expect(stored?.digest).toMatchObject({ schedule, slotsFromMs: NOW });
   });
 
-  test('that was changed here since stays as it is', async () => {
+  test('a digest that was changed here since stays as it is', async () => {
     await saveDigest(from!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
     await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 2, count: 7 }));
     await restored(to!, await exported(from!));
@@ -346,7 +349,7 @@ describe('a digest', () => {
     expect(stored?.digest).toMatchObject({ count: 7, savedAtMs: 2 });
   });
 
-  test('is not made where the guild has as many as it may', async () => {
+  test('a digest is not made where the guild has as many as it may', async () => {
     await saveDigest(from!.store, GUILD, 'one-more', digest());
     for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, digest());
     const fates = await restored(to!, await exported(from!));

@@ -44,7 +44,7 @@ async function voteFor(id: string, channel: string, member = scene.sandbox.admin
 }
 
 describe('/digest set', () => {
-  test('asks before it posts what everyone can read where not everyone can', async () => {
+  test('/digest set asks before it posts what everyone can read where not everyone can', async () => {
     const { admin, channels } = scene.sandbox;
     const given = { ...daily(), channel: channels.moderators.id };
     const { general } = channels;
@@ -63,7 +63,7 @@ describe('/digest set', () => {
     expect((await digest('set', { ...given, count: 3 })).content).toContain('Saved.');
   });
 
-  test('posts nothing for a slot that passed while it waited for the answer', async () => {
+  test('/digest set posts nothing for a slot that passed while it waited for the answer', async () => {
     const { admin, channels } = scene.sandbox;
     const given = { ...daily(), channel: channels.moderators.id };
     const { general } = channels;
@@ -76,7 +76,7 @@ describe('/digest set', () => {
     expect(channels.moderators.messages.size).toBe(0);
   });
 
-  test('posts a silent digest without a notification', async () => {
+  test('/digest set posts a silent digest without a notification', async () => {
     const { fields } = await digest('set', { ...daily(), silent: true });
     expect(fields['More']).toBe('Posted without a notification');
     await scene.postArticles(['Best']);
@@ -85,7 +85,7 @@ describe('/digest set', () => {
     expect(scene.posted()[0]?.flags).toBe(4096);
   });
 
-  test('sets up the daily digest, which is posted at the next slot', async () => {
+  test('/digest set sets up the daily digest, which is posted at the next slot', async () => {
     const { content, fields } = await digest('set', daily());
     expect(content).toContain('Saved.');
     expect(fields).toMatchObject({
@@ -110,12 +110,12 @@ describe('/digest set', () => {
     ['9：05', '09:05'],
     ['noon', '12:00'],
     ['午夜', '00:00'],
-  ])('takes the time %s as %s', async (typed, time) => {
+  ])('/digest set takes the time %s as %s', async (typed, time) => {
     await digest('set', { ...daily(), time: typed });
     expect(await stored()).toMatchObject({ schedule: { time } });
   });
 
-  test('changes what is given and keeps the rest', async () => {
+  test('/digest set changes what is given and keeps the rest', async () => {
     const source = `<#${scene.sandbox.channels.ai.id}>`;
     await digest('set', { ...daily(), empty: true, selection: 'front', source });
     await digest('set', { time: '7:30' });
@@ -130,7 +130,7 @@ describe('/digest set', () => {
     expect(await stored()).toMatchObject({ groups: [], count: 25, postEmpty: true });
   });
 
-  test('begins with the most votes, and keeps what was chosen', async () => {
+  test('/digest set begins with the most votes, and keeps what was chosen', async () => {
     await digest('set', { ...daily(), name: 'weekly', every: 'week' });
     expect(await stored('weekly')).toMatchObject({ selection: 'votes' });
     await digest('set', { name: 'weekly', selection: 'front' });
@@ -138,7 +138,7 @@ describe('/digest set', () => {
     expect(await stored('weekly')).toMatchObject({ selection: 'front' });
   });
 
-  test('keeps digests by name apart', async () => {
+  test('/digest set keeps digests by name apart', async () => {
     await digest('set', daily());
     await digest('set', { ...daily(), name: 'Wochenende', every: 'week', days: 'sat, sun' });
     expect(await stored('wochenende')).toMatchObject({
@@ -164,18 +164,18 @@ describe('/digest set', () => {
     [{ every: 'month', days: '32' }, '1 to 31'],
     [{ days: 'mon' }, 'To use weekdays, also choose “Every week”'],
     [{ source: 'everything else' }, 'Mention channels'],
-  ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
+  ])('/digest set refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
     expect(await scene.redis.redis.keys('*:digests')).toEqual([]);
   });
 
-  test('needs a time and a zone for a new digest', async () => {
+  test('/digest set needs a time and a zone for a new digest', async () => {
     expect((await digest('set', { channel: scene.channel })).content).toContain('time zone');
     expect((await digest('set', { time: '09:00' })).content).toContain('time zone');
   });
 
-  test('names the permissions that Frontpage lacks in the channel', async () => {
+  test('/digest set names the permissions that Frontpage lacks in the channel', async () => {
     const { world, channels } = scene.sandbox;
     const { botId } = world.application;
     const deny = P.SendMessages | P.EmbedLinks;
@@ -192,12 +192,12 @@ describe('/digest set', () => {
     setOverwrite(world, channels.ai, botId, null);
   });
 
-  test('refuses a source that not all readers of the channel may see', async () => {
+  test('/digest set refuses a source that not all readers of the channel may see', async () => {
     const source = `<#${scene.sandbox.channels.moderators.id}>`;
     expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
   });
 
-  test('completes zones by city, with the time there, and names of digests', async () => {
+  test('/digest set completes zones by city, with the time there, and names of digests', async () => {
     const { general } = scene.sandbox.channels;
     const admin = scene.sandbox.as(scene.sandbox.admin);
     const zones = await admin.complete(general.id, 'digest set', 'timezone', { timezone: 'york' });
@@ -216,13 +216,13 @@ describe('/digest set', () => {
 });
 
 describe('/digest show, now, preview', () => {
-  test('say how to set a digest up where there is none', async () => {
+  test('/digest show, now and preview say how to set a digest up where there is none', async () => {
     for (const words of ['show', 'now', 'preview', 'off']) {
       expect((await digest(words)).content).toContain('/digest set');
     }
   });
 
-  test('now posts at once and changes neither the schedule nor what is new', async () => {
+  test('/digest now posts at once and changes neither the schedule nor what is new', async () => {
     await digest('set', daily());
     // A real message: the tallies are recounted first.
     const { members, channels } = scene.sandbox;
@@ -241,13 +241,13 @@ describe('/digest show, now, preview', () => {
     expect(scene.titles()).toHaveLength(2);
   });
 
-  test('now says so when there is nothing to post', async () => {
+  test('/digest now says so when there is nothing to post', async () => {
     await digest('set', daily());
     expect((await digest('now')).content).toContain(`<t:${(NOON - DAY_MS) / 1000}:f>`);
     expect(scene.posted()).toEqual([]);
   });
 
-  test('now says that its channel is gone, and what to do', async () => {
+  test('/digest now says that its channel is gone, and what to do', async () => {
     const { id } = scene.sandbox.operator.createChannel({ name: 'for-a-while' });
     await expect
       .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
@@ -258,7 +258,7 @@ describe('/digest show, now, preview', () => {
       .toContain(translate('en', 'digest.broken.gone'));
   });
 
-  test('preview shows what is for a private channel to those who may view it', async () => {
+  test('/digest preview shows what is for a private channel to those who may view it', async () => {
     const { operator, channels, admin, members } = scene.sandbox;
     const [manager = ''] = members;
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
@@ -276,7 +276,7 @@ describe('/digest show, now, preview', () => {
     expect(JSON.stringify(refused)).not.toContain('Private');
   });
 
-  test('preview shows it to the asker alone', async () => {
+  test('/digest preview shows the edition to the asker alone', async () => {
     await digest('set', daily());
     await scene.postArticles(['Best']);
     const { embeds } = await digest('preview');
@@ -286,7 +286,7 @@ describe('/digest show, now, preview', () => {
 });
 
 describe('/digest off', () => {
-  test('off ends it, and set up anew it is not posted twice on one date', async () => {
+  test('/digest off ends a digest, and set up anew it is not posted twice on one date', async () => {
     await digest('set', daily());
     await scene.postArticles(['Best']);
     scene.goTo(SIX);

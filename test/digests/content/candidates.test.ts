@@ -41,23 +41,23 @@ function ids(candidates: Article[], wish: Partial<Wish> = {}): string[] {
 }
 
 describe('the choice', () => {
-  test('is the best by score, as many as wanted', () => {
+  test('the choice is the best by score, as many as wanted', () => {
     const candidates = [article(4, 9), article(3, 7), article(2, 5), article(1, 3)];
     expect(ids(candidates)).toEqual(['4', '3', '2']);
     expect(ids([])).toEqual([]);
   });
 
-  test('of most votes goes by net votes', () => {
+  test('the choice of most votes goes by net votes', () => {
     const candidates = [article(900, 4), article(2, 5, 'a', { up: 9, down: 4 }), article(1, 6)];
     expect(ids(candidates, { selection: 'votes' })).toEqual(['1', '2', '900']);
   });
 
-  test('of interesting ones has the newest first, and no others', () => {
+  test('the choice of interesting ones has the newest first, and no others', () => {
     const candidates = [article(1, 900), article(3, 300), article(2, 250), article(4, 199)];
     expect(ids(candidates, { selection: 'interesting' })).toEqual(['3', '2', '1']);
   });
 
-  test('that is fair between groups measures votes against those of their own group', () => {
+  test('the choice that is fair between groups measures votes against those of their own group', () => {
     // By score alone all of the loud group would come first.
     const loud = [posted(6, 900, 'a'), posted(5, 800, 'a'), posted(4, 700, 'a')];
     const quiet = [posted(3, 400, 'b'), posted(2, 20, 'b')];
@@ -66,11 +66,11 @@ describe('the choice', () => {
     expect(order).toEqual([3, 6, 5, 4, 2]);
   });
 
-  test('has nothing with more down votes than up votes', () => {
+  test('the choice has nothing with more down votes than up votes', () => {
     expect(ids([article(2, 2, 'a', { down: 3 }), article(1, 2, 'a', { down: 2 })])).toEqual(['1']);
   });
 
-  test('has nothing that only its poster voted for', () => {
+  test('the choice has nothing that only its poster voted for', () => {
     const candidates = [article(3, 1), article(2, 2), article(1, 1, 'a', { down: 1 })];
     expect(ids(candidates)).toEqual(['2']);
   });

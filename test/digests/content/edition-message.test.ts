@@ -71,7 +71,7 @@ function opening(title: string): string | undefined {
 }
 
 describe('a digest', () => {
-  test('says what is best in a notification, and shows it with its picture', () => {
+  test('a digest says what is best in a notification, and shows it with its picture', () => {
     const preview = { description: 'All about *hexagons*.', picture: 'https://example.com/a.png' };
     const { content, embeds } = editionMessage(message(['First', 'Second', 'Third'], { preview }));
     // The window is in the digest's own zone.
@@ -100,7 +100,7 @@ describe('a digest', () => {
     );
   });
 
-  test('of a day with one article is that article alone', () => {
+  test('a digest of a day with one article is that article alone', () => {
     const { content, embeds } = editionMessage(message(['Only']));
     expect(content).toBe('## Daily digest · Saturday, November 21\nOnly');
     expect(embeds).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('a digest', () => {
     expect(embeds?.[0]?.footer?.text).toBe('Daily digest · since Friday 13:00');
   });
 
-  test('of a day without a vote is one sentence, which says how to post', () => {
+  test('a digest of a day without a vote is one sentence, which says how to post', () => {
     const { content, embeds } = editionMessage(message([]));
     expect(content?.split('\n')[1]).toBe(
       'Quiet so far: nobody has voted for anything new yet. Post something with </post:5>.',
@@ -116,7 +116,7 @@ describe('a digest', () => {
     expect(embeds).toEqual([]);
   });
 
-  test('quotes what the poster of the best said, in one escaped line, and leaves out who opted out', () => {
+  test('a digest quotes what the poster of the best said, in one escaped line, and leaves out who opted out', () => {
     const poster = '1100000000000000001';
     const said = { ...article('First'), comment: 'The *best* thing\nabout <@1> maps.' };
     const lines = (more: Partial<EditionMessage> = {}) =>
@@ -130,7 +130,7 @@ describe('a digest', () => {
     expect(plain).not.toContain(poster);
   });
 
-  test('leads to the list where there is no page on the web', () => {
+  test('a digest leads to the list where there is no page on the web', () => {
     const ways = { post: '/post', list: '</top:6>', page: null };
     const { embeds } = editionMessage(message(['Only'], { ways }));
     expect(embeds?.[0]?.description).toMatch(
@@ -138,21 +138,21 @@ describe('a digest', () => {
     );
   });
 
-  test('that is silent makes no notification', () => {
+  test('a digest that is silent makes no notification', () => {
     expect(editionMessage(message(['Only']))).not.toHaveProperty('flags');
     const silent = { ...digest, silent: true };
     expect(editionMessage(message(['Only'], { digest: silent })).flags).toBe(4096);
     expect(editionMessage(message([], { digest: silent })).flags).toBe(4096);
   });
 
-  test('shows no picture of an article that not everybody may see', () => {
+  test('a digest shows no picture of an article that not everybody may see', () => {
     const hidden = { ...article('Hidden'), listed: false };
     const preview = { picture: 'https://example.com/a.png' };
     const { embeds } = editionMessage(message([], { articles: [hidden], preview }));
     expect(embeds?.[0]?.image).toBeUndefined();
   });
 
-  test('ends with what is still rising, first posts and the most discussed', () => {
+  test('a digest ends with what is still rising, first posts and the most discussed', () => {
     const discussed = article('Why [not] this', 8);
     const more = {
       rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
@@ -178,7 +178,7 @@ describe('a digest', () => {
     );
   });
 
-  test('is in the language of the digest', () => {
+  test('a digest is in the language of the digest', () => {
     const { content, embeds } = editionMessage(
       message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
@@ -186,18 +186,18 @@ describe('a digest', () => {
     expect(embeds?.at(-1)?.footer?.text).toBe('精选：science · 自星期五 13:00 起');
   });
 
-  test('out of turn has the time in its headline', () => {
+  test('a digest out of turn has the time in its headline', () => {
     const { content } = editionMessage(message(['First'], { date: '2026-11-21T12:50Z' }));
     expect(content).toMatch(/^## Daily digest · Saturday, November 21(,| at) 12:50\n/);
   });
 
-  test('that looks back for a week or more names the date', () => {
+  test('a digest that looks back for a week or more names the date', () => {
     const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
     const { embeds } = editionMessage(message(['First'], { period }));
     expect(embeds?.at(-1)?.footer?.text).toMatch(/^Daily digest · since November 14(,| at) 13:00$/);
   });
 
-  test('pings nobody but the role that was chosen', () => {
+  test('a digest pings nobody but the role that was chosen', () => {
     const titles = Array.from({ length: 25 }, () => '@everyone <@1> <@&2> '.repeat(12));
     const loud = { ...digest, role: '7' };
     const body = editionMessage(message(titles, { digest: loud }));
@@ -206,20 +206,20 @@ describe('a digest', () => {
     expect(editionMessage(message(titles)).allowed_mentions).toEqual({ parse: [], roles: [] });
   });
 
-  test('begins no heading, quote or list with a title', () => {
+  test('a digest begins no heading, quote or list with a title', () => {
     expect(opening('# Big')).toBe('\\# Big');
     expect(opening('-# small')).toBe('\\-# small');
     expect(opening('1. One')).toBe('1\\. One');
   });
 
-  test('of twenty-five usual articles leaves none out', () => {
+  test('a digest of twenty-five usual articles leaves none out', () => {
     const titles = Array.from({ length: 25 }, (_, at) => `A title of the usual length: ${at}`);
     const { content, embeds } = editionMessage(message(titles));
     expect(content).toContain('and 24 more');
     expect(embeds?.map(({ description }) => description).join('\n')).toContain('**25.** ');
   });
 
-  test('keeps within Discord’s limits, whatever the titles and links', () => {
+  test('a digest keeps within Discord’s limits, whatever the titles and links', () => {
     const anything = fc.record({
       title: fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }),
       path: fc.integer({ min: 0, max: 2000 }),
@@ -263,7 +263,7 @@ describe('a title in the text', () => {
     ['two\nlines\u202e and \u200bmore', 'two lines and more'],
     ['back\\slash', 'back\\\\slash'],
     ['C++ (2026): what is new?', 'C++ (2026): what is new?'],
-  ])('%j is shown letter for letter', (title, expected) => {
+  ])('the title %j is shown letter for letter in the text of a digest', (title, expected) => {
     expect(plainText(title, 80)).toBe(expected);
   });
 });

@@ -43,51 +43,60 @@ const deaths: [string, Death][] = [
 ];
 
 describe.each(deaths)('a process that dies %s', (_, death) => {
-  test.each([1, 3])('leaves one message to %i others', async (count) => {
-    await scene.setUp('daily', { count: 25 });
-    await scene.postArticles(many);
-    scene.goTo(SIX);
-    const { context, died } = dyingAt(scene.context, death);
-    void scene.runDigest('daily', context);
-    await died;
-    await others(count);
-    expect(headlines()).toEqual(once);
-    expect(scene.titles()).toEqual([many]);
-    const run = (await readDigest(scene.context.store, scene.guild, 'daily'))?.run;
-    expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
-  });
+  test.each([1, 3])(
+    'a process that dies before or after a step of a digest leaves one message to %i others',
+    async (count) => {
+      await scene.setUp('daily', { count: 25 });
+      await scene.postArticles(many);
+      scene.goTo(SIX);
+      const { context, died } = dyingAt(scene.context, death);
+      void scene.runDigest('daily', context);
+      await died;
+      await others(count);
+      expect(headlines()).toEqual(once);
+      expect(scene.titles()).toEqual([many]);
+      const run = (await readDigest(scene.context.store, scene.guild, 'daily'))?.run;
+      expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
+    },
+  );
 });
 
 describe('a process that dies with half the request sent', () => {
-  test.each([1, 3])('leaves one message to %i others', async (count) => {
-    await scene.setUp('daily', { count: 25 });
-    await scene.postArticles(many);
-    scene.goTo(SIX);
-    await new Promise<void>((died) => {
-      void scene.runDigest('daily', sendHalf(scene.context, scene.sandbox, died));
-    });
-    await others(count);
-    expect(headlines()).toEqual(once);
-  });
+  test.each([1, 3])(
+    'a process that dies with half the request sent leaves one message to %i others',
+    async (count) => {
+      await scene.setUp('daily', { count: 25 });
+      await scene.postArticles(many);
+      scene.goTo(SIX);
+      await new Promise<void>((died) => {
+        void scene.runDigest('daily', sendHalf(scene.context, scene.sandbox, died));
+      });
+      await others(count);
+      expect(headlines()).toEqual(once);
+    },
+  );
 });
 
 describe('a process that is told to end', () => {
-  test.each([1, 3])('ends the digest that it has begun, besides %i others', async (count) => {
-    await scene.setUp('daily', { count: 25 });
-    await scene.postArticles(many);
-    scene.goTo(SIX);
-    const ending = new AbortController();
-    const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => ending.abort());
-    await runDueDigests(context, ending.signal);
-    expect(headlines()).toEqual(once);
-    await others(count);
-    expect(headlines()).toEqual(once);
-  });
+  test.each([1, 3])(
+    'a process that is told to end ends the digest that it has begun, besides %i others',
+    async (count) => {
+      await scene.setUp('daily', { count: 25 });
+      await scene.postArticles(many);
+      scene.goTo(SIX);
+      const ending = new AbortController();
+      const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => ending.abort());
+      await runDueDigests(context, ending.signal);
+      expect(headlines()).toEqual(once);
+      await others(count);
+      expect(headlines()).toEqual(once);
+    },
+  );
 });
 
 // before the draft is stored, a successor makes its own.
 describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death) => {
-  test('leaves one message, as it planned it', async () => {
+  test('a process that dies in catch-up leaves one message, as it planned it', async () => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX + 5 * HOUR_MS);
@@ -123,7 +132,7 @@ describe('when the network fails', () => {
     ['the answer is cut', { cut: true, afterTheWork: true }],
     ['the answer is a 502 although the message was made', { status: 502, afterTheWork: true }],
     ['the answer is a 500 and nothing was made', { status: 500 }],
-  ])('and %s, it is posted once', async (_, fault) => {
+  ])('a digest is posted once when the network fails and %s', async (_, fault) => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
@@ -137,7 +146,7 @@ describe('when the network fails', () => {
     expect(headlines()).toEqual(once);
   });
 
-  test('reading back, nothing is sent until it works again', async () => {
+  test('when the network fails during a read-back, nothing is sent until it works again', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
@@ -153,7 +162,7 @@ describe('when the network fails', () => {
 describe('when Redis fails', () => {
   // Withstands (Processes that die): It dies before an edition is recorded
   // → the edition is found in the channel
-  test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
+  test('a posting before whose record Redis fails is found in the channel and recorded then', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
@@ -184,7 +193,7 @@ describe('when Redis fails', () => {
     ['', 0],
     [', of which a moderator took the embeds away', MessageFlags.SuppressEmbeds],
   ])(
-    'and forgets all but the settings, the channel still tells what was posted%s',
+    'when Redis fails and forgets all but the settings, the channel still tells what was posted%s',
     async (_, flags) => {
       await scene.setUp('daily', {});
       await scene.postArticles(['Best']);
@@ -217,7 +226,7 @@ describe('a process that stood still', () => {
     ['after its read-back', 'holdLease', 3],
   ];
   test.each(steps)(
-    'for longer than its lease %s finds the claim lost, and sends nothing',
+    'a process that stood still for longer than its lease %s finds the claim lost, and sends nothing',
     async (_, step, nth) => {
       const context = pausedAt(scene.context, { step, nth }, async () => {
         scene.clock.move(CLAIM_MS);
@@ -229,7 +238,7 @@ describe('a process that stood still', () => {
     },
   );
 
-  test('just before it sends is answered by Discord with the message of its successor', async () => {
+  test('a process that stood still just before it sends is answered by Discord with the message of its successor', async () => {
     const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => {
       scene.clock.move(CLAIM_MS);
       expect(await scene.runDigest()).toBe('posted');
@@ -238,7 +247,7 @@ describe('a process that stood still', () => {
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
-  test('in its read-back, but not for its whole lease, reads the channel again', async () => {
+  test('a process that stood still in its read-back, but not for its whole lease, reads the channel again', async () => {
     scene.sandbox.requests.reset();
     const context = pausedAt(scene.context, { step: 'readBack' }, async () =>
       scene.clock.move(21_000),
@@ -262,7 +271,7 @@ describe('without Read Message History', () => {
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
-  test('nothing that may have been sent is sent again', async () => {
+  test('without Read Message History without Read Message History nothing that may have been sent is sent again', async () => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);

@@ -21,14 +21,14 @@ function periodStart(digest: Digest, run: Run, untilMs: number): number {
 }
 
 describe('the period of a posting', () => {
-  test('begins at the previous slot, and the first time 24 hours before', () => {
+  test('the period of a posting begins at the previous slot, and the first time 24 hours before', () => {
     expect(periodStart(daily('09:00'), ran(1, 9), at(2, 9))).toBe(at(1, 9));
     expect(periodStart(daily('09:00', { slotsFromMs: at(1, 20) }), NO_RUN, at(2, 9))).toBe(
       at(1, 9),
     );
   });
 
-  test('of a first weekly digest is a week', () => {
+  test('the period of a posting of a first weekly digest is a week', () => {
     const schedule = { every: 'week', weekdays: [1], time: '09:00', zone: 'UTC' } as const;
     const weekly = daily('09:00', {
       schedule: { ...schedule, weekdays: [1] },
@@ -37,7 +37,7 @@ describe('the period of a posting', () => {
     expect(periodStart(weekly, NO_RUN, at(7, 9))).toBe(at(0, 9));
   });
 
-  test('leaves no gap and no overlap when the hour is changed', () => {
+  test('the period of a posting leaves no gap and no overlap when the hour is changed', () => {
     const later = daily('18:00', { slotsFromMs: at(1, 10) });
     expect(plannedSlot(later, ran(1, 9)).atMs).toBe(at(2, 18));
     expect(periodStart(later, ran(1, 9), at(2, 18))).toBe(at(1, 9));
@@ -46,14 +46,14 @@ describe('the period of a posting', () => {
     expect(periodStart(earlier, ran(1, 9), at(2, 6))).toBe(at(1, 9));
   });
 
-  test('begins where the last edition ended, also when slots were missed or skipped since', () => {
+  test('the period of a posting begins where the last edition ended, also when slots were missed or skipped since', () => {
     const missed = { fromMs: at(1, 9), untilMs: at(4, 9) };
     expect(periodOf(daily('09:00'), ran(1, 9), at(4, 9))).toEqual(missed);
     const skipped = { ...ran(3, 9), shownUntilMs: at(1, 9) };
     expect(periodOf(daily('09:00'), skipped, at(4, 9))).toEqual(missed);
   });
 
-  test('covers the first edition too, if that was missed', () => {
+  test('the period of a posting covers the first edition too, if that was missed', () => {
     const digest = daily('09:00', { slotsFromMs: at(1, 20) });
     const missed = { fromMs: at(1, 9), untilMs: at(4, 9) };
     expect(periodOf(digest, NO_RUN, at(4, 9))).toEqual(missed);
@@ -61,11 +61,11 @@ describe('the period of a posting', () => {
     expect(periodOf(digest, skipped, at(4, 9))).toEqual(missed);
   });
 
-  test('is 62 days at most', () => {
+  test('the period of a posting is 62 days at most', () => {
     expect(periodStart(daily('09:00'), ran(1, 9), at(101, 9))).toBe(at(39, 9));
   });
 
-  test('of a posting out of turn begins where the next one will', () => {
+  test('the period of a posting out of turn begins where the next one will', () => {
     expect(periodStart(daily('09:00'), ran(1, 9), at(1, 15))).toBe(at(1, 9));
     expect(periodStart(daily('09:00', { slotsFromMs: at(1, 10) }), NO_RUN, at(1, 15))).toBe(
       at(0, 15),
@@ -74,7 +74,7 @@ describe('the period of a posting', () => {
 });
 
 describe('the slot that is due', () => {
-  test('is none before it, and the last one of several that were missed', () => {
+  test('the slot that is due is none before it, and the last one of several that were missed', () => {
     expect(dueSlot(daily('09:00'), ran(1, 9), at(2, 9) - 1)).toBeNull();
     expect(dueSlot(daily('09:00'), ran(1, 9), at(2, 9))?.atMs).toBe(at(2, 9));
     expect(dueSlot(daily('09:00'), ran(1, 9), at(6, 8))).toEqual({
@@ -83,11 +83,11 @@ describe('the slot that is due', () => {
     });
   });
 
-  test('of a digest from long ago is found without walking there', () => {
+  test('the slot that is due of a digest from long ago is found without walking there', () => {
     expect(dueSlot(daily('09:00'), NO_RUN, at(2, 10))?.atMs).toBe(at(2, 9));
   });
 
-  test('is not looked at before the next try of a broken one', () => {
+  test('the slot that is due is not looked at before the next try of a broken one', () => {
     const broken = { reason: 'gone', detail: '', sinceMs: at(2, 9), probeAtMs: at(2, 10) } as const;
     const run = { ...ran(1, 9), broken };
     expect(nextLookAtMs(daily('09:00'), run)).toBe(at(2, 10));

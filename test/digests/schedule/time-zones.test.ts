@@ -42,11 +42,11 @@ describe('a zone', () => {
     ['Europe/Atlantis', null],
     ['', null],
     ['UTC; DROP', null],
-  ])('%j means %s', (text, expected) => {
+  ])('the zone %j means %s', (text, expected) => {
     expect(zoneNamed(text)).toBe(expected);
   });
 
-  test('is offered by any part of its name, cities first, 25 at most', () => {
+  test('a zone is offered by any part of its name, cities first, 25 at most', () => {
     expect(zoneChoices('berl', noon)[0]).toEqual({
       name: 'Europe/Berlin (13:00)',
       value: 'Europe/Berlin',
@@ -91,11 +91,11 @@ describe('weekdays', () => {
     ['t', null],
     ['someday', null],
     ['', null],
-  ])('%j are %j', (text, expected) => {
+  ])('the weekdays %j are %j', (text, expected) => {
     expect(parseWeekdays(text)).toEqual(expected);
   });
 
-  test('are named in the reader’s language', () => {
+  test('weekdays are named in the reader’s language', () => {
     expect(weekdayNames('en-GB', [1, 4])).toBe('Monday and Thursday');
     expect(weekdayNames('zh-CN', [1, 4])).toBe('星期一和星期四');
   });

@@ -51,7 +51,7 @@ describe('a time of day is read as people write it', () => {
     ['12345', undefined],
     ['tea time', undefined],
     ['', undefined],
-  ])('%j is %j', (typed, expected) => {
+  ])('the typed time of day %j is read as %j', (typed, expected) => {
     expect(readTime(typed)).toBe(expected);
   });
 });

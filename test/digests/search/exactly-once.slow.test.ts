@@ -55,7 +55,7 @@ const plays = [
 // Withstands (Processes that die): Processes die, pause, or lose requests and answers, at any step
 // → each edition and announcement comes once, unless it is longer on its way than Discord remembers it
 describe.each(plays)('%s', (_, play) => {
-  test('whatever happens at one step of one to three processes', async () => {
+  test('each edition is posted once whatever happens at one step of one to three processes', async () => {
     const all: Schedule[] = [];
     for (const processes of [1, 2, 3]) {
       const { steps } = await play(scene, { processes, fates: new Map() });
@@ -75,7 +75,7 @@ describe.each(plays)('%s', (_, play) => {
     await assert(property, { numRuns, seed });
   });
 
-  test('unless what a process sends reaches Discord later than Discord remembers it', async () => {
+  test('an edition is posted twice only if what a process sends reaches Discord later than Discord remembers it', async () => {
     const base = await play(scene, { processes: 2, fates: new Map() });
     const late = new Map<number, Fate>([
       [stepOf(base, 'sends'), 'it arrives late, past the nonce'],
@@ -85,7 +85,7 @@ describe.each(plays)('%s', (_, play) => {
     expect(isExcused).toBe(true);
   });
 
-  test('also where a process pauses between its look and its send, while one of a dead process arrives', async () => {
+  test('each edition is posted once also where a process pauses between its look and its send, while one of a dead process arrives', async () => {
     const begun = new Map<number, Fate>();
     const played = () => play(scene, { processes: 1, fates: begun });
     begun.set(stepOf(await played(), 'sends'), 'it dies, and it arrives late, past the lease');
@@ -95,7 +95,7 @@ describe.each(plays)('%s', (_, play) => {
     expect(fault).toBeNull();
   });
 
-  test('or not at all, where the bot may not read the channel', async () => {
+  test('an edition may be missing where the bot may not read the channel back', async () => {
     await permitReading(scene, false);
     const property = asyncProperty(schedules, async (schedule) => {
       const { copies } = await play(scene, schedule);

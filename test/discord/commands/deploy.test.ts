@@ -21,13 +21,13 @@ function deployments(): number {
 const nameOfCommand = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
 describe('the commands', () => {
-  test('are deployed once, and not again by a restart', async () => {
+  test('the commands are deployed once, and not again by a restart', async () => {
     expect(deployments()).toBe(1);
     await scene.restartBot();
     expect(deployments()).toBe(1);
   });
 
-  test('are deployed again when somebody else removed one', async () => {
+  test('the commands are deployed again when somebody else removed one', async () => {
     const { commands } = scene.sandbox.world;
     const [first = ''] = commands.keys();
     commands.delete(first);
@@ -35,7 +35,7 @@ describe('the commands', () => {
     expect(deployments()).toBe(2);
   });
 
-  test('are deployed by the process that has the first shard', async () => {
+  test('the commands are deployed by the process that has the first shard', async () => {
     const { app } = scene.bot;
     const commands = await loadCommands(folder);
     await app.store.redis.del(sharedKeys(app.store).deployed);
@@ -50,7 +50,7 @@ describe('the commands', () => {
 
   // Withstands (Requests to Discord): Discord refuses one command of this version
   // → the others are deployed
-  test('are deployed but for one that Discord refuses, and an old one is taken away', async () => {
+  test('the commands are deployed but for one that Discord refuses, and an old one is taken away', async () => {
     const { app } = scene.bot;
     const { world, faults } = scene.sandbox;
     const all = [...(await loadCommands(folder))];
@@ -71,7 +71,7 @@ describe('the commands', () => {
     expect(world.commands.size).toBe(all.length);
   });
 
-  test('have names and descriptions that Discord accepts, in every language', async () => {
+  test('the commands have names and descriptions that Discord accepts, in every language', async () => {
     const commands = await loadCommands(folder);
     const check = (named: { type?: number | undefined }, isOption = false): void => {
       const { name, name_localizations, description, description_localizations, options } =

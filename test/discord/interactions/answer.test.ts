@@ -25,13 +25,13 @@ const answers = (status?: number) => scene.sandbox.requests.count('POST', /callb
 describe('an answer whose connection was cut', () => {
   // Withstands (Requests to Discord): The connection is cut before or after an answer arrives
   // → there is one answer
-  test('before Discord had it is sent again', async () => {
+  test('an answer whose connection was cut before Discord had it is sent again', async () => {
     scene.sandbox.faults.add({ route: /callback/, cut: true, times: 3 });
     const { message } = await top();
     expect(message?.content).not.toContain('went wrong');
   });
 
-  test('when Discord had it is left at that', async () => {
+  test('an answer whose connection was cut after Discord had it is left at that', async () => {
     scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 1 });
     const before = messages();
     const { message } = await post();
@@ -47,7 +47,7 @@ describe('an answer whose connection was cut', () => {
 
   // Withstands (Requests to Discord): Discord answers 503 to an answer
   // → an excuse arrives
-  test('and that Discord failed to take is made up for by an excuse', async () => {
+  test('an answer whose connection was cut and that Discord failed to take is made up for by an excuse', async () => {
     // discord.js tries four times by itself.
     scene.sandbox.faults.add({ route: /callback/, status: 503, times: 4 });
     const { message } = await top();
@@ -78,7 +78,7 @@ describe('an interaction that Discord does not know any more (10062)', () => {
 
   // Withstands (Requests to Discord): An answer comes too late (10062)
   // → the link stays free
-  test('gets one answer, and no excuse for it', async () => {
+  test('an interaction that Discord does not know any more (10062) gets one answer, and no excuse for it', async () => {
     scene.sandbox.faults.add(late);
     void top().catch(() => {}); // It has no answer.
     await expect.poll(() => answers(404)).toBe(1);
@@ -88,7 +88,7 @@ describe('an interaction that Discord does not know any more (10062)', () => {
     expect(answers(404)).toBe(1);
   });
 
-  test('whose article was sent all the same is that article’s', async () => {
+  test('an interaction that Discord does not know any more (10062) whose article was sent all the same is that article’s', async () => {
     scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 1 });
     scene.sandbox.faults.add(late);
     const { message } = await post();
@@ -96,7 +96,7 @@ describe('an interaction that Discord does not know any more (10062)', () => {
     await expect.poll(() => scene.article(id)).toMatchObject({ up: 1 });
   });
 
-  test('whose article was not sent leaves its link free', async () => {
+  test('an interaction that Discord does not know any more (10062) whose article was not sent leaves its link free', async () => {
     const link = 'https://answer.example/free';
     strict.sandbox.faults.add({ ...late, times: 1 });
     const { kind } = await command('post', { link }, strict);

@@ -45,7 +45,7 @@ async function ask(): Promise<void> {
 const offMs = (fromMs = discordNow()) => Math.abs(clock.now() - fromMs) - tookMs;
 
 describe('the clock', () => {
-  test('is Discord’s from the first answer on, whatever the machine’s says', async () => {
+  test('the clock is Discord’s from the first answer on, whatever the machine’s says', async () => {
     ahead.machineMs = -5 * DAY_MS;
     await ask();
     expect(offMs()).toBeLessThan(2000);
@@ -53,7 +53,7 @@ describe('the clock', () => {
   });
 
   test.each([5 * DAY_MS, -5 * DAY_MS, 10 * MINUTE_MS])(
-    'stays as it is when the machine’s clock jumps by %d ms, and says so once',
+    'the clock stays as it is when the machine’s clock jumps by %d ms, and says so once',
     async (jumpMs) => {
       await ask();
       ahead.machineMs = jumpMs;
@@ -71,7 +71,7 @@ describe('the clock', () => {
 
   // Withstands (Time): The machine sleeps for days
   // → the minute’s work is done at once
-  test('goes on with a machine that slept', async () => {
+  test('the clock goes on with a machine that slept', async () => {
     await ask();
     Object.assign(ahead, { discordMs: 3 * DAY_MS, machineMs: 3 * DAY_MS });
     await clock.compare();
@@ -80,7 +80,7 @@ describe('the clock', () => {
   });
 
   test.each([0, -5 * DAY_MS])(
-    'does not believe a date of Discord that nothing else confirms, with a machine off by %d ms',
+    'the clock does not believe a date of Discord that nothing else confirms, with a machine off by %d ms',
     async (machineMs) => {
       ahead.machineMs = machineMs;
       await ask();
@@ -94,7 +94,7 @@ describe('the clock', () => {
   );
 
   test.each([8 * DAY_MS, -8 * DAY_MS])(
-    'is confirmed by a new id when all dates of Discord are off by %d ms from the first one on',
+    'the clock is confirmed by a new id when all dates of Discord are off by %d ms from the first one on',
     async (discordMs) => {
       ahead.discordMs = discordMs;
       await ask();
@@ -109,7 +109,7 @@ describe('the clock', () => {
   );
 
   test.each([8 * DAY_MS, -8 * DAY_MS])(
-    'is confirmed by a new id, with a machine off by %d ms, and old ids change nothing then',
+    'the clock is confirmed by a new id, with a machine off by %d ms, and old ids change nothing then',
     async (machineMs) => {
       ahead.machineMs = machineMs;
       await ask();
@@ -122,14 +122,14 @@ describe('the clock', () => {
     },
   );
 
-  test('needs no id while the machine’s clock agrees within minutes', async () => {
+  test('the clock needs no id while the machine’s clock agrees within minutes', async () => {
     ahead.machineMs = 3 * MINUTE_MS;
     await ask();
     expect(clock.isConfirmed()).toBe(true);
     expect(offMs()).toBeLessThan(2000);
   });
 
-  test('does not believe one date that is wrong after the machine’s clock was moved', async () => {
+  test('the clock does not believe one date that is wrong after the machine’s clock was moved', async () => {
     await ask();
     ahead.machineMs = 2 * MINUTE_MS;
     ahead.discordMs = 8 * DAY_MS;
@@ -137,7 +137,7 @@ describe('the clock', () => {
     expect(offMs(Date.now())).toBeLessThan(2000);
   });
 
-  test('runs on while Discord cannot be reached and the machine’s clock jumps', async () => {
+  test('the clock runs on while Discord cannot be reached and the machine’s clock jumps', async () => {
     await ask();
     discord.faults.add({ cut: true });
     ahead.machineMs = 5 * DAY_MS;
@@ -145,7 +145,7 @@ describe('the clock', () => {
     expect(offMs()).toBeLessThan(2000);
   });
 
-  test('is not moved by an answer that took its time', async () => {
+  test('the clock is not moved by an answer that took its time', async () => {
     ahead.machineMs = 800;
     await ask();
     ahead.discordMs = -20_000;

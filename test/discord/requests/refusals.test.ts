@@ -25,7 +25,7 @@ const read = (guild: string, channel: string) =>
     .catch((error: Error) => error.name);
 
 describe('a place that answered 403', () => {
-  test('is not asked again, even after a restart, until the bot’s permissions change', async () => {
+  test('a place that answered 403 is not asked again, even after a restart, until the bot’s permissions change', async () => {
     const { sandbox } = scene;
     const { guildId: guild, channels, world } = sandbox;
     const { general, rust } = channels;
@@ -46,7 +46,7 @@ describe('a place that answered 403', () => {
     setOverwrite(world, rust, me, null);
   });
 
-  test('is asked again when the guild has removed the bot and invites it again', async () => {
+  test('a place that answered 403 is asked again when the guild has removed the bot and invites it again', async () => {
     const { sandbox } = scene;
     const { guildId: guild, channels, operator } = sandbox;
     sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
@@ -61,7 +61,7 @@ describe('a place that answered 403', () => {
     await expect.poll(() => read(guild, channels.ai.id)).toBe('read');
   });
 
-  test('is asked again in a new session, before which permissions may have changed unseen', async () => {
+  test('a place that answered 403 is asked again in a new session, before which permissions may have changed unseen', async () => {
     const { sandbox } = scene;
     const { guildId: guild, channels, gateway } = sandbox;
     sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
@@ -73,7 +73,7 @@ describe('a place that answered 403', () => {
 
   // Withstands (Requests to Discord): A channel is refused (403) and allowed later
   // → it is asked again
-  test('is asked again after a minute, and after four more minutes where it still refuses', async () => {
+  test('a place that answered 403 is asked again after a minute, and after four more minutes where it still refuses', async () => {
     const { sandbox, clock } = scene;
     const { guildId: guild, channels } = sandbox;
     const { id } = channels.ai;
@@ -94,7 +94,7 @@ describe('a place that answered 403', () => {
     expect(await read(guild, id)).toBe('read');
   });
 
-  test('costs one request, however many erased messages are to be deleted there', async () => {
+  test('a place that answered 403 costs one request, however many erased messages are to be deleted there', async () => {
     const { sandbox, bot, clock } = scene;
     const { guildId: guild, channels } = sandbox;
     const channel = channels.rust.id;

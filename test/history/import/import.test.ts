@@ -97,7 +97,7 @@ test('an article whose process died before its lists were to be read has them re
 });
 
 describe('an import', () => {
-  test('asks before it begins, and changes nothing when it is left', async () => {
+  test('an import asks before it begins, and changes nothing when it is left', async () => {
     history.say(rust, { content: 'https://news.example/one' });
     const answer = await history.ask(rust);
     expect(answer.ephemeral).toBe(true);
@@ -109,7 +109,7 @@ describe('an import', () => {
     expect(await articles()).toEqual([]);
   });
 
-  test('tells what it left out, and why', async () => {
+  test('an import tells what it left out, and why', async () => {
     const { sandbox } = history;
     const robot = sandbox.world.application.botId;
     history.say(rust, { content: 'Read https://news.example/one', up: [linus] });
@@ -132,7 +132,7 @@ describe('an import', () => {
     expect(await articles()).toHaveLength(4);
   });
 
-  test('begins once where two admins begin one at the same moment, and none loses its plan', async () => {
+  test('an import begins once where two admins begin one at the same moment, and none loses its plan', async () => {
     const ids = [rust, general].map((channel) =>
       history.say(channel, { content: `https://${channel}.example/one` }),
     );
@@ -150,7 +150,7 @@ describe('an import', () => {
     expect(await articles()).toEqual([ids[1 - refused]]);
   });
 
-  test('reads only between two days where they are given', async () => {
+  test('an import reads only between two days where they are given', async () => {
     const [, middle] = [50, 30, 10].map((daysAgo) =>
       history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo }),
     );
@@ -163,7 +163,7 @@ describe('an import', () => {
     expect(history.shown(garbled).content).toContain('`soon`');
   });
 
-  test('makes closed articles of messages, with the votes of members at their time', async () => {
+  test('an import makes closed articles of messages, with the votes of members at their time', async () => {
     const { sandbox } = history;
     const robot = sandbox.world.application.botId;
     const id = history.say(rust, {
@@ -197,7 +197,7 @@ describe('an import', () => {
     expect(again.message?.content).toContain(id);
   });
 
-  test('takes in threads and forum posts, and pages of messages', async () => {
+  test('an import takes in threads and forum posts, and pages of messages', async () => {
     const { sandbox } = history;
     const post = sandbox.as(grace).post(sandbox.channels.forum.id, 'Mine', 'Hello');
     const said = history.say(post.id, { content: 'https://news.example/in-a-post' });
@@ -215,7 +215,7 @@ describe('an import', () => {
     expect(await articles()).toEqual([said, ...ids].sort());
   });
 
-  test('done again changes nothing, and brings back nothing that was removed', async () => {
+  test('an import done again changes nothing, and brings back nothing that was removed', async () => {
     const { sandbox } = history;
     const kept = history.say(rust, { content: 'https://news.example/kept', up: [linus] });
     const removed = history.say(rust, { content: 'https://news.example/removed' });
@@ -232,7 +232,7 @@ describe('an import', () => {
     expect(await articles()).toEqual([kept]);
   });
 
-  test('leaves alone what Frontpage posted itself, and what was posted of it', async () => {
+  test('an import leaves alone what Frontpage posted itself, and what was posted of it', async () => {
     const { sandbox } = history;
     const link = 'https://news.example/posted';
     const said = history.say(rust, { content: link, daysAgo: 40 });
@@ -251,14 +251,14 @@ describe('an import', () => {
     expect(await history.article(article)).toEqual({ ...before, score });
   });
 
-  test('answers in the language of who asks', async () => {
+  test('an import answers in the language of who asks', async () => {
     const { sandbox } = history;
     sandbox.as(sandbox.admin).speak('zh-CN');
     const answer = await history.ask(rust);
     expect(history.shown(answer).content).toContain('这里已有的链接');
   });
 
-  test('of a channel that not everyone may see shows nothing elsewhere', async () => {
+  test('an import of a channel that not everyone may see shows nothing elsewhere', async () => {
     const { sandbox } = history;
     const { moderators } = sandbox.channels;
     const link = 'https://news.example/secret';
@@ -271,7 +271,7 @@ describe('an import', () => {
     expect(await articles()).toEqual([open]);
   });
 
-  test('leaves out whom and what the guild blocks, and who opted out', async () => {
+  test('an import leaves out whom and what the guild blocks, and who opted out', async () => {
     const { sandbox } = history;
     history.say(rust, { content: 'https://bad.example/a' });
     history.say(rust, { content: 'https://news.example/blocked', by: linus });
@@ -294,7 +294,7 @@ describe('an import', () => {
 const wanted = () => history.sandbox.as(history.sandbox.admin);
 
 describe('an import is refused', () => {
-  test('to who may not manage the server, also by a forged button', async () => {
+  test('an import is refused to those who may not manage the server, also by a forged button', async () => {
     history.say(rust, { content: 'https://news.example/one' });
     const answer = await history.ask(rust);
     const { sandbox } = history;

@@ -96,15 +96,18 @@ const changes: Record<string, () => Promise<unknown>> = {
 };
 
 describe('an import that has a page of messages', () => {
-  test.each(Object.keys(changes))('and whose poster %s takes in the others', async (change) => {
-    await beginWithPageUnderWay();
-    await changes[change]?.();
-    await end();
-    expect(await scene.article(other)).not.toBeNull();
-    expect(await scene.article(theirs)).toBeNull();
-  });
+  test.each(Object.keys(changes))(
+    'an import of a page of messages one of whose posters %s takes in the others',
+    async (change) => {
+      await beginWithPageUnderWay();
+      await changes[change]?.();
+      await end();
+      expect(await scene.article(other)).not.toBeNull();
+      expect(await scene.article(theirs)).toBeNull();
+    },
+  );
 
-  test('of a channel that became private meanwhile lists none of them for everyone', async () => {
+  test('an import of a channel that became private meanwhile lists none of its articles for everyone', async () => {
     const { world } = scene.sandbox;
     await beginWithPageUnderWay();
     const at = world.channels.get(channel)!;

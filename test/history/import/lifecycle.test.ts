@@ -45,7 +45,7 @@ const touched = () =>
     .filter((request) => !request.includes('webhooks'));
 
 describe('an imported article', () => {
-  test('stands in lists, the leaderboard, search and statistics at the time of its message', async () => {
+  test('an imported article stands in lists, the leaderboard, search and statistics at the time of its message', async () => {
     const { ranking } = history.bot.app;
     const of = { guild: history.sandbox.guildId, page: 1, pageSize: 10 };
     const newer = await history.posted(general, 'https://news.example/newer', 3);
@@ -63,7 +63,7 @@ describe('an imported article', () => {
     expect(JSON.stringify(why.message?.embeds)).toContain(link);
   });
 
-  test('stands among the most voted of its period', async () => {
+  test('an imported article stands among the most voted of its period', async () => {
     const { ranking } = history.bot.app;
     const guild = history.sandbox.guildId;
     const of = { guild, order: 'votes', page: 1, pageSize: 10 } as const;
@@ -74,7 +74,7 @@ describe('an imported article', () => {
     expect(week.articles.map(({ id }) => id)).not.toContain(imported);
   });
 
-  test('is not touched by votes, recounts, closing or a rebuild', async () => {
+  test('an imported article is not touched by votes, recounts, closing or a rebuild', async () => {
     const { app } = history.bot;
     const { sandbox } = history;
     // A rebuild gives a guild without a mark the one that fits it.
@@ -94,7 +94,7 @@ describe('an imported article', () => {
     expect(touched()).toEqual([]);
   });
 
-  test('is no news, however many votes it has', async () => {
+  test('an imported article is no news, however many votes it has', async () => {
     const { store, ranking } = history.bot.app;
     await ranking.redis.hset(
       `frontpage:${ranking.applicationId}:{${history.sandbox.guildId}}:articles`,
@@ -125,7 +125,7 @@ describe('an imported article', () => {
     expect(await candidatesOf(30)).toEqual([]);
   });
 
-  test('is retitled, grouped, removed and restored without a word to its message', async () => {
+  test('an imported article is retitled, grouped, removed and restored without a word to its message', async () => {
     const { sandbox } = history;
     const retitled = await history.moderate(sandbox.admin, 'retitle', imported, 'Better');
     expect(retitled.message?.content).toContain(imported);
@@ -185,7 +185,7 @@ describe('an imported article', () => {
     );
   });
 
-  test('is erased without its message, and no import brings it back', async () => {
+  test('an imported article is erased without its message, and no import brings it back', async () => {
     const { sandbox } = history;
     const ada = sandbox.members[2] ?? '';
     const id = history.say(rust, { content: 'https://news.example/mine', by: ada });
@@ -210,7 +210,7 @@ describe('an imported article', () => {
     ).toContain(id);
   });
 
-  test('is back after Redis was emptied, by another import', async () => {
+  test('an imported article is back after Redis was emptied, by another import', async () => {
     const { redis, sandbox } = history;
     const ids = [imported];
     await redis.redis.flushall();

@@ -31,12 +31,12 @@ describe('the title of a link that somebody wrote', () => {
       'Moved',
     ],
     ['host and path without a preview', `A story: ${link}`, [], 'news.example/a-story'],
-  ])('is %s', (_, content, embeds, title) => {
+  ])('the title of a link that somebody wrote is %s', (_, content, embeds, title) => {
     expect(titleOf(content, embeds)).toBe(title);
   });
 
   test.each(Object.entries(hostileTitles))(
-    'is one clean line, whatever it tries: %s',
+    'the title of a link that somebody wrote is one clean line, whatever it tries: %s',
     (_, text) => {
       const title = titleOf(link, [{ url: link, title: text }]);
       expect(cleanTitle(title)).toBe(title);
@@ -48,12 +48,15 @@ describe('the title of a link that somebody wrote', () => {
 });
 
 describe('a message', () => {
-  test.each(Object.entries(hostileLinks))('with a link that tries something: %s', (_, written) => {
-    const found = readMessageLink(message(`see ${written}`));
-    if (found.status !== 'found') throw new Error('It has a link.');
-    expect(found.link.href).not.toMatch(/\s/);
-    expect(parseUrl(found.link.href)).not.toBeNull();
-  });
+  test.each(Object.entries(hostileLinks))(
+    'a message with a link that tries something does no harm: %s',
+    (_, written) => {
+      const found = readMessageLink(message(`see ${written}`));
+      if (found.status !== 'found') throw new Error('It has a link.');
+      expect(found.link.href).not.toMatch(/\s/);
+      expect(parseUrl(found.link.href)).not.toBeNull();
+    },
+  );
 
   test.each([
     ['by a bot', { author: { id: '3', bot: true } }, 'bot'],
@@ -62,22 +65,22 @@ describe('a message', () => {
     ['with nothing', { content: '' }, 'linkless'],
     ['with a link to Discord', { content: 'https://discord.com/channels/1/2/3' }, 'linkless'],
     ['with an address', { content: 'http://10.0.0.1/' }, 'refused'],
-  ])('%s has none', (_, more, status) => {
+  ])('a message %s has no link', (_, more, status) => {
     expect(readMessageLink(message(link, more)).status).toBe(status);
   });
 
-  test('that was forwarded has the link of what it forwards', () => {
+  test('a message that was forwarded has the link of what it forwards', () => {
     const embeds = [{ url: link, title: 'Forwarded' }];
     const forwarded = message('', { message_snapshots: [{ message: { content: link, embeds } }] });
     expect(readMessageLink(forwarded)).toMatchObject({ title: 'Forwarded', link: { href: link } });
   });
 
-  test('keeps what its writer marked', () => {
+  test('a message keeps what its writer marked', () => {
     expect(readMessageLink(message(`\`${link}\``)).status).toBe('linkless');
     expect(titleOf(`||${link}||`, [{ url: link, title: 'Snape' }])).toBe('||Snape||');
   });
 
-  test('that is an answer counts, and the first link that can be posted', () => {
+  test('a message that is an answer counts, and the first link that can be posted', () => {
     const said = message(`http://localhost/ and ${link}`, { type: MessageType.Reply });
     expect(readMessageLink(said)).toMatchObject({ status: 'found', link: { href: link } });
   });

@@ -105,7 +105,7 @@ describe('one broken value costs one article, until the next minute', () => {
       'a text that is none',
       () => scene.redis.redis.hset(keys().texts, closed, 'not a link\nTitle'),
     ],
-  ])('%s', async (_, damage) => {
+  ])('one broken value costs one article, until the next minute: %s', async (_, damage) => {
     await damage();
     expect(await scene.article(closed)).toBeNull();
     for (const text of await shown()) expect(text).toContain('left.example/closed-lately');
@@ -128,7 +128,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   });
 
   test.each(['score', 'time', 'articles', 'texts', 'open'] as const)(
-    '%s, evicted and perhaps written again: found within a minute',
+    'the key %s, evicted and perhaps written again, is found within a minute and made again',
     async (name) => {
       const { redis } = scene.redis;
       const key = keys()[name];
@@ -142,12 +142,12 @@ describe('a key that is gone or of a wrong type is made again', () => {
     },
   );
 
-  test('articles and texts, evicted both: found within a minute', async () => {
+  test('articles and texts that were both evicted are found within a minute', async () => {
     await scene.redis.redis.del(keys().articles, keys().texts);
     await expectHealed();
   });
 
-  test('links, of which some are left: made again within the minute', async () => {
+  test('a key that is gone or of a wrong type is made again links of which some are left are made again within the minute', async () => {
     const { redis } = scene.redis;
     const [links, before] = [keys().links, await redis.hgetall(keys().links)];
     await redis.hdel(links, Object.keys(before)[0] ?? '');
@@ -179,7 +179,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
         await scene.redis.redis.hset(keys().links, digest, 'no article');
       },
     ],
-  ])('%s', async (_, damage) => {
+  ])('a key that is gone or of a wrong type is made again: %s', async (_, damage) => {
     await damage();
     expect((await scene.article(open))?.up).toBe(3);
     scene.react(scene.sandbox.members[5] ?? '', open, '👍');
@@ -189,7 +189,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
-  test('with which a rebuild begins', async () => {
+  test('a key of a wrong type with which a rebuild begins is made again', async () => {
     const { redis } = scene.redis;
     const of = storeKeys(scene.sandbox, guild);
     for (const key of [of.lease('rebuild'), keys().texts, keys().ofGroup('score', general)]) {
@@ -208,7 +208,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   // Withstands (Damaged data): A key that nobody reads is evicted
   // → it is made again at night
-  test('at the next start, and in the night', async () => {
+  test('a key that is gone is made again at the next start, and in the night', async () => {
     await scene.redis.redis.del(keys().articles);
     await scene.restartBot();
     await expectHealed();
@@ -220,7 +220,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   // Withstands (Damaged data): All articles are evicted
   // → they are read again; the host is told what is lost
-  test('evicted articles: the host is told what does not come back, and what is missing', async () => {
+  test('the host is told of evicted articles what does not come back, and what is missing', async () => {
     const { store, log } = scene.bot.app;
     const { imported } = storeKeys(scene.sandbox, guild);
     await scene.redis.redis.sadd(imported, '1');
@@ -276,13 +276,13 @@ describe('the voters of an article are read again', () => {
       },
     ],
     ['whose second reactions are', () => scene.redis.redis.set(keys().older(open), 'no set')],
-  ])('%s', async (_, damage) => {
+  ])('the voters of an article are read again: %s', async (_, damage) => {
     await damage();
     scene.recounts.soon(guild);
     await expectHealed();
   });
 
-  test('after a vote met them', async () => {
+  test('damaged voters of an article are read again after a vote met them', async () => {
     await scene.redis.redis.set(keys().voters(open), 'not what it was');
     const member = scene.sandbox.members[5] ?? '';
     scene.react(member, open, '👍');

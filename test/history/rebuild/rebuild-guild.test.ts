@@ -25,7 +25,7 @@ describe('emptying Redis', () => {
   });
   afterAll(() => scene.stop());
 
-  test('while the bot is off loses no article, vote, group and place', async () => {
+  test('emptying Redis while the bot is off loses no article, vote, group and place', async () => {
     await scene.bot.stop();
     await scene.redis.flush();
     await scene.restartBot();
@@ -33,7 +33,7 @@ describe('emptying Redis', () => {
     expect(await seen()).toEqual(before);
   });
 
-  test('while the bot runs is noticed within a minute, and loses nothing either', async () => {
+  test('emptying Redis while the bot runs is noticed within a minute, and loses nothing either', async () => {
     await scene.redis.flush();
     await scene.minute();
     await scene.whole();

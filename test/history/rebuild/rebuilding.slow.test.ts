@@ -127,7 +127,7 @@ describe('what is recognised', () => {
     expect(await scene.article(forgotten)).toMatchObject({ up: 4, down: 1 });
   });
 
-  test('who shows both reactions has no vote where no event told which is newer', async () => {
+  test('a member who shows both reactions has no vote where no event told which is newer', async () => {
     const id = await posted();
     scene.secretly(() => {
       scene.react(members[0] ?? '', id, '👍');
@@ -140,7 +140,7 @@ describe('what is recognised', () => {
     expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
   });
 
-  test('who shows both reactions has the vote that this process was told last', async () => {
+  test('a member who shows both reactions has the vote that this process was told last', async () => {
     const id = await posted();
     scene.react(members[0] ?? '', id, '👎');
     scene.react(members[0] ?? '', id, '👍');
@@ -261,7 +261,7 @@ describe('while it goes on', () => {
 });
 
 describe('what could not be read', () => {
-  test('is read as soon as it may be', async () => {
+  test('what a rebuild could not read is read as soon as it may be', async () => {
     const { operator, channels } = scene.sandbox;
     const channel = channels.gameDev.id;
     const id = await posted(channel);
@@ -276,7 +276,7 @@ describe('what could not be read', () => {
 });
 
 describe('a channel that was converted', () => {
-  test('keeps the articles of its older threads, though Discord no longer lists them', async () => {
+  test('a channel that was converted keeps the articles of its older threads, though Discord no longer lists them', async () => {
     const { operator, world, admin } = scene.sandbox;
     const { id } = operator.createChannel({ name: 'news' });
     const actor = scene.sandbox.as(admin);
@@ -296,7 +296,7 @@ describe('a channel that was converted', () => {
 });
 
 describe('a channel that Discord refuses', () => {
-  test('such as a voice channel that the bot may not join, is named and stops no other', async () => {
+  test('a voice channel that the bot may not join is named and stops no other', async () => {
     const { operator, world } = scene.sandbox;
     const { id: voice } = operator.createChannel({ name: 'lounge', kind: 'voice' });
     const [lost, kept] = [await posted(voice), await posted()];
@@ -318,7 +318,7 @@ describe('a channel that Discord refuses', () => {
     await expect.poll(() => scene.article(lost)).not.toBeNull();
     operator.deleteChannel({ channel: voice });
   });
-  test('or does not know, is named and stops no other; a deleted thread is not', async () => {
+  test('a channel that Discord does not know is named and stops no other; a deleted thread is not named', async () => {
     const { operator, world, admin } = scene.sandbox;
     const { id: lost } = operator.createChannel({ name: 'lost' });
     const [there, kept] = [await posted(lost), await posted()];
@@ -336,7 +336,7 @@ describe('a channel that Discord refuses', () => {
     operator.deleteChannel({ channel: lost });
   });
 
-  test('or its list of threads, is named and stops no other', async () => {
+  test('a channel whose list of threads Discord refuses is named and stops no other', async () => {
     const { rust, ai } = scene.sandbox.channels;
     const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
     const ends = [
@@ -357,7 +357,7 @@ describe('a channel that Discord refuses', () => {
     await expect.poll(() => readUnread(scene.bot.app.store, guild)).toEqual([]);
   });
 
-  test('or one thread, is named by itself and not as its channel', async () => {
+  test('one thread that Discord refuses is named by itself and not as its channel', async () => {
     const { app } = scene.bot;
     const thread = scene.sandbox.as(scene.sandbox.admin).startThread(general, 'shut').id;
     await scene.settled();
@@ -379,7 +379,7 @@ describe('a channel that Discord refuses', () => {
 describe('a bot that died', () => {
   // Withstands (Processes that die): It dies between a message and its commit
   // → the next start has the article
-  test('between the message and its commit: the article is there after the next start', async () => {
+  test('the article of a bot that died between the message and its commit is there after the next start', async () => {
     const { sandbox } = scene;
     await scene.bot.stop();
     const id = left(null);
@@ -396,7 +396,7 @@ describe('a bot that died', () => {
     await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });
 
-  test('between the commit and the reactions: they are put under the message', async () => {
+  test('the reactions of a bot that died between the commit and them are put under the message', async () => {
     const id = await posted();
     await scene.bot.stop();
     scene.message(id).reactions.clear();
@@ -407,7 +407,7 @@ describe('a bot that died', () => {
 });
 
 describe('several processes', () => {
-  test('rebuild a guild once', async () => {
+  test('several processes several processes rebuild a guild once', async () => {
     const { sandbox, clock, redis } = scene;
     const log = scene.bot.app.log;
     const connection = connectRedis(redis.url, { log, name: 'second' });

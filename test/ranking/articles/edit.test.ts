@@ -47,7 +47,7 @@ async function removedIn(guild: string): Promise<string[]> {
 }
 
 describe('a removed article', () => {
-  test('is in no list at once, frees its link, and comes back with its votes', async () => {
+  test('a removed article is in no list at once, frees its link, and comes back with its votes', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild, { groups: [AI] });
     const ballot = { guild, article, member: member(1) };
@@ -84,7 +84,7 @@ describe('a removed article', () => {
     await consistent(guild);
   });
 
-  test('is removed also if damage took its text', async () => {
+  test('a removed article is removed also if damage took its text', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     await setup.ranking.redis.hdel(guildKeys(setup.ranking, guild).texts, article);
@@ -95,7 +95,7 @@ describe('a removed article', () => {
     });
   });
 
-  test('stays away while its link belongs to another', async () => {
+  test('a removed article stays away while its link belongs to another', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild, { linkName: 'https://one.example/' });
     await removeArticle(setup.ranking, guild, article, NOON);
@@ -110,7 +110,7 @@ describe('a removed article', () => {
     });
   });
 
-  test('is not taken in again from a message that still looks like it', async () => {
+  test('a removed article is not taken in again from a message that still looks like it', async () => {
     const guild = setup.newGuild();
     const article = anArticle(guild);
     await postArticle(setup.ranking, article);
@@ -119,7 +119,7 @@ describe('a removed article', () => {
     expect(await readArticle(setup.ranking, guild, article.id)).toBeNull();
   });
 
-  test('is forgotten when its message is deleted, or after 90 days', async () => {
+  test('a removed article is forgotten when its message is deleted, or after 90 days', async () => {
     const guild = setup.newGuild();
     const [deleted, old] = [await post(setup.ranking, guild), await post(setup.ranking, guild)];
     await setVote(setup.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
@@ -136,7 +136,7 @@ describe('a removed article', () => {
     expect(await removedIn(guild)).toEqual([]);
   });
 
-  test('loses a member’s vote once, whoever of fifty callers erases it', async () => {
+  test('a removed article loses a member’s vote once, whoever of fifty callers erases it', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     for (const [i, vote] of (['up', 'down', 'up'] as const).entries()) {
@@ -153,7 +153,7 @@ describe('a removed article', () => {
 
   const moments = Array.from({ length: 10 }, (_, moment) => moment);
   test.each([true, false])(
-    'is found by an erasure and by its poster’s file at each moment of a change; removed before: %s',
+    'an article is found by an erasure and by its poster’s file at each moment of a change; removed before: %s',
     async (wasRemoved) => {
       for (const moment of moments) {
         const guild = setup.newGuild();
@@ -173,7 +173,7 @@ describe('a removed article', () => {
     },
   );
 
-  test('is removed once by fifty callers, and put back once', async () => {
+  test('a removed article is removed once by fifty callers, and put back once', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     const fifty = Array.from({ length: 50 });
@@ -190,7 +190,7 @@ describe('a removed article', () => {
 });
 
 describe('a locked article', () => {
-  test('keeps its votes and takes no others, nor any back, until it is opened', async () => {
+  test('a locked article keeps its votes and takes no others, nor any back, until it is opened', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     const ballot = { guild, article, member: member(1) };
@@ -212,7 +212,7 @@ describe('a locked article', () => {
     await consistent(guild);
   });
 
-  test('closes like any other, and a closed one cannot be locked', async () => {
+  test('a locked article closes like any other, and a closed one cannot be locked', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     await lockArticle(setup.ranking, { guild, article, locked: true });
@@ -228,7 +228,7 @@ describe('a locked article', () => {
 });
 
 describe('moving an article', () => {
-  test('leaves the old home, keeps the other groups, and knows where the message is', async () => {
+  test('moving an article leaves the old home, keeps the other groups, and knows where the message is', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild, { groups: [GAMES, AI] });
     const move = { guild, article, home: AI, listed: true };
@@ -246,7 +246,7 @@ describe('moving an article', () => {
     await consistent(guild);
   });
 
-  test('to a hidden channel takes it out of the guild’s lists, and keeps a thread', async () => {
+  test('moving an article to a hidden channel takes it out of the guild’s lists, and keeps a thread', async () => {
     const guild = setup.newGuild();
     const thread = '300000000000000009';
     const article = await post(setup.ranking, guild, { channel: thread, groups: [GAMES] });
@@ -261,7 +261,7 @@ describe('moving an article', () => {
     await consistent(guild);
   });
 
-  test('of a closed one moves its place among the votes too', async () => {
+  test('moving a closed article moves its place among the votes too', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     await closeArticle(setup.ranking, guild, article);

@@ -45,13 +45,13 @@ describe('the span', () => {
     [1, 7],
     [0, 7],
   ])(
-    'of a guild that posts %d articles a day is the step nearest to the time of three pages: %d days',
+    'the span of a guild that posts %d articles a day is the step nearest to the time of three pages: %d days',
     (rate, days) => {
       expect(fittedSpan(null, at(rate), NO_PAGES)).toBe(days);
     },
   );
 
-  test('moves only when another step is clearly nearer', () => {
+  test('the span moves only when another step is clearly nearer', () => {
     expect(fittedSpan(5, at(10), NO_PAGES)).toBe(3);
     expect(fittedSpan(1, at(20), NO_PAGES)).toBe(1);
     expect(fittedSpan(1, at(19), NO_PAGES)).toBe(2);
@@ -67,7 +67,7 @@ describe('the span', () => {
     [1000, 0.125],
     [3000, 0.03125],
   ])(
-    'of a guild that posts much, where the best get %d votes beside a mark of 20, is %d days: the first page is about a day old',
+    'the span of a guild that posts much, where the best get %d votes beside a mark of 20, is %d days: the first page is about a day old',
     (most, days) => {
       const pages = pagesOf(most);
       for (const before of [null, 0.25, 7] as const) {
@@ -79,13 +79,13 @@ describe('the span', () => {
     },
   );
 
-  test('of a guild that posts much and hardly votes is a day', () => {
+  test('the span of a guild that posts much and hardly votes is a day', () => {
     for (const before of [null, 0.03125, 1] as const) {
       expect(fittedSpan(before, at(100), pagesOf(0))).toBe(1);
     }
   });
 
-  test('below a day stays while the first page is between 16 and 36 hours old', () => {
+  test('the span below a day stays while the first page is between 16 and 36 hours old', () => {
     const pages = pagesOf(1000);
     const ages = SPANS.filter((span) => span <= 1).map((span) => {
       const isKept = fittedSpan(span, at(100), pages) === span;
@@ -95,13 +95,13 @@ describe('the span', () => {
     for (const { isKept, isFresh } of ages) if (isFresh) expect(isKept).toBe(true);
   });
 
-  test('grows to a day and more again when a guild that posted much posts little', () => {
+  test('the span grows to a day and more again when a guild that posted much posts little', () => {
     expect(fittedSpan(0.125, at(25), NO_PAGES)).toBe(0.125);
     expect(fittedSpan(0.125, at(6), pagesOf(1000))).toBe(5);
     expect(fittedSpan(5, at(100), pagesOf(1000))).toBe(0.125);
   });
 
-  test('goes by the articles of the last 30 days', async () => {
+  test('the span goes by the articles of the last 30 days', async () => {
     const guild = setup.newGuild();
     for (const daysAgo of [40, 29, 20, 1]) {
       await post(setup.ranking, guild, { id: idAt(NOON - daysAgo * DAY_MS) });
@@ -110,7 +110,7 @@ describe('the span', () => {
     expect(await readPosting(setup.ranking, guild, NOON)).toEqual({ articles: 3, days: 30 });
   });
 
-  test('of a young guild goes by the days since its first article, at least one', async () => {
+  test('the span of a young guild goes by the days since its first article, at least one', async () => {
     const guild = setup.newGuild();
     expect(await readPosting(setup.ranking, guild, NOON)).toMatchObject({ articles: 0 });
     await post(setup.ranking, guild, { id: idAt(NOON - DAY_MS / 4) });

@@ -26,7 +26,7 @@ function find(guild: string, link: string): Promise<string | null> {
 }
 
 describe('indexing links anew', () => {
-  test('finds what was posted under other rules by today’s', async () => {
+  test('indexing links anew finds what was posted under other rules by today’s', async () => {
     const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3');
     expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBeNull();
@@ -42,7 +42,7 @@ describe('indexing links anew', () => {
     expect(await reindexLinks(setup.ranking, guild)).toBe(0);
   });
 
-  test('leaves the name to the older where two have become one link', async () => {
+  test('indexing links anew leaves the name to the older where two have become one link', async () => {
     const guild = setup.newGuild();
     const newer = await postAsOnce(guild, 'https://twitter.com/a/status/1', { atMs: NOON + 1000 });
     const older = await postAsOnce(guild, 'https://x.com/a/status/1');
@@ -56,7 +56,7 @@ describe('indexing links anew', () => {
     expect(await setup.ranking.redis.hlen(links)).toBe(0);
   });
 
-  test('keeps the names of a hidden channel apart', async () => {
+  test('indexing links anew keeps the names of a hidden channel apart', async () => {
     const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://a.example/', { listed: false });
     await reindexLinks(setup.ranking, guild);
@@ -65,7 +65,7 @@ describe('indexing links anew', () => {
     expect(await findByLink(setup.ranking, guild, name)).toBe(id);
   });
 
-  test('does not take back a link that was freed', async () => {
+  test('indexing links anew does not take back a link that was freed', async () => {
     const guild = setup.newGuild();
     const link = 'http://a.example/?utm_source=b';
     const id = await postAsOnce(guild, link);
@@ -74,7 +74,7 @@ describe('indexing links anew', () => {
     expect(await find(guild, link)).toBeNull();
   });
 
-  test('goes for removed articles as well, which come back under today’s name', async () => {
+  test('indexing links anew goes for removed articles as well, which come back under today’s name', async () => {
     const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://a.example/');
     await removeArticle(setup.ranking, guild, id, NOON);

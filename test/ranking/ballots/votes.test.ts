@@ -93,7 +93,7 @@ describe('a reaction', () => {
     });
   });
 
-  test('that switches a vote tells which older one is still shown', async () => {
+  test('a reaction that switches a vote tells which older one is still shown', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     await take(guild, article, '+up');

@@ -21,7 +21,7 @@ function canonical(link: string): string {
 }
 
 describe('two links', () => {
-  test('are told apart and known again in many pairs', () => {
+  test('two links are told apart and known again in many pairs', () => {
     expect(pairs.length).toBeGreaterThanOrEqual(150);
     expect(otherPages.length).toBeGreaterThanOrEqual(100);
   });
@@ -40,10 +40,11 @@ const tables = [...samePage.flat(), ...otherPages.flat(), ...kept].map(
 );
 const isOn = (site: Site) => (url: URL) => site(splitHost(url.hostname));
 
+const ruleFor = (url: URL) => knownSites.find(({ sites }) => sites.some((one) => isOn(one)(url)));
+
 /** The links for which a rule is the one that applies. */
 function linksOf(rule: (typeof knownSites)[number]): URL[] {
-  const applies = (url: URL) => knownSites.find(({ sites }) => sites.some((one) => isOn(one)(url)));
-  return tables.filter((url) => applies(url) === rule);
+  return tables.filter((url) => ruleFor(url) === rule);
 }
 
 test('every site of a rule has a link in the tables, and so has each form, which no earlier one takes', () => {
@@ -68,11 +69,13 @@ test('no parameter that a rule drops for its site makes another page of a link',
   ];
   for (const [links, names] of dropped) {
     const link = links.find(({ search }) => search === '') ?? links[0];
-    expect(link, `The tables have no link of the site that drops ${names}.`).toBeDefined();
+    // If the tables have no link of the site, this names what it drops.
+    expect([names, link]).toEqual([names, expect.any(URL)]);
     for (const name of names.split(' ').filter(Boolean)) {
       const parameter = name.includes('=') ? name : `${name}=x1`;
       const shared = `${link!.href}${link!.search === '' ? '?' : '&'}${parameter}`;
-      expect(canonicalLink(new URL(shared)), shared).toBe(canonicalLink(link!));
+      const forms = [shared, canonicalLink(new URL(shared))];
+      expect(forms).toEqual([shared, canonicalLink(link!)]);
     }
   }
 });
@@ -90,11 +93,11 @@ test('the version of the rules is made of all their files', () => {
 describe('a canonical link', () => {
   const known = [...samePage.flat(), ...otherPages.flat()];
 
-  test('has itself for its canonical form', () => {
+  test('a canonical link has itself for its canonical form', () => {
     for (const link of known) expect(canonical(canonical(link))).toBe(canonical(link));
   });
 
-  test('has itself for its canonical form, whatever it was made of', () => {
+  test('a canonical link has itself for its canonical form, whatever it was made of', () => {
     const hosts = known.map((link) => new URL(link.trim()).host);
     const pieces =
       'amp index.html status 1 a A %7e %2f dp B08N5WRWNW shorts comments abs pdf 1706.03762v1.pdf .. ' +

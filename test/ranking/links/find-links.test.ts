@@ -102,7 +102,7 @@ describe('a link in a text ends where its writer ended it:', () => {
       'https://web.archive.org/web/2020/https://a.example/b',
       'https://web.archive.org/web/2020/https://a.example/b',
     ],
-  ])('%j', (text, link) => {
+  ])('a link in a text ends where its writer ended it: %j', (text, link) => {
     expect(found(text)).toEqual([link]);
   });
 
@@ -115,7 +115,7 @@ describe('a link in a text ends where its writer ended it:', () => {
     ['ftp://a.example/b'],
     ['a.example/b'],
     [''],
-  ])('%j has none', (text) => {
+  ])('the text %j has no link', (text) => {
     expect(found(text)).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`\`${B}\` https://c.example/`, ['https://c.example/']],
     [`\\\`${B}\\\``, [B]],
     [`one \` and ${B}`, [B]],
-  ])('%j has %j', (text, links) => {
+  ])('the text %j has the link %j', (text, links) => {
     expect(found(text)).toEqual(links);
   });
 
@@ -141,7 +141,7 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`[a](<${B}>)`, { isSpoiler: false, isSuppressed: true }],
     [`\\||${B}`, { isSpoiler: false, isSuppressed: false }],
     [B, { isSpoiler: false, isSuppressed: false }],
-  ])('%j keeps its marks', (text, marks) => {
+  ])('the link in %j keeps its marks', (text, marks) => {
     expect(findLink(text)).toMatchObject({ status: 'accepted', href: B, ...marks });
   });
 
@@ -174,7 +174,7 @@ describe('a link that a member types', () => {
     [`${B} https://c.example/`, { others: true }],
     [`one ${B} two https://c.example/ three`, { others: true }],
     [`http://127.0.0.1/ ${B}`, { others: true }],
-  ])('as %j is read', (text, marks) => {
+  ])('a link that a member types as %j is read', (text, marks) => {
     const expected = { isSpoiler: false, isSuppressed: false, others: false, ...marks };
     expect(readTypedLink(text)).toMatchObject({ status: 'accepted', href: B, ...expected });
   });

@@ -59,30 +59,30 @@ const refusals: [given: string, reason: LinkRefusal][] = [
 ];
 
 describe('a link', () => {
-  test.each(canonicals)('%j is compared as %j', (given, canonical) => {
+  test.each(canonicals)('the link %j is compared as %j', (given, canonical) => {
     expect(parseLink(given)).toMatchObject({ status: 'accepted', canonical });
   });
 
-  test.each(canonicals)('%j has a canonical form that is its own', (given) => {
+  test.each(canonicals)('the link %j has a canonical form that is its own', (given) => {
     const { canonical } = parseLink(given) as { canonical: string };
     expect(parseLink(canonical)).toMatchObject({ canonical });
   });
 
-  test('with an umlaut is accepted after ten thousand others', () => {
+  test('a link with an umlaut is accepted after ten thousand others', () => {
     for (let i = 0; i < 10_000; i++) parseLink(`https://news.example/${i}`);
     expect(parseLink('https://bücher.de/')).toMatchObject({ status: 'accepted' });
   });
 
-  test.each(refusals)('%j is refused for its %s', (given, reason) => {
+  test.each(refusals)('the link %j is refused for its %s', (given, reason) => {
     expect(parseLink(given)).toEqual({ status: 'refused', reason });
   });
 
-  test('is shown as posted, with fragment and query', () => {
+  test('a link is shown as posted, with fragment and query', () => {
     const href = 'https://news.example/a?utm_source=x&b=1#section';
     expect(parseLink(href)).toMatchObject({ href, host: 'news.example' });
   });
 
-  test('of the longest length is accepted', () => {
+  test('a link of the longest length is accepted', () => {
     const start = 'https://news.example/';
     expect(parseLink(start + 'a'.repeat(1000 - start.length))).toMatchObject({
       status: 'accepted',
@@ -100,12 +100,12 @@ describe('a link', () => {
     ['localhost:3000', null],
     ['mail:12345', null],
     ['not a link', null],
-  ])('typed as %s means %s', (typed, href) => {
+  ])('a link typed as %s means %s', (typed, href) => {
     const parsed = parseTypedLink(typed);
     expect(parsed.status === 'accepted' ? parsed.href : null).toBe(href);
   });
 
-  test.each([undefined, null, 1, {}])('that is no text (%j) is malformed', (given) => {
+  test.each([undefined, null, 1, {}])('a link that is no text (%j) is malformed', (given) => {
     expect(parseTypedLink(given)).toEqual({ status: 'refused', reason: 'malformed' });
   });
 });

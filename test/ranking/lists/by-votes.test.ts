@@ -34,20 +34,25 @@ async function aSeason(guild: string, untilMs: number): Promise<string[]> {
 }
 
 describe('the order by votes', () => {
-  test.each(PERIODS)('of a %s has the articles posted in it, open and closed', async (period) => {
-    const guild = setup.newGuild();
-    const posted = await aSeason(guild, NOON);
-    for (const group of [undefined, RUST, AI]) {
-      const rows = (await readArticles(setup.ranking, guild, posted)).filter((row) => row !== null);
-      const wanted = rows
-        .filter(({ postedAtMs }) => postedAtMs > NOON - LENGTH[period])
-        .filter(({ groups }) => group === undefined || groups.includes(group))
-        .sort((a, b) => b.up - b.down - (a.up - a.down) || (a.id < b.id ? 1 : -1))
-        .map(({ id }) => id);
-      expect(wanted.length).toBeGreaterThan(0);
-      expect(await ids(guild, period, NOON, group)).toEqual(wanted.slice(0, 100));
-    }
-  });
+  test.each(PERIODS)(
+    'the order by votes of a %s has the articles posted in it, open and closed',
+    async (period) => {
+      const guild = setup.newGuild();
+      const posted = await aSeason(guild, NOON);
+      for (const group of [undefined, RUST, AI]) {
+        const rows = (await readArticles(setup.ranking, guild, posted)).filter(
+          (row) => row !== null,
+        );
+        const wanted = rows
+          .filter(({ postedAtMs }) => postedAtMs > NOON - LENGTH[period])
+          .filter(({ groups }) => group === undefined || groups.includes(group))
+          .sort((a, b) => b.up - b.down - (a.up - a.down) || (a.id < b.id ? 1 : -1))
+          .map(({ id }) => id);
+        expect(wanted.length).toBeGreaterThan(0);
+        expect(await ids(guild, period, NOON, group)).toEqual(wanted.slice(0, 100));
+      }
+    },
+  );
 
   test('a vote moves an open article at once', async () => {
     const guild = setup.newGuild();
@@ -59,7 +64,7 @@ describe('the order by votes', () => {
     expect(await ids(guild, 'day', NOON + HOUR)).toEqual([first, second]);
   });
 
-  test('pages through the list, and is empty behind its end', async () => {
+  test('the order by votes pages through the list, and is empty behind its end', async () => {
     const guild = setup.newGuild();
     await aSeason(guild, NOON);
     const whole = await ids(guild, 'ever', NOON, undefined, 150);
@@ -74,7 +79,7 @@ describe('the order by votes', () => {
     expect(pages.flat()).toEqual(whole);
   });
 
-  test('keeps the best thousand of all time', async () => {
+  test('the order by votes keeps the best thousand of all time', async () => {
     const guild = setup.newGuild();
     const posted = await Promise.all(
       Array.from({ length: 1100 }, (_, i) => {

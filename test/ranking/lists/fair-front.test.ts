@@ -21,7 +21,7 @@ async function ids(guild: string): Promise<string[]> {
 }
 
 describe('the front order', () => {
-  test('with one group is the order by score', async () => {
+  test('the front order with one group is the order by score', async () => {
     const guild = setup.newGuild();
     const old = await post(setup.ranking, guild, { id: idAt(NOON - HOUR) });
     const fresh = await post(setup.ranking, guild, { id: idAt(NOON) });
@@ -32,7 +32,7 @@ describe('the front order', () => {
     expect(await ids(guild)).toEqual([good, fresh, old]);
   });
 
-  test('follows votes, posts, removals and hidden channels', async () => {
+  test('the front order follows votes, posts, removals and hidden channels', async () => {
     const guild = setup.newGuild();
     const first = await post(setup.ranking, guild, { id: idAt(NOON - HOUR) });
     const second = await post(setup.ranking, guild, { id: idAt(NOON) });
@@ -50,7 +50,7 @@ describe('the front order', () => {
     expect(await ids(guild)).toEqual([second]);
   });
 
-  test('of a single group is in the order of its scores', async () => {
+  test('the front order of a single group is in the order of its scores', async () => {
     const guild = setup.newGuild();
     const tally = { down: 0, closed: false };
     await post(setup.ranking, guild, { home: RUST, groups: [AI], tally: { up: 90, ...tally } });
@@ -62,7 +62,7 @@ describe('the front order', () => {
     expect(articles.map(({ up }) => up)).toEqual([90, 80, 20]);
   });
 
-  test('has two hundred articles, and pages end there', async () => {
+  test('the front order has two hundred articles, and pages end there', async () => {
     const guild = setup.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
       post(setup.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
@@ -75,7 +75,7 @@ describe('the front order', () => {
     expect(await front(guild, 21)).toEqual([]);
   });
 
-  test('of a guild without articles is empty', async () => {
+  test('the front order of a guild without articles is empty', async () => {
     expect(await ids(setup.newGuild())).toEqual([]);
   });
 });

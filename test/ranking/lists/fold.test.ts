@@ -46,7 +46,7 @@ describe('words find a title', () => {
     ['کتاب', 'کِتاب'],
     ['...', 'wait…'],
     ['news today', 'Today’s NEWS'],
-  ])('%j finds %j', (words, title) => {
+  ])('the words %j find the title %j', (words, title) => {
     expect(finds(words, title)).toBe(true);
   });
 
@@ -60,7 +60,7 @@ describe('words find a title', () => {
     ["don't", 'dont'],
     ['news today', 'News of yesterday'],
     ['한', '하나'],
-  ])('%j does not find %j', (words, title) => {
+  ])('the words %j do not find the title %j', (words, title) => {
     expect(finds(words, title)).toBe(false);
   });
 });

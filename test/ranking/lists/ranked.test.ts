@@ -40,7 +40,7 @@ async function ids(guild: string, order: Order, group?: string, page = 1, pageSi
 }
 
 describe('posting', () => {
-  test('counts the poster’s up vote and opens voting for a week', async () => {
+  test('posting counts the poster’s up vote and opens voting for a week', async () => {
     const guild = setup.newGuild();
     const article = anArticle(guild, {
       groups: [AI, AI, RUST],
@@ -78,7 +78,7 @@ describe('posting', () => {
     expect(await dump(setup.ranking, guild)).toEqual(before);
   });
 
-  test('of one link by fifty callers at once makes one article', async () => {
+  test('posting of one link by fifty callers at once makes one article', async () => {
     const guild = setup.newGuild();
     const articles = Array.from({ length: 50 }, (_, i) =>
       anArticle(guild, { id: idAt(NOON + i), linkName: 'https://example.com/same' }),
@@ -95,7 +95,7 @@ describe('posting', () => {
 });
 
 describe('lists', () => {
-  test('are by score and by time, both ways, in pages', async () => {
+  test('lists lists are by score and by time, both ways, in pages', async () => {
     const guild = setup.newGuild();
     const posted: string[] = [];
     for (let i = 0; i < 25; i++) {
@@ -178,7 +178,7 @@ describe('lists', () => {
 });
 
 describe('groups', () => {
-  test('take in and let go articles, and the lists are fresh', async () => {
+  test('groups take in and let go articles, and the lists are fresh', async () => {
     const guild = setup.newGuild();
     const a = await post(setup.ranking, guild, { id: idAt(NOON) });
     const b = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [GAMES] });
@@ -291,7 +291,7 @@ describe('groups', () => {
 });
 
 describe('removal', () => {
-  test('takes everything that belongs to the article, and its link can be posted again', async () => {
+  test('removal takes everything that belongs to the article, and its link can be posted again', async () => {
     const guild = setup.newGuild();
     const article = anArticle(guild, { groups: [AI], tally: { up: 300, down: 0, closed: false } });
     await postArticle(setup.ranking, article);
@@ -310,7 +310,7 @@ describe('removal', () => {
 });
 
 describe('closing', () => {
-  test('freezes the votes, deletes the voters and keeps the article in its lists', async () => {
+  test('closing freezes the votes, deletes the voters and keeps the article in its lists', async () => {
     const guild = setup.newGuild();
     const article = await post(setup.ranking, guild);
     const later = await post(setup.ranking, guild, { id: idAt(NOON + 5000) });

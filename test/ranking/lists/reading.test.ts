@@ -35,7 +35,7 @@ function vote(guild: string, article: string, n: number, direction: 'up' | 'down
 }
 
 describe('a filtered list', () => {
-  test('goes through the whole ranking in steps and pages what is accepted', async () => {
+  test('a filtered list goes through the whole ranking in steps and pages what is accepted', async () => {
     const guild = setup.newGuild();
     const ids = await Promise.all(
       Array.from({ length: 1203 }, (_, i) => {
@@ -56,7 +56,7 @@ describe('a filtered list', () => {
     expect((await readList(setup.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
   });
 
-  test('of a search knows case, width and domains', async () => {
+  test('a search knows case, width and domains', async () => {
     const guild = setup.newGuild();
     const link = 'https://blog.rust-lang.org/x';
     const id = await post(setup.ranking, guild, { id: idAt(NOON), title: 'Ｒｕｓｔ １.90', link });
@@ -73,7 +73,7 @@ describe('a filtered list', () => {
     }
   });
 
-  test('of a search has whole words before parts of words, each newest first', async () => {
+  test('a search has whole words before parts of words, each newest first', async () => {
     const guild = setup.newGuild();
     const titles = [
       'Rust is out',
@@ -107,7 +107,7 @@ describe('a filtered list', () => {
 });
 
 describe('what is left to vote on', () => {
-  test('leaves out own, voted, closed, locked and hidden ones, best first', async () => {
+  test('what is left to vote on leaves out own, voted, closed, locked and hidden ones, best first', async () => {
     const guild = setup.newGuild();
     const old = await post(setup.ranking, guild, at(0));
     const fresh = await post(setup.ranking, guild, at(1));
@@ -134,7 +134,7 @@ describe('what is left to vote on', () => {
 const of = (position: number, count: number) => ({ position, of: count });
 
 describe('an article’s places', () => {
-  test('are those in the lists, and none where it does not stand', async () => {
+  test('an article’s places are those in the lists, and none where it does not stand', async () => {
     const guild = setup.newGuild();
     const first = await post(setup.ranking, guild, { id: idAt(NOON), groups: [AI] });
     const second = await post(setup.ranking, guild, { id: idAt(NOON + hour) });
@@ -156,7 +156,7 @@ describe('an article’s places', () => {
 });
 
 describe('sums', () => {
-  test('of posters and of days leave the posters’ own votes out, and posters without others', async () => {
+  test('sums of posters and of days leave the posters’ own votes out, and posters without others', async () => {
     const guild = setup.newGuild();
     const one = await post(setup.ranking, guild, { id: idAt(NOON), poster: member(1) });
     await post(setup.ranking, guild, { id: idAt(NOON + hour), poster: member(1) });
@@ -181,7 +181,7 @@ describe('sums', () => {
 });
 
 describe('what belongs to a member', () => {
-  test('is found, the removed too, and is gone after erasing, and all else still agrees', async () => {
+  test('what belongs to a member is found, the removed too, and is gone after erasing, and all else still agrees', async () => {
     const guild = setup.newGuild();
     const mine = { poster: member(1) };
     const open = await post(setup.ranking, guild, { id: idAt(NOON), ...mine });
@@ -209,7 +209,7 @@ describe('what belongs to a member', () => {
     expect(await readArticle(setup.ranking, guild, locked)).toMatchObject({ up: 1, locked: true });
   });
 
-  test('keeps a comment through a new title', async () => {
+  test('what belongs to a member keeps a comment through a new title', async () => {
     const guild = setup.newGuild();
     const id = await post(setup.ranking, guild, { title: 'Old', comment: 'One.\nTwo.' });
     await retitleArticle(setup.ranking, { guild, article: id, title: 'New' });

@@ -111,12 +111,12 @@ describe('a server', () => {
   const good =
     'redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
 
-  test('of our own is accepted without a warning', async () => {
+  test('a server of our own is accepted without a warning', async () => {
     expect(await checkServer(server.redis)).toMatchObject({ warnings: [] });
   });
 
   test.each(['6.2.0', '7.0.15', '7.2.4', '8.0.1', '10.0.0'])(
-    'of version %s is accepted',
+    'a server of version %s is accepted',
     (version) => {
       expect(judge(good.replace('7.0.15', version))).toEqual({
         engine: 'Redis',
@@ -126,16 +126,16 @@ describe('a server', () => {
     },
   );
 
-  test.each(['2.8.24', '5.0.7', '6.0.16'])('of version %s is refused', (version) => {
+  test.each(['2.8.24', '5.0.7', '6.0.16'])('a server of version %s is refused', (version) => {
     expect(() => judge(good.replace('7.0.15', version))).toThrow(`version ${version}`);
   });
 
-  test('in cluster mode, or that is a replica, is refused', () => {
+  test('a server in cluster mode, or that is a replica, is refused', () => {
     expect(() => judge(good.replace('standalone', 'cluster'))).toThrow('in cluster mode');
     expect(() => judge(good.replace('master', 'slave'))).toThrow('a read-only replica');
   });
 
-  test('that is configured to lose data is accepted with a warning for each reason', async () => {
+  test('a server that is configured to lose data is accepted with a warning for each reason', async () => {
     await server.redis.config('SET', 'appendonly', 'no');
     await server.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const check = await checkServer(server.redis);
@@ -149,12 +149,12 @@ describe('a server', () => {
     });
   });
 
-  test('that still reads its data is not said to keep no append-only file', () => {
+  test('a server that still reads its data is not said to keep no append-only file', () => {
     const loading = good.replace('aof_enabled:1', 'loading:1\r\naof_enabled:0');
     expect(judge(loading)).toMatchObject({ warnings: [] });
   });
 
-  test('that tells less says what could not be checked', async () => {
+  test('a server that tells less says what could not be checked', async () => {
     const check = judge('redis_version:7.0.15\r\n');
     expect(check).toMatchObject({
       warnings: [

@@ -107,7 +107,7 @@ describe('over HTTP', () => {
 });
 
 describe('a world that is kept', () => {
-  test('is the same after a new start', async () => {
+  test('a world that is kept is the same after a new start', async () => {
     const { general } = sandbox.channels;
     const { id } = sandbox.as(sandbox.admin).send(general.id, 'still here');
     sandbox.as(grace()).react(general.id, id, '👍');

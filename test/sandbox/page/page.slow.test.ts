@@ -48,7 +48,7 @@ async function type(text: string): Promise<void> {
 }
 
 describe('a command', () => {
-  test('is chosen and filled in with the keyboard alone, with choices that the bot gives live', async () => {
+  test('a command is chosen and filled in with the keyboard alone, with choices that the bot gives live', async () => {
     await type('/pai');
     await expectSight(page.getByRole('option', { name: '/paint' }));
     await page.keyboard.press('Tab');
@@ -70,7 +70,7 @@ describe('a command', () => {
     await expect.poll(focused).toBe('text');
   });
 
-  test('is not sent before its required options are given and its limits are held', async () => {
+  test('a command is not sent before its required options are given and its limits are held', async () => {
     await choose('paint');
     await field('what').fill('ab');
     await page.locator('#command button', { hasText: 'optional' }).click();
@@ -86,7 +86,7 @@ describe('a command', () => {
     await expectSight(lastMessage().getByText('Painted a tree in green, 3 ×'));
   });
 
-  test('mentions a channel whose name is typed', async () => {
+  test('a command mentions a channel whose name is typed', async () => {
     await choose('paint');
     await field('what').fill('all of #rust');
     await field('colour').selectOption('green');
@@ -94,7 +94,7 @@ describe('a command', () => {
     await expectSight(lastMessage().locator('discord-mention', { hasText: 'rust' }));
   });
 
-  test('takes a file, which the bot can then read', async () => {
+  test('a command takes a file, which the bot can then read', async () => {
     await choose('weigh');
     const buffer = Buffer.from('five 五');
     await field('file').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer });
@@ -102,7 +102,7 @@ describe('a command', () => {
     await expectSight(lastMessage().getByText('a.txt has 8 bytes and says five 五'));
   });
 
-  test('on a message opens with a right click, and its answer is for one pair of eyes', async () => {
+  test('a command on a message opens with a right click, and its answer is for one pair of eyes', async () => {
     const { id } = sandbox.as(tomas()).send(sandbox.channels.general.id, 'Tabs are fine');
     await page.locator(`#message-${id}`).click({ button: 'right' });
     await expectSight(page.getByRole('menuitem', { name: 'Praise' }));
@@ -139,7 +139,7 @@ describe('a message', () => {
     await expectSight(lastMessage().getByText('September 13, 2020'));
   });
 
-  test('that answers a command is in sight to its end', async () => {
+  test('a message that answers a command is in sight to its end', async () => {
     await expect
       .poll(() =>
         page
@@ -149,7 +149,7 @@ describe('a message', () => {
       .toBeLessThan(2);
   });
 
-  test('has files, and markdown as Discord draws it', async () => {
+  test('a message has files, and markdown as Discord draws it', async () => {
     await expectSight(lastMessage().getByText('notes.txt'));
     // A file that an embed shows stands there alone, and whole.
     expect(await lastMessage().getByText('chart.svg').count()).toBe(0);
@@ -163,7 +163,7 @@ describe('a message', () => {
     expect(await lastMessage().locator('.lines strong').textContent()).toContain('parts');
   });
 
-  test('has a button that opens a form', async () => {
+  test('a message has a button that opens a form', async () => {
     await lastMessage().getByRole('button', { name: 'Ask me' }).click();
     expect(await page.getByLabel('Why?').inputValue()).toBe('No reason');
     await page.getByLabel('Why?').fill('Because');
@@ -171,7 +171,7 @@ describe('a message', () => {
     await expectSight(lastMessage().getByText('Filled in: Because'));
   });
 
-  test('has selects, of one and of several', async () => {
+  test('a message has selects, of one and of several', async () => {
     const parts = lastMessage();
     await parts.getByLabel('one').selectOption('green');
     await expectSight(page.getByText('Chosen: green').last());
@@ -227,7 +227,7 @@ test('in a narrow window one chooses by name whom to act as', async () => {
 });
 
 describe('the keyboard', () => {
-  test('reaches the message field by the first link of the page', async () => {
+  test('the keyboard reaches the message field by the first link of the page', async () => {
     const skip = page.getByRole('link', { name: 'Skip to the message field' });
     expect((await skip.boundingBox())!.y).toBeLessThan(0);
     await page.keyboard.press('Tab');
@@ -236,7 +236,7 @@ describe('the keyboard', () => {
     await expect.poll(focused).toBe('text');
   });
 
-  test('begins a command with a slash from anywhere, but writes it where one writes', async () => {
+  test('the keyboard begins a command with a slash from anywhere, but writes it where one writes', async () => {
     await page.locator('.channel', { hasText: 'general' }).focus();
     await page.keyboard.press('/');
     await expect.poll(focused).toBe('text');
@@ -292,7 +292,7 @@ describe('a channel of 200 messages', () => {
     );
   const inSight = (n: number) => expect.poll(() => isInSight(n)).toBe(true);
 
-  test('opens at its end, and is read up to its first', async () => {
+  test('a channel of 200 messages opens at its end, and is read up to its first', async () => {
     await open(sandbox.channels.rust.id);
     await inSight(COUNT);
     await page.locator('#messages').hover();
@@ -303,7 +303,7 @@ describe('a channel of 200 messages', () => {
     expect(await isInSight(1)).toBe(true);
   });
 
-  test('opens at one in the middle', async () => {
+  test('a channel of 200 messages opens at a message in the middle', async () => {
     await open(`${sandbox.channels.rust.id}/${ids[99]}`);
     await inSight(100);
     await expectSight(page.locator(`#message-${ids[99]}.target`));

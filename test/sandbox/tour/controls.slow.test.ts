@@ -72,7 +72,7 @@ test('the past is found by the bot itself, and shown as Redis has it', async () 
 });
 
 describe('the controls', () => {
-  test('let a crowd vote at once, and every vote is counted', async () => {
+  test('the controls let a crowd vote at once, and every vote is counted', async () => {
     const before = await inspect('GPS', VOTES);
     await page.locator('#tab-controls').click();
     await page.locator('#crowd-size').fill('100');
@@ -82,7 +82,7 @@ describe('the controls', () => {
     await expect.poll(() => inspect('GPS', VOTES)).toBe(tallyOf('GPS'));
   });
 
-  test('take Redis away, which the bot says, and bring it back', async () => {
+  test('the controls take Redis away, which the bot says, and bring it back', async () => {
     await page.locator('#tab-controls').click();
     await page.locator('#redis-away').click();
     await run('/top');
@@ -96,7 +96,7 @@ describe('the controls', () => {
     await expect.poll(lists, { interval: 1000 }).toBeGreaterThan(0);
   });
 
-  test('move time to the next digest, past the announcements that are due each minute', async () => {
+  test('the controls move time to the next digest, past the announcements that are due each minute', async () => {
     const { sandbox } = running;
     await setSetting(sandbox, 'announcements', [sandbox.channels.general.id]);
     const before = sandbox.world.clock.now();
@@ -106,7 +106,7 @@ describe('the controls', () => {
   });
 
   test(
-    'move time for all: on each day of a week members post, some with a word of theirs, and readers vote',
+    'the controls move time for all: on each day of a week members post, some with a word of theirs, and readers vote',
     async () => {
       const known = new Set(articles().map(({ id }) => id));
       const before = running.sandbox.world.clock.now();
@@ -136,7 +136,7 @@ describe('the controls', () => {
   );
 
   test.runIf(isWhole)(
-    'move time for all: a week later nothing can be voted on any longer',
+    'the controls move time for all: a week later nothing can be voted on any longer',
     async () => {
       await page.locator('#tab-controls').click();
       await page.getByRole('button', { name: '＋ 1 week' }).click();

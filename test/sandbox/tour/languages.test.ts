@@ -38,19 +38,19 @@ test('the first browser is told in its language that the sandbox starts, and the
 describe.each(LANGUAGES)('a community that speaks %s', (language) => {
   const { channels, people, newcomers } = wordsOf(language);
 
-  test('has channels with names that Discord would keep as they are', () => {
+  test('a community of each language has channels with names that Discord would keep as they are', () => {
     const names = Object.values(channels).map(([name]) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[\p{Ll}\p{Lo}\p{Lm}\d-]{1,100}$/u);
   });
 
-  test('has members of different names', () => {
+  test('a community of each language has members of different names', () => {
     const names = [...people, ...newcomers].flat();
     expect(people).toHaveLength(12);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('never posts the same page twice, and has enough of them for a month', () => {
+  test('a community of each language never posts the same page twice, and has enough of them for a month', () => {
     const { pages } = wordsOf(language);
     const all = [...Object.values(POSTED).flat(), ...UNPOSTED, ...pages];
     const links = [...all.map(({ link }) => link), ...COMING.map(({ page }) => page.link)];

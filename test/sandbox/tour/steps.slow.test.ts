@@ -57,7 +57,7 @@ describe.each(sample(sizes, 1))('the tour, %s', (_, size, otherSize) => {
   const frontPage = (): string | undefined =>
     [...running.sandbox.world.channels.values()].find(({ name }) => name === 'front-page')?.id;
 
-  test('is done step by step, and each ticks itself off when it has happened', async () => {
+  test('the tour is done step by step, and each ticks itself off when it has happened', async () => {
     await follow('post');
     await one.locator('#command button.primary').click();
     await isTicked('post');
@@ -113,14 +113,14 @@ describe.each(sample(sizes, 1))('the tour, %s', (_, size, otherSize) => {
     await isTicked('check-up');
   }, 300_000);
 
-  test('nothing went wrong on the way, and no other host was asked', () => {
+  test('nothing goes wrong on the way through the tour, and no other host is asked', () => {
     expect(running.offences).toEqual([]);
   });
 });
 
 /** The admin's tours: nothing happens by itself, so that all is done by one person. */
 describe('where the bot has just come, the tour', () => {
-  test('of an empty server leads its admin from the welcome to the first digest', async () => {
+  test('where the bot has just come, the tour of an empty server leads its admin from the welcome to the first digest', async () => {
     const running = await startRunningSandbox({ past: 'empty' });
     try {
       const page = await running.visit(WIDE);
@@ -154,7 +154,7 @@ describe('where the bot has just come, the tour', () => {
     }
   }, 300_000);
 
-  test('of a server with a past leads its admin from the welcome to the report of the import', async () => {
+  test('where the bot has just come, the tour of a server with a past leads its admin from the welcome to the report of the import', async () => {
     const running = await startRunningSandbox({ past: 'links' });
     try {
       const page = await running.visit(WIDE);

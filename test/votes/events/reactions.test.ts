@@ -52,7 +52,7 @@ async function settled() {
 }
 
 describe('a reaction', () => {
-  test('votes, and taking it back retracts', async () => {
+  test('a reaction is a vote, and taking it back retracts it', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👍');
     scene.react(c, article, '👎');
@@ -62,14 +62,14 @@ describe('a reaction', () => {
     await scene.expectTally(article, 2, 0);
   });
 
-  test('of the poster does not count', async () => {
+  test('a reaction of the poster does not count', async () => {
     scene.react(poster, article, '👍');
     scene.react(poster, article, '👎');
     await settled();
     await scene.expectTally(article, 1, 0);
   });
 
-  test('of another bot, with another emoji or under another message does not count', async () => {
+  test('a reaction of another bot, with another emoji or under another message does not count', async () => {
     const { sandbox } = scene;
     const { world, guild } = sandbox;
     const bot = addUser(world, { username: 'another-bot', bot: true });
@@ -82,7 +82,7 @@ describe('a reaction', () => {
     await scene.expectTally(article, 1, 0);
   });
 
-  test('in another skin tone counts, once however many the member shows', async () => {
+  test('a reaction in another skin tone counts, once however many the member shows', async () => {
     scene.react(a, article, '👍🏽');
     scene.react(a, article, '👍');
     scene.react(b, article, '👎🏿');
@@ -99,7 +99,7 @@ describe('a reaction', () => {
     await scene.expectTally(article, 1, 1);
   });
 
-  test('that is a super reaction counts once', async () => {
+  test('a reaction that is a super reaction counts once', async () => {
     scene.react(a, article, '👍', true);
     scene.react(a, article, '👍');
     await scene.expectTally(article, 2, 0);
@@ -111,7 +111,7 @@ describe('a reaction', () => {
     await scene.expectTally(article, 1, 0);
   });
 
-  test('and its removal keep their order, though the rules of the guild are not read yet', async () => {
+  test('a reaction and its removal keep their order, though the rules of the guild are not read yet', async () => {
     const { app } = scene.bot;
     const write = openEventWriter({
       ...app,
@@ -128,7 +128,7 @@ describe('a reaction', () => {
     expect(await scene.tally(article)).toEqual([1, 0]);
   });
 
-  test('that comes while the article is being committed counts', async () => {
+  test('a reaction that comes while the article is being committed counts', async () => {
     const { sandbox } = scene;
     const link = 'https://news.example/at-once';
     const seen = sandbox.until(() => {
@@ -145,7 +145,7 @@ describe('a reaction', () => {
     await scene.expectTally(id, 2, 0);
   });
 
-  test('that comes before its article is committed is older than one that comes after', async () => {
+  test('a reaction that comes before its article is committed is older than one that comes after', async () => {
     const { sandbox } = scene;
     const link = 'https://news.example/at-once-and-other';
     const seen = sandbox.until(() => {
@@ -173,7 +173,7 @@ describe('a reaction', () => {
     await scene.expectTally(id, 2, 0);
   });
 
-  test('that comes before its article is committed does not wait for the bot’s own reactions', async () => {
+  test('a reaction that comes before its article is committed does not wait for the bot’s own reactions', async () => {
     const { sandbox } = scene;
     const link = 'https://news.example/at-once-and-slow';
     const seen = sandbox.until(() => {
@@ -195,7 +195,7 @@ describe('a reaction', () => {
 });
 
 describe('a reaction in a skin tone that does not count', () => {
-  test('is taken away though nobody shows the plain emoji', async () => {
+  test('a reaction in a skin tone that does not count is taken away though nobody shows the plain emoji', async () => {
     const { world, guild, channels, members } = scene.sandbox;
     const me = world.application.botId;
     const bot = addUser(world, { username: 'a-bot-with-skin', bot: true });
@@ -246,7 +246,7 @@ test('a reaction that does not count stays under a closed article and under othe
 });
 
 describe('a switch', () => {
-  test('counts the newer, and leaves the older where the bot may not take it away', async () => {
+  test('a switch counts the newer, and leaves the older where the bot may not take it away', async () => {
     scene.react(a, article, '👍');
     await scene.expectTally(article, 2, 0);
     scene.react(a, article, '👎');
@@ -257,7 +257,7 @@ describe('a switch', () => {
     await scene.expectTally(article, 2, 0);
   });
 
-  test('takes the older reaction away where the bot may manage messages, and none of its own', async () => {
+  test('a switch takes the older reaction away where the bot may manage messages, and none of its own', async () => {
     const { sandbox } = scene;
     const { general: channel } = sandbox.channels;
     const me = sandbox.world.application.botId;
@@ -310,7 +310,7 @@ test('an older reaction does not wait for those of another server', async () => 
 });
 
 describe('a channel that answered 403 to taking a reaction away', () => {
-  test('is left alone until permissions change', async () => {
+  test('a channel that answered 403 to taking a reaction away is left alone until permissions change', async () => {
     const { sandbox } = scene;
     const d = sandbox.members.find((member) => ![a, b, c, poster].includes(member)) ?? '';
     const { general: channel } = sandbox.channels;
@@ -391,7 +391,7 @@ describe('deleting', () => {
     await expect.poll(() => scene.article(article)).toBeNull();
   });
 
-  test('messages in bulk removes their articles', async () => {
+  test('deleting messages in bulk removes their articles', async () => {
     const second = await scene.post(poster);
     deleteMessages(scene.sandbox.world, scene.sandbox.channels.general, [article, second]);
     await expect.poll(() => scene.article(article)).toBeNull();

@@ -35,7 +35,7 @@ async function voted() {
 const listsRead = () => scene.sandbox.requests.count('GET', /reactions/);
 
 describe('a recount', () => {
-  test('finds votes that were missed', async () => {
+  test('a recount finds votes that were missed', async () => {
     scene.secretly(() => {
       scene.react(a, article, '👍');
       scene.react(b, article, '👎');
@@ -49,7 +49,7 @@ describe('a recount', () => {
   });
 
   test.each(['👍', '👍🏽', '👎'])(
-    'leaves a first %s that comes while the lists wait to be read',
+    'a recount leaves a first %s that comes while the lists wait to be read',
     async (emoji) => {
       const { app } = scene.bot;
       const { requests } = scene.sandbox;
@@ -69,7 +69,7 @@ describe('a recount', () => {
     },
   );
 
-  test('does not clear damaged votes when somebody votes in that moment', async () => {
+  test('a recount does not clear damaged votes when somebody votes in that moment', async () => {
     const { app } = scene.bot;
     const keys = guildKeys(app.ranking, scene.sandbox.guildId);
     await scene.redis.redis.sadd(keys.voters(article), c);
@@ -92,7 +92,7 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([2, 0]);
   });
 
-  test('learns which skin tones are shown, so that taking back one of two leaves the vote', async () => {
+  test('a recount learns which skin tones are shown, so that taking back one of two leaves the vote', async () => {
     scene.secretly(() => {
       scene.react(a, article, '👍');
       scene.react(a, article, '👍🏽');
@@ -104,7 +104,7 @@ describe('a recount', () => {
     await expect.poll(() => scene.tally(article)).toEqual([2, 0]);
   });
 
-  test('finds a vote behind an older reaction that went unheard, though all counts are equal', async () => {
+  test('a recount finds a vote behind an older reaction that went unheard, though all counts are equal', async () => {
     scene.react(a, article, '👍');
     await voted();
     // While nobody listened `a` took 👍 back and `b` gave one; then `a` is heard to vote down.
@@ -121,7 +121,7 @@ describe('a recount', () => {
 
   // Withstands (The gateway): Equal counts hide a switch after a gap
   // → the next recount finds it
-  test('after a gap finds a switch behind equal counts', async () => {
+  test('a recount after a gap finds a switch behind equal counts', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👎');
     await voted();
@@ -137,7 +137,7 @@ describe('a recount', () => {
     await voted();
   });
 
-  test('finds votes that were taken back, and switches', async () => {
+  test('a recount finds votes that were taken back, and switches', async () => {
     for (const member of [a, b, c]) scene.react(member, article, '👍');
     await voted();
     scene.secretly(() => {
@@ -153,7 +153,7 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([2, 1]);
   });
 
-  test('sees no vote in two reactions of which it knew none', async () => {
+  test('a recount sees no vote in two reactions of which it knew none', async () => {
     scene.secretly(() => {
       scene.react(a, article, '👍');
       scene.react(a, article, '👎');
@@ -166,7 +166,7 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([3, 0]);
   });
 
-  test('counts no bots and not the poster, and reads their lists once', async () => {
+  test('a recount counts no bots and not the poster, and reads their lists once', async () => {
     const bots = scene.crowd(3, true);
     scene.secretly(() => {
       for (const bot of bots) scene.react(bot, article, '👍');
@@ -184,7 +184,7 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([1, 0]);
   });
 
-  test('counts skin tones and super reactions once', async () => {
+  test('a recount counts skin tones and super reactions once', async () => {
     scene.secretly(() => {
       scene.react(a, article, '👍🏽');
       scene.react(a, article, '👍', true);
@@ -201,7 +201,7 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([2, 1]);
   });
 
-  test('reads lists of any length', async () => {
+  test('a recount reads lists of any length', async () => {
     const crowd = scene.crowd(250);
     scene.secretly(() => crowd.forEach((member) => scene.react(member, article, '👍')));
     await scene.recount();
@@ -209,7 +209,7 @@ describe('a recount', () => {
     expect(await scene.differences([article])).toEqual([]);
   });
 
-  test('asks for nothing but counts where nothing changed', async () => {
+  test('a recount asks for nothing but counts where nothing changed', async () => {
     for (const member of [a, b, c]) scene.react(member, article, '👍');
     await voted();
     const before = listsRead();
@@ -217,7 +217,7 @@ describe('a recount', () => {
     expect(listsRead()).toBe(before);
   });
 
-  test('that is full finds a swap behind equal counts', async () => {
+  test('a recount that is full finds a swap behind equal counts', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👎');
     await voted();
@@ -233,7 +233,7 @@ describe('a recount', () => {
     expect(await scene.differences([article])).toEqual([]);
   });
 
-  test('believes the lists where Discord has lost its counts', async () => {
+  test('a recount believes the lists where Discord has lost its counts', async () => {
     const { uncounted } = scene.sandbox.world;
     for (const member of [a, b]) scene.react(member, article, '👍');
     await voted();
@@ -250,7 +250,7 @@ describe('a recount', () => {
     expect(await scene.recount()).toMatchObject({ read: 0 });
   });
 
-  test('takes out an article whose message is gone', async () => {
+  test('a recount takes out an article whose message is gone', async () => {
     const { sandbox } = scene;
     const [gone = ''] = await scene.plant(general);
     await scene.plant(general, 2);
@@ -262,7 +262,7 @@ describe('a recount', () => {
     expect(await scene.article(article)).not.toBeNull();
   });
 
-  test('reaches articles in threads, archived or not', async () => {
+  test('a recount reaches articles in threads, archived or not', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(poster).startThread(general, 'aside');
     [article = ''] = await scene.plant(thread.id);
@@ -324,7 +324,7 @@ describe('nothing is repaired', () => {
     expect(await scene.tally(article)).toEqual([3, 1]);
   });
 
-  test('for members who vote while it reads', async () => {
+  test('nothing is repaired for members who vote while it reads', async () => {
     const { sandbox } = scene;
     const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
     const before = listsRead();
@@ -344,7 +344,7 @@ describe('nothing is repaired', () => {
     expect(await scene.tally(article)).toEqual([3, 0]);
   });
 
-  test('for a member who shows both, of whom it knows no vote, and takes one back while it reads', async () => {
+  test('nothing is repaired for a member who shows both, of whom it knows no vote, and takes one back while it reads', async () => {
     const { sandbox } = scene;
     const [both = ''] = scene.crowd(1);
     await scene.recount({ full: true });
@@ -368,7 +368,7 @@ describe('nothing is repaired', () => {
     await scene.expectTally(article, up + 1, down);
   });
 
-  test('for a member who votes between the lists and the write', async () => {
+  test('nothing is repaired for a member who votes between the lists and the write', async () => {
     const { app } = scene.bot;
     const { guildId: guild } = scene.sandbox;
     const [late = ''] = scene.crowd(1);
@@ -396,7 +396,7 @@ describe('nothing is repaired', () => {
     expect(await scene.tally(article)).toEqual([up - 1, down + 1]);
   });
 
-  test('after reactions were cleared meanwhile', async () => {
+  test('nothing is repaired after reactions were cleared meanwhile', async () => {
     const { sandbox } = scene;
     const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
     const before = listsRead();

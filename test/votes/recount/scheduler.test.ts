@@ -76,7 +76,7 @@ describe('a recount begins by itself', () => {
 
   // Withstands (The gateway): A session is resumed
   // → missed events come, without a recount
-  test('and not after one that was resumed, such as one closed with 4002, which brings what was missed', async () => {
+  test('no recount begins after a session that was resumed, such as one closed with 4002, which brings what was missed', async () => {
     await scene.settled();
     const before = recounts();
     const resumed = heard('RESUMED');
@@ -88,7 +88,7 @@ describe('a recount begins by itself', () => {
     expect(recounts()).toBe(before);
   });
 
-  test('once, when it is asked for several times at once', async () => {
+  test('a recount begins by itself once, when it is asked for several times at once', async () => {
     await scene.settled();
     const before = recounts();
     scene.secretly(() => scene.react(a, article, '👍'));
@@ -128,7 +128,7 @@ describe('a recount begins by itself', () => {
     scene.clock.move(-3_600_000);
   });
 
-  test('every five minutes in the channels in which something happened', async () => {
+  test('a recount begins every five minutes in the channels in which something happened', async () => {
     const [quiet = ''] = await scene.plant(scene.sandbox.channels.rust.id);
     scene.react(a, article, '👍');
     await scene.agree([article]);
@@ -181,7 +181,7 @@ describe('a recount begins by itself', () => {
 
   // Withstands (Requests to Discord): A list cannot be read
   // → the recount is repeated
-  test('again when something could not be read', async () => {
+  test('a recount begins by itself again when something could not be read', async () => {
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
     scene.secretly(() => scene.react(a, article, '👎'));
     const before = recounts();
@@ -194,7 +194,7 @@ describe('a recount begins by itself', () => {
 
   // Withstands (Requests to Discord): Discord fails to show one message for good
   // → it is asked for half an hour, then once an hour
-  test('fourteen times for a message that Discord fails to show while it answers else', async () => {
+  test('a recount begins fourteen times for a message that Discord fails to show while it answers else', async () => {
     const { faults, requests, channels } = scene.sandbox;
     channels.general.messageIds = channels.general.messageIds.filter((id) => id !== article);
     const path = new RegExp(`/messages/${article}$`);
@@ -206,7 +206,7 @@ describe('a recount begins by itself', () => {
     channels.general.messageIds = [...channels.general.messageIds, article].sort();
   });
 
-  test('more than fourteen times while Discord answers nothing', async () => {
+  test('a recount begins by itself more than fourteen times while Discord answers nothing', async () => {
     const { faults } = scene.sandbox;
     scene.secretly(() => scene.react(a, article, '👍'));
     let tries = 0;
@@ -224,7 +224,7 @@ describe('a recount begins by itself', () => {
     expect(await scene.tally(article)).toEqual([2, 0]);
   });
 
-  test('after an unlock whose votes could not be read', async () => {
+  test('a recount begins after an unlock whose votes could not be read', async () => {
     const { sandbox } = scene;
     scene.react(a, article, '👍');
     await expectAgreement();
@@ -239,7 +239,7 @@ describe('a recount begins by itself', () => {
     await expectAgreement();
   });
 
-  test('again when a channel that was refused has rested', async () => {
+  test('a recount begins by itself again when a channel that was refused has rested', async () => {
     const { faults, guildId } = scene.sandbox;
     const end = faults.add({ path: new RegExp(`${general}/messages`), status: 403 });
     scene.secretly(() => scene.react(a, article, '👎'));
@@ -259,7 +259,7 @@ describe('the nightly full pass', () => {
 
   // Withstands (The gateway): Equal counts hide other voters
   // → the nightly pass finds them
-  test('finds who voted behind equal counts, in small shares, each article once', async () => {
+  test('the nightly full pass finds who voted behind equal counts, in small shares, each article once', async () => {
     const ids = await scene.plant(general, 31);
     for (const id of ids) scene.react(a, id, '👍');
     await scene.agree(ids);
