@@ -20,7 +20,9 @@ import { letCrowdVote, readersWithoutVote, voteAs } from './crowd.ts';
 
 /** Between two posts, by the day of the week: a thin Sunday, a busy Wednesday. The pages last a month. */
 const POST_EVERY_HOURS = [12, 4, 4, 3, 4, 4, 4] as const;
-const MOST_VOTERS = 16;
+const MOST_VOTERS = 20;
+/** The day after, up to this share of an article's votes comes again: readers find what others liked. */
+const FOUND_LATER = 0.4;
 /** Of so many posts, one is disputed; of so many, one is a newcomer's first. */
 const DISPUTED_OF = 6;
 const FIRST_OF = 11;
@@ -103,8 +105,8 @@ function react(parts: Parts, message: Message, page: KnownPage, at: number): voi
   const channel = world.channels.get(message.channelId);
   if (channel === undefined) return;
   const { guild } = community;
-  const isDisputed = at % DISPUTED_OF === 2;
-  const few = 1 + Math.floor(MOST_VOTERS * random.next() ** 2);
+  const isDisputed = at % DISPUTED_OF === 2 && page.loved !== true;
+  const few = Math.floor(MOST_VOTERS * random.next() ** 3);
   const size = page.loved === true ? 20 + random.below(9) : isDisputed ? 12 : few;
   const share = isDisputed ? 0.25 : 0.93;
   letCrowdVote(world, { guild, channel, message }, random, { size, share });
@@ -143,7 +145,7 @@ function reply({ world, random, community }: Parts, { id }: Message): void {
   });
 }
 
-/** Some readers find an article of the day before and vote it up, and somebody answers in its thread. */
+/** Some readers find an article of the day before, the more the better it was liked, and somebody answers. */
 function readOn(parts: Parts): void {
   const { world, random, community } = parts;
   const now = Math.floor(world.clock.now());
@@ -154,7 +156,9 @@ function readOn(parts: Parts): void {
   const message = [...messagesOf(world)].filter(isOfYesterday).at(random.below(6));
   const channel = world.channels.get(message?.channelId ?? '');
   if (message === undefined || channel === undefined) return;
-  for (const id of readersWithoutVote(world, community.guild, message, 1 + random.below(8))) {
+  const ups = message.reactions.get('👍')?.normal.size ?? 0;
+  const found = Math.round(FOUND_LATER * ups * random.next());
+  for (const id of readersWithoutVote(world, community.guild, message, found)) {
     voteAs(world, { channel, message }, id, true);
   }
   reply(parts, message);

@@ -187,8 +187,8 @@ https://lena-voita.github.io/nlp_course.html | A course for you | Word by word, 
 
 export type Coming = { channel: keyof typeof PAGES; page: KnownPage };
 
-/** What members post while time is moved, one channel after another: enough for a month. */
-export const COMING: Coming[] = Object.entries(PAGES)
+/** One channel after another. */
+const LISTED: Coming[] = Object.entries(PAGES)
   .flatMap(([channel, lines]) =>
     lines
       .trim()
@@ -197,6 +197,21 @@ export const COMING: Coming[] = Object.entries(PAGES)
   )
   .sort((a, b) => a.at - b.at)
   .map(({ channel, page }) => ({ channel, page }));
+
+/** What members post while time is moved: enough for a month, each week with as many that many vote for. */
+export const COMING: Coming[] = spread(
+  LISTED.filter(({ page }) => page.loved === true),
+  LISTED.filter(({ page }) => page.loved !== true),
+);
+
+/** Both in their order, the few evenly among the many. */
+function spread(few: readonly Coming[], many: readonly Coming[]): Coming[] {
+  const placed = (all: readonly Coming[]) =>
+    all.map((coming, at) => ({ coming, turn: (at + 0.5) / all.length }));
+  return [...placed(few), ...placed(many)]
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ coming }) => coming);
+}
 
 /** Whether an article is of such a page, so that nobody at the page of the sandbox posted it. */
 export function isComing(content: string): boolean {

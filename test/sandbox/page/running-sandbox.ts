@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBotProcess } from '../../../sandbox/tour/bot/bot-process.ts';
@@ -11,9 +11,16 @@ import { openPageBrowser, type PageBrowser } from './page-browser.ts';
 /** The sandbox with the real bot as its own process, and a real browser before it. */
 export type RunningSandbox = PageBrowser & { sandbox: Sandbox; stop(): Promise<void> };
 
-export async function startRunningSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+export async function startRunningSandbox({
+  startsAtMs,
+  ...options
+}: SandboxOptions & {
+  /** When its world begins; now by default. */
+  startsAtMs?: number;
+} = {}): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const clockFile = join(folder, 'clock-offset');
+  if (startsAtMs !== undefined) writeFileSync(clockFile, String(startsAtMs - Date.now()));
   const clock = startClock(clockFile);
   const sandbox = await startSandbox({
     past: 'month',
