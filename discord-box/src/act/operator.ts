@@ -117,7 +117,7 @@ export type Operator = {
   moveRole(change: InGuild & { role: Snowflake; position: number }): void;
   /** Members lose it silently, as on Discord. */
   deleteRole(target: InGuild & { role: Snowflake }): void;
-  /** One that is there already, or a new one with these permissions. */
+  /** One that is there already, or a new one above all others with these permissions. */
   giveRole(
     change: InGuild & { member: Snowflake } & (
         | { permissions: readonly PermissionName[] }
@@ -241,7 +241,11 @@ export function operate(world: World): Operator {
       const role =
         'role' in rest
           ? found(guild.roles.get(rest.role))
-          : addRole(world, guild, { name: 'role', permissions: bits(rest.permissions) });
+          : addRole(world, guild, {
+              name: 'role',
+              permissions: bits(rest.permissions),
+              position: guild.roles.size,
+            });
       changeMember(world, guild, member, { roleIds: new Set([...member.roleIds, role.id]) });
     },
     setRolePermissions: ({ role, permissions, ...where }) => {
