@@ -69,7 +69,7 @@ describe('faults', () => {
     expect(discord.channels.general.messages.size).toBe(2);
   });
 
-  test('faults faults drop, double and reorder events by the seed', async () => {
+  test('faults drop, double and reorder events by the seed', async () => {
     const events = recordEvents(client);
     const { id } = await channel.send('An article');
     discord.gateway.events.set({ drop: 0.2, double: 0.2, reorder: 0.2, only: /REACTION/ });

@@ -126,7 +126,7 @@ describe('marks', () => {
     ['\\# a', []],
     ['1\\. a', []],
     ['||a\nb||', ['spoiler']],
-  ])('marks marks in %j are %j', (text, expected) => {
+  ])('marks in %j are %j', (text, expected) => {
     expect(types(text)).toEqual(expected);
   });
 

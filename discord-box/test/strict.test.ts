@@ -82,7 +82,7 @@ describe('a forward', () => {
 });
 
 describe('who is pinged when allowed_mentions is left out:', () => {
-  test('who is pinged when allowed_mentions is left out: without allowed_mentions a message pings whomever it names, and a reply its author as well', () => {
+  test('without allowed_mentions a message pings whomever it names, and a reply its author as well', () => {
     const { id } = write('hello', grace);
     const mention = `<@${ada}>`;
     const reply = createMessage(discord.world, discord.channels.general, {
@@ -232,7 +232,7 @@ describe('what costs a bot its access:', () => {
     expect(await ask('GET', '/users/@me')).toMatchObject({ status: 401 });
   });
 
-  test('what costs a bot its access: refusals are counted, and too many shut a bot out for a while', async () => {
+  test('refusals are counted, and too many shut a bot out for a while', async () => {
     Object.assign(discord.world.invalidRequests, { most: 3 });
     const { id } = discord.channels.general;
     discord.operator.setPermissions({ channel: id, who: 'bot', deny: ['ViewChannel'] });

@@ -208,7 +208,7 @@ describe('a daily digest', () => {
 });
 
 describe('after downtime', () => {
-  test('after downtime after some hours of downtime a digest is posted on return', async () => {
+  test('after some hours of downtime a digest is posted on return', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX + 11 * HOUR_MS);

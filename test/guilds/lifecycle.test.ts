@@ -92,7 +92,7 @@ describe('reactions that are cleared', () => {
 });
 
 describe('permissions', () => {
-  test('permissions nothing is concluded while permissions are lost, and all is counted after they are regained', async () => {
+  test('nothing is concluded while permissions are lost, and all is counted after they are regained', async () => {
     const { operator } = scene.sandbox;
     scene.react(members[0]!, article, '👍');
     scene.react(members[1]!, article, '👍');

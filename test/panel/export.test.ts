@@ -59,7 +59,7 @@ const change = (data: Buffer, from: string, to: string) => data.toString().repla
 
 const refused = async (text: string) => (await give(resigned(text))).message?.content;
 
-describe('/data', () => {
+describe('the export section of /frontpage panel', () => {
   test('the export section of /frontpage panel exports a file with which a lost server is put back, votes and settings and all', async () => {
     const article = await scene.post(admin, { title: 'A story' });
     const [grace = ''] = scene.sandbox.members;

@@ -101,7 +101,7 @@ describe('work under a lease', () => {
   const guild = '100000000000000001';
   const work = { guild, work: 'work' };
 
-  test('work under a lease work under a lease is done by one process at a time, and by the next one after a fault', async () => {
+  test('work under a lease is done by one process at a time, and by the next one after a fault', async () => {
     const failing = withLease(parts(), work, async () => {
       expect(await withLease(parts(), work, async () => 'twice')).toMatchObject({ status: 'held' });
       throw new Error('no use');
@@ -111,7 +111,7 @@ describe('work under a lease', () => {
     expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
   });
 
-  test('work under a lease work under a lease ends, and writes nothing, when Redis was emptied meanwhile', async () => {
+  test('work under a lease ends, and writes nothing, when Redis was emptied meanwhile', async () => {
     const outcome = await withLease(parts(), work, async ({ write }) => {
       await server.flush();
       await write(record, { page: 1 });

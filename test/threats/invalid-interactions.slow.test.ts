@@ -167,20 +167,17 @@ type Restricted = { data: { default_member_permissions?: string | null } } | und
 describe('from a member', () => {
   tryEverything(() => member);
 
-  test.each(restricted)(
-    'from a member %s is refused to a member and tells nothing',
-    async (_, verb) => {
-      const options = verb.options
-        .filter((one) => one.required === true)
-        .map((one) => (one.name === 'article' ? { ...one, value: article } : plausible(one)));
-      const answer = await expectAnswered(() => forge.command(member, verb, options));
-      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
-      expect(answer.message?.content).toMatch(
-        /^(You need (the Manage|these permissions in <#\d+>)|That article is already there)/,
-      );
-      expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
-    },
-  );
+  test.each(restricted)('%s is refused to a member and tells nothing', async (_, verb) => {
+    const options = verb.options
+      .filter((one) => one.required === true)
+      .map((one) => (one.name === 'article' ? { ...one, value: article } : plausible(one)));
+    const answer = await expectAnswered(() => forge.command(member, verb, options));
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(answer.message?.content).toMatch(
+      /^(You need (the Manage|these permissions in <#\d+>)|That article is already there)/,
+    );
+    expect([answer.message?.embeds, answer.message?.attachments]).toEqual([[], []]);
+  });
 
   test('no forged interaction changes anything on the server', async () => {
     const { store } = scene.bot.app;
@@ -197,7 +194,7 @@ describe('from an admin', () => {
 });
 
 describe('in direct messages', () => {
-  test.each(verbs)('in direct messages in direct messages %s is answered', async (_, verb) => {
+  test.each(verbs)('in direct messages %s is answered', async (_, verb) => {
     const answer = await expectAnswered(() => {
       const direct = scene.sandbox.as(member).directMessages();
       return forgery(scene, direct).command(member, verb, []);

@@ -161,7 +161,7 @@ describe('a blocked member', () => {
     expect(await scene.article(removed)).toBeNull();
   });
 
-  test('a blocked member a blocked moderator lifts and softens no block of their own', async () => {
+  test('a blocked moderator lifts and softens no block of their own', async () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);

@@ -140,7 +140,7 @@ describe('an article’s message', () => {
   });
 
   test.each(['Node.js 24 in production', 'Version 3.14 of e.g. this'])(
-    'an article’s message an article’s message masks the link of %j',
+    'an article’s message masks the link of %j',
     (given) => {
       expect(lines({ title: given })[0]).toContain(`[${given}](`);
     },

@@ -271,7 +271,7 @@ describe('without Read Message History', () => {
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
-  test('without Read Message History without Read Message History nothing that may have been sent is sent again', async () => {
+  test('without Read Message History nothing that may have been sent is sent again', async () => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);

@@ -57,7 +57,7 @@ describe('with Redis standing still', () => {
     expect(answers.map(({ message }) => message?.content)).toEqual(commands.map(() => helpful));
   });
 
-  test('with Redis standing still with Redis standing still, whatever else reads is answered within 2 s, all at once', async () => {
+  test('with Redis standing still, whatever else reads is answered within 2 s, all at once', async () => {
     const reading: [words: string, values?: Record<string, string>][] = [
       ['top', { order: 'votes' }],
       ['top', { show: 'unvoted' }],
@@ -96,7 +96,7 @@ describe('with Redis standing still', () => {
     expect(answers.map(({ message }) => message?.content)).toEqual(answers.map(() => helpful));
   });
 
-  test('with Redis standing still with Redis standing still, completion is answered within 2 s, with nothing', async () => {
+  test('with Redis standing still, completion is answered within 2 s, with nothing', async () => {
     scene.redis.pause();
     const choices = await within2s(
       scene.sandbox.as(scene.sandbox.moderator).complete(general, 'group add', 'article'),

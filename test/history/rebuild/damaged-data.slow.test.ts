@@ -147,7 +147,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
-  test('a key that is gone or of a wrong type is made again links of which some are left are made again within the minute', async () => {
+  test('links of which some are left are made again within the minute', async () => {
     const { redis } = scene.redis;
     const [links, before] = [keys().links, await redis.hgetall(keys().links)];
     await redis.hdel(links, Object.keys(before)[0] ?? '');

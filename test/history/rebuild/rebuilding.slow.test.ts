@@ -407,7 +407,7 @@ describe('a bot that died', () => {
 });
 
 describe('several processes', () => {
-  test('several processes several processes rebuild a guild once', async () => {
+  test('several processes rebuild a guild once', async () => {
     const { sandbox, clock, redis } = scene;
     const log = scene.bot.app.log;
     const connection = connectRedis(redis.url, { log, name: 'second' });

@@ -95,7 +95,7 @@ describe('posting', () => {
 });
 
 describe('lists', () => {
-  test('lists lists are by score and by time, both ways, in pages', async () => {
+  test('lists are by score and by time, both ways, in pages', async () => {
     const guild = setup.newGuild();
     const posted: string[] = [];
     for (let i = 0; i < 25; i++) {

@@ -52,7 +52,7 @@ async function expectVotesWithin5s() {
 describe('votes flow again within 5 s', () => {
   // Withstands (Redis, while the bot runs): Redis is killed, stands still or refuses writes
   // → votes count within half a minute
-  test('votes flow again within 5 s votes flow again within 5 s after Redis was killed while votes came', async () => {
+  test('votes flow again within 5 s after Redis was killed while votes came', async () => {
     everyoneVotes(0);
     const back = scene.redis.restart();
     for (let round = 1; round < 4; round += 1) everyoneVotes(round);
@@ -61,7 +61,7 @@ describe('votes flow again within 5 s', () => {
     await expectVotesWithin5s();
   });
 
-  test('votes flow again within 5 s votes flow again within 5 s after Redis stood still for longer than a command may take', async () => {
+  test('votes flow again within 5 s after Redis stood still for longer than a command may take', async () => {
     everyoneVotes(0);
     scene.redis.pause();
     const missed = aMissedVote();
@@ -72,7 +72,7 @@ describe('votes flow again within 5 s', () => {
     await expectVotesWithin5s();
   });
 
-  test('votes flow again within 5 s votes flow again within 5 s after Redis was read-only', async () => {
+  test('votes flow again within 5 s after Redis was read-only', async () => {
     const { redis } = scene.redis;
     everyoneVotes(0);
     await scene.agree(articles);
