@@ -109,7 +109,6 @@ async function read({ guildId, locale, options }: GuildCommand, { client, store,
   if (!ranked.complete) throw new UserError('data.restore.rebuilding');
   const bytes = bytesOf(await readAttachment(client, options.getAttachment('file', true)));
   const part = await findPart(bytes, guildId);
-  const refused = (why: string) => new UserError('data.refused', { why });
   if (part.header === null) {
     const { fault } = part;
     const isElsewhere = fault === 'other-guild';
@@ -121,4 +120,8 @@ async function read({ guildId, locale, options }: GuildCommand, { client, store,
   const mismatch = mismatchOf(part.header, here);
   if (mismatch !== null) throw refused(translate(locale, `data.mismatch.${mismatch}`));
   return part;
+}
+
+function refused(why: string): UserError {
+  return new UserError('data.refused', { why });
 }

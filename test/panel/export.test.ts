@@ -57,7 +57,8 @@ function shownOf(shown: Answer): string {
 }
 const change = (data: Buffer, from: string, to: string) => data.toString().replace(from, to);
 
-const refused = async (text: string) => (await give(resigned(text))).message?.content;
+const said = async (text: string) => (await give(text)).message?.content;
+const refused = (text: string) => said(resigned(text));
 
 describe('the export section of /frontpage panel', () => {
   test('the export section of /frontpage panel exports a file with which a lost server is put back, votes and settings and all', async () => {
@@ -214,7 +215,6 @@ describe('the export section of /frontpage panel', () => {
     const other = resigned(
       data.toString().replace(`"guild":"${scene.sandbox.guildId}"`, '"guild":"123456789012345678"'),
     );
-    const said = async (text: string) => (await give(text)).message?.content;
     expect(await said(`${other}${change(data, 'A story', 'A tale')}`)).toContain(
       'checksum is wrong',
     );

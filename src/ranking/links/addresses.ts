@@ -89,7 +89,7 @@ function withSignsPutBack({ href }: URL): string[] {
   const to = href.indexOf('__;', from);
   if (to < 0) return [];
   const [encoded = ''] = href.slice(to + 3).split('!', 1);
-  const signs = [...Buffer.from(encoded, 'base64url').toString()];
+  const signs = Array.from(Buffer.from(encoded, 'base64url').toString());
   const putBack = (_: string, run?: string) =>
     signs.splice(0, run === undefined ? 1 : RUNS.indexOf(run) + 2).join('');
   return [href.slice(from, to).replace(/\*(?:\*([\w-]))?/g, putBack)];
