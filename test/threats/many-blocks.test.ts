@@ -44,6 +44,15 @@ test('of thousands of blocks only those that are shown are put into words', asyn
   }
 });
 
+test('a block can be changed where the guild has as many as it can have', async () => {
+  const { store } = scene.bot.app;
+  const subject = `origin:${hostOf(3)}`;
+  const changed = { ...block, subject, reason: 'changed', by: scene.sandbox.admin };
+  expect(await store.redis.hlen(key)).toBe(BLOCKS_AT_MOST);
+  expect(await writeBlock(store, guild, changed)).toEqual({ status: 'written' });
+  expect(await readBlock(store, guild, subject)).toMatchObject({ reason: 'changed' });
+});
+
 test('no command about one block reads all', async () => {
   const { redis } = scene.bot.app.store;
   await resetCommandstats(redis);
