@@ -80,6 +80,8 @@ function onCommand(handle: (interaction: ChatInputCommandInteraction) => Promise
 const ask = (values: Record<string, string | number>) => member().command(general, 'echo', values);
 const member = () => discord.as(discord.members[0] ?? '');
 
+const label = (component: object) => ({ type: ComponentType.Label, label: 'What', component });
+
 describe('a slash command', () => {
   test('a slash command reaches the bot with its options, the member and the permissions', async () => {
     onCommand((interaction) =>
@@ -305,7 +307,6 @@ describe('components', () => {
   });
 
   test('a form takes lists, files and a choice, and tells whom they name', async () => {
-    const label = (component: object) => ({ type: ComponentType.Label, label: 'What', component });
     onInteraction(async (interaction) => {
       if (interaction.isChatInputCommand()) {
         await interaction.showModal({

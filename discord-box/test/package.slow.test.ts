@@ -64,7 +64,7 @@ test('a bot that knows no address but Discord’s meets the box when it is start
   const { apiBase, token } = discord;
   const env = { ...process.env, DISCORD_API: apiBase, DISCORD_TOKEN: token };
   const behind = ['--import', 'discord-in-a-box/point', 'unchanged.mjs'];
-  const { stdout } = await run('node', behind, { cwd: folder, env }).finally(discord.stop);
+  const { stdout } = await run('node', behind, { cwd: folder, env }).finally(() => discord.stop());
   const seen = { byFetch: 200, byHttps: 200, hello: 10, elsewhere: 'not led here', bot: 'Wave' };
   expect(JSON.parse(stdout)).toEqual(seen);
 });

@@ -1,4 +1,5 @@
 import type { Client, Guild } from 'discord.js';
+import PQueue from 'p-queue';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../runtime/clock.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { openRests } from '../runtime/retry.ts';
@@ -41,6 +42,11 @@ export interface UpkeepNeeds extends RecountNeeds {
 const RECENT_EVERY_MS = HOUR_MS;
 /** The next minute's visit comes a little early or late. */
 const AGAIN = { firstMs: MINUTE_MS / 2, longestMs: HOUR_MS };
+/**
+ * The number of guilds whose keys are checked in parallel. A check asks Redis about each key: thousands at once,
+ * as after a start, made commands wait beyond their time limit, and what then failed was checked again.
+ */
+const CHECKED_SIDE_BY_SIDE = 8;
 /** A guild that could not be checked rests this long. */
 const CHECK_REST_MS = 10_000;
 
@@ -50,6 +56,7 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   const { scan, scanIfDue } = openScans(needs);
   const nights = openRests<Snowflake>(clock, AGAIN);
   const lookForDead = openDeadReferences(needs);
+  const check = openChecks(needs, watch);
   /** The articles of each guild without a link in the index, a minute ago. */
   const unlinkedBefore = new Map<Snowflake, number>();
 
@@ -65,24 +72,6 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
       () => scan(guild),
       () => needs.erase(guild.id),
     ]);
-  }
-
-  async function check(guild: Guild): Promise<void> {
-    ranking.suspects.delete(guild.id);
-    const again = () =>
-      void setTimeout(() => {
-        // Among thousands of guilds without a ranking, a guild can wait for its turn for long.
-        if (watch.isRebuilding(guild.id)) again();
-        else ranking.suspects.add(guild.id);
-      }, CHECK_REST_MS).unref();
-    const { status } = await repairDamage(needs, guild.id).catch((error: unknown) => {
-      again();
-      throw error;
-    });
-    if (status === 'held') return again();
-    if (status !== 'nothing') await startGuildMark(needs, guild);
-    if (status === 'lost') await watch.check(guild);
-    if (status === 'lists') needs.recount(guild.id);
   }
 
   async function visit(guild: Guild): Promise<void> {
@@ -142,6 +131,38 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   }
 
   return { arrive, check, visit };
+}
+
+/** Checks whether a guild's keys fit one another, and has done what a damage asks for. */
+function openChecks(needs: UpkeepNeeds, watch: RebuildWatch): (guild: Guild) => Promise<void> {
+  const { suspects } = needs.ranking;
+  const queue = new PQueue({ concurrency: CHECKED_SIDE_BY_SIDE });
+  /** One check waits for a guild, however many found that it could not be checked. */
+  const waiting = new Set<Snowflake>();
+
+  function checkLater(guild: Snowflake): void {
+    if (waiting.has(guild)) return;
+    waiting.add(guild);
+    setTimeout(() => {
+      waiting.delete(guild);
+      // Among thousands of guilds without a ranking, a guild can wait for its turn for long.
+      if (watch.isRebuilding(guild)) checkLater(guild);
+      else suspects.add(guild);
+    }, CHECK_REST_MS).unref();
+  }
+
+  return async (guild) => {
+    suspects.delete(guild.id);
+    const repaired = queue.add(() => repairDamage(needs, guild.id));
+    const { status } = await repaired.catch((error: unknown) => {
+      checkLater(guild.id);
+      throw error;
+    });
+    if (status === 'held') return checkLater(guild.id);
+    if (status !== 'nothing') await startGuildMark(needs, guild);
+    if (status === 'lost') await watch.check(guild);
+    if (status === 'lists') needs.recount(guild.id);
+  };
 }
 
 /** Scans the recent messages of guilds: each hour, and after a failure sooner. */

@@ -238,18 +238,22 @@ function openTold(lagMs: number) {
     hasJustBegun: (): boolean => performance.now() - heardFromMs < lagMs,
     lastAdded(article: Snowflake, member: Snowflake): Direction | null {
       const of = told.get(article)?.get(member);
-      const [first, second] = of?.added ?? [];
-      if (of === undefined || first === undefined) return null;
-      if (second !== undefined) return second;
-      // What was taken back may be added again unseen.
-      const wasOtherTold = variantsOf(of, opposite(first)).length > 0;
-      const isOfFirstMoments =
-        snowflakeTimeMs(article) < sessionBeganMs &&
-        of.addedAtMs >= sessionBeganMs &&
-        of.addedAtMs < sessionBeganMs + FIRST_MOMENTS_MS;
-      return isOfFirstMoments && !wasOtherTold ? first : null;
+      return of === undefined ? null : lastAddedOf(of, article, sessionBeganMs);
     },
   };
+}
+
+function lastAddedOf(of: Told, article: Snowflake, sessionBeganMs: number): Direction | null {
+  const [first, second] = of.added;
+  if (first === undefined) return null;
+  if (second !== undefined) return second;
+  // What was taken back may be added again unseen.
+  const wasOtherTold = variantsOf(of, opposite(first)).length > 0;
+  const isOfFirstMoments =
+    snowflakeTimeMs(article) < sessionBeganMs &&
+    of.addedAtMs >= sessionBeganMs &&
+    of.addedAtMs < sessionBeganMs + FIRST_MOMENTS_MS;
+  return isOfFirstMoments && !wasOtherTold ? first : null;
 }
 
 function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {

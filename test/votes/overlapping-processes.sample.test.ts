@@ -86,6 +86,15 @@ function wantedOf(steps: readonly Step[]): Vote {
   return shown.at(-1) ?? 'none';
 }
 
+/** A promise that is fulfilled at `end`. */
+function untilEnded(): { promise: Promise<void>; end: () => void } {
+  const ends: (() => void)[] = [];
+  const promise = new Promise<void>((resolve) => {
+    ends.push(resolve);
+  });
+  return { promise, end: () => ends.forEach((end) => end()) };
+}
+
 /** Lets all members react to one article, and returns whose vote is wrong after the next look of the second. */
 async function playThrough(
   given: Omit<Member, 'id'>[],
@@ -102,10 +111,7 @@ async function playThrough(
   const sentinels = ids.splice(-6);
   const members = given.map((one, n): Member => ({ ...one, id: ids[n]! }));
 
-  let commit = () => {};
-  const committed = new Promise<void>((resolve) => {
-    commit = resolve;
-  });
+  const { promise: committed, end: commit } = untilEnded();
   for (const bot of waiting) {
     void bot.app.pendingPosts.track(channel, other, committed);
   }
@@ -233,12 +239,8 @@ test('a reaction that another process takes for the older one is not taken away'
 // → the next one takes the answer for no article, and the link can be posted again
 test('a /post that a stopping process has answered makes no article of that answer', async () => {
   const { sandbox } = scene;
-  let end = () => {};
-  first.app.hold(
-    new Promise<void>((resolve) => {
-      end = resolve;
-    }),
-  );
+  const { promise: held, end } = untilEnded();
+  first.app.hold(held);
   const stopped = first.stop();
   sandbox.faults.add({ method: 'POST', route: /callback/, after: 1, times: 1, delayMs: 300 });
   const link = 'https://overlap.example/a';

@@ -92,7 +92,7 @@ export function invokeModal(place: Place, opened: Interaction, fields: FormValue
     const given = fields[part['custom_id'] as string];
     const type = part['type'] as ComponentType;
     if (type === ComponentType.TextInput) {
-      const value = String(given ?? part['value'] ?? '');
+      const value = textOf(given ?? (part['value'] as string | undefined));
       checkText(part, value, label);
       return { value };
     }
@@ -168,6 +168,13 @@ function idsIn(world: World, channel: Channel, type: ComponentType, chosen: stri
     channels: type === ComponentType.ChannelSelect ? chosen : [],
     attachments: type === ComponentType.FileUpload ? chosen : [],
   };
+}
+
+/** What somebody writes into a field of text. */
+function textOf(given: FormValues[string] | undefined): string {
+  if (given === undefined) return '';
+  if (typeof given === 'object') throw new ActorError('A field of text takes a text.');
+  return String(given);
 }
 
 function checkText(input: Json, value: string, label: string): void {

@@ -1,7 +1,5 @@
 import { ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
-import type { Tag } from '../model/channel.ts';
-import type { World } from '../model/world.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
 const zBits = z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish();
@@ -34,21 +32,12 @@ const zTags = z
     }),
   )
   .max(20);
+export type TagForm = z.output<typeof zTags>[number];
+
 const LIMITS_OF_VOICE = {
   user_limit: z.int().min(0).max(10_000).nullish(),
   bitrate: z.int().min(8000).nullish(),
 };
-
-/** A tag without an id is new. */
-export function newTags(world: World, forms: z.output<typeof zTags>): Tag[] {
-  return forms.map(({ id, name, moderated, emoji_id: emojiId, emoji_name: emojiName }) => ({
-    id: id ?? world.snowflake(),
-    name,
-    moderated: moderated ?? false,
-    emojiId: emojiId ?? null,
-    emojiName: emojiName ?? null,
-  }));
-}
 
 /** Where channels stand, of which those named move. */
 export const zChannelPositions = z.array(

@@ -8,7 +8,8 @@ import {
   setOverwrites,
 } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
-import { newTags, toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
+import { newTags } from '../../world/channels/new-tags.ts';
+import { toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
 import { publicThreadType } from '../../world/messages/threads.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';

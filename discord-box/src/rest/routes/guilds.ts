@@ -3,12 +3,8 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { changeChannel, createChannel } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
-import {
-  newTags,
-  toOverwrites,
-  zChannelForm,
-  zChannelPositions,
-} from '../../forms/channel-form.ts';
+import { newTags } from '../../world/channels/new-tags.ts';
+import { toOverwrites, zChannelForm, zChannelPositions } from '../../forms/channel-form.ts';
 import {
   addRole,
   changeEmojis,
