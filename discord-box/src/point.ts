@@ -1,5 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import { DISCORD_HOSTS } from './discord-hosts.ts';
 
 /**
  * Leads everything that a process says to Discord to the Discord in a box at `DISCORD_API`, whatever its
@@ -9,14 +10,12 @@ const address = process.env['DISCORD_API'];
 if (address === undefined)
   throw new Error('DISCORD_API must be the address of a Discord in a box.');
 const { hostname, port } = new URL(address);
-/** Its API, its gateway (some bots know that address by heart) and its files. */
-const ITS_HOSTS = /(?:^|\.)(?:discord\.com|discord\.gg|discordapp\.(?:com|net))$/;
 const connect = tls.connect;
 
 function connectToBox(...given: unknown[]): tls.TLSSocket {
   const [options] = given as [tls.ConnectionOptions];
   const host = options.servername || options.host;
-  if (host === undefined || !ITS_HOSTS.test(host))
+  if (host === undefined || !DISCORD_HOSTS.test(host))
     return Reflect.apply(connect, tls, given) as tls.TLSSocket;
   const socket = net.connect({ host: hostname, port: Number(port) });
   // Libraries wait for this of a socket that they believe to be encrypted.

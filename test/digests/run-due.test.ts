@@ -122,6 +122,7 @@ describe('a daily digest', () => {
       '**Most discussed**',
       '[Nine words]',
       '[Three words]',
+      '',
       expect.stringContaining('-# 7 articles by 3 members · 298 votes · post yours with </post:'),
     ]);
   });

@@ -1,10 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
+import { DISCORD_HOSTS } from '../discord-hosts.ts';
 import type { World } from '../model/world.ts';
 
 /**
  * Answers only to its own address, so that no other site's page can act here through a browser:
- * neither by a name that points at 127.0.0.1 nor by a request across origins. Under Discord's own name it
- * is reached by a bot that is pointed here (`point.ts`); a browser knows that name as encrypted alone.
+ * neither by a name that points at 127.0.0.1 nor by a request across origins. Under Discord's own names it
+ * is reached by a bot that is pointed here (`point.ts`); no other site's page can make one lead here.
  */
 export function localOnly(world: World): MiddlewareHandler {
   return async (context, next) => {
@@ -27,5 +28,6 @@ export function isLocal(
   const own = new URL(world.address).host;
   const names = [own, own.replace('127.0.0.1', 'localhost')];
   const isForeign = origin !== undefined && !names.some((name) => origin === `http://${name}`);
-  return [...names, 'discord.com'].includes(host ?? '') && !isForeign;
+  const isOwn = host !== undefined && (names.includes(host) || DISCORD_HOSTS.test(host));
+  return isOwn && !isForeign;
 }
