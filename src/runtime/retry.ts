@@ -40,7 +40,10 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
 export interface Rests<K> {
   /** Whether it is too early for the next try. */
   isResting(key: K): boolean;
-  /** It rests from now on, twice as long as after the failure before. */
+  /**
+   * It rests from now on, twice as long as after the failure before. While it rests this says nothing new: what
+   * failed began before.
+   */
   noteFailure(key: K): void;
   /** Its next failure is a first one. */
   noteSuccess(key: K): void;
@@ -48,9 +51,11 @@ export interface Rests<K> {
 
 export function openRests<K>(clock: Clock, pauses: Pauses): Rests<K> {
   const resting = new Map<K, { failures: number; untilMs: number }>();
+  const isResting = (key: K): boolean => clock.now() < (resting.get(key)?.untilMs ?? 0);
   return {
-    isResting: (key) => clock.now() < (resting.get(key)?.untilMs ?? 0),
+    isResting,
     noteFailure(key) {
+      if (isResting(key)) return;
       const failures = (resting.get(key)?.failures ?? 0) + 1;
       resting.set(key, { failures, untilMs: clock.now() + pauseAfter(failures, pauses) });
     },

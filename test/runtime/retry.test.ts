@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseAfter, retry } from '../../src/runtime/retry.ts';
+import { openRests, pauseAfter, retry } from '../../src/runtime/retry.ts';
 
 /** Fails this often, then returns how often it was called. */
 function failing(times: number) {
@@ -43,4 +43,19 @@ test('a wait that is aborted ends the tries', async () => {
     wait: () => Promise.reject(new Error('stopping')),
   });
   await expect(tries).rejects.toThrow('stopping');
+});
+
+test('what fails several times at once rests no longer than after one failure', () => {
+  let nowMs = 0;
+  const rests = openRests<string>({ now: () => nowMs }, { firstMs: 1000, longestMs: 60_000 });
+  for (let failed = 0; failed < 5; failed += 1) rests.noteFailure('guild');
+  nowMs = 999;
+  expect(rests.isResting('guild')).toBe(true);
+  nowMs = 1000;
+  expect(rests.isResting('guild')).toBe(false);
+  rests.noteFailure('guild');
+  nowMs = 2999;
+  expect(rests.isResting('guild')).toBe(true);
+  nowMs = 3000;
+  expect(rests.isResting('guild')).toBe(false);
 });
