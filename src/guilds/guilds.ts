@@ -85,8 +85,6 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
   inBackground(undefined, () => noteLeft(needs));
   reachable().forEach(present);
 
-  /** The guilds whose visit of an earlier minute has not ended. */
-  const visited = new Set<Snowflake>();
   /** The indexes over all guilds that were there a minute ago. */
   let indexes = 0;
   /** Writes the indexes over all guilds again if one is damaged or gone. */
@@ -123,10 +121,7 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
         // What Discord did not let the bot do meanwhile is made up for.
         if (endTimeout(guild, needs.clock.now())) permissions(guild);
         needs.takenAwayReactions.again(guild.id);
-        // A visit can wait for Discord's limits for minutes, such as after a start with thousands of guilds.
-        if (visited.has(guild.id)) continue;
-        visited.add(guild.id);
-        inBackground(guild.id, () => visit(guild).finally(() => visited.delete(guild.id)));
+        inBackground(guild.id, () => visit(guild));
       }
     },
   };

@@ -57,6 +57,8 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   const nights = openRests<Snowflake>(clock, AGAIN);
   const lookForDead = openDeadReferences(needs);
   const check = openChecks(needs, watch);
+  /** The guilds whose visit of an earlier minute has not ended. */
+  const visited = new Set<Snowflake>();
   /** The articles of each guild without a link in the index, a minute ago. */
   const unlinkedBefore = new Map<Snowflake, number>();
 
@@ -75,7 +77,10 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
   }
 
   async function visit(guild: Guild): Promise<void> {
-    await eachOf(needs, guild, [
+    // It can wait for Discord's limits for minutes, such as after a start with thousands of guilds.
+    if (visited.has(guild.id)) return;
+    visited.add(guild.id);
+    const steps = eachOf(needs, guild, [
       () => tellLoss(needs, guild),
       () => lookForDead(guild),
       () => scanIfDue(guild),
@@ -83,6 +88,7 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
       () => compare(guild),
       () => atNight(guild),
     ]);
+    await steps.finally(() => visited.delete(guild.id));
   }
 
   async function atNight(guild: Guild): Promise<void> {
