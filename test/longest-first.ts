@@ -26,6 +26,8 @@ const LONGEST = [
   'web/appearance.slow',
   'digests/search/exactly-once.slow',
   'process/bin.slow',
+  'digests/late-decisions.slow',
+  'discord/interactions/answers-without-redis.slow',
   'history/import/phases',
   'history/rebuild/rebuilding.slow',
   'votes/events/reactions',
