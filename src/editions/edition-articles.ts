@@ -1,7 +1,7 @@
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { bySection, type Edition, type Section, sectionNames } from './stored-editions.ts';
+import { articlesNamedIn, bySection, type Edition, type Section } from './stored-editions.ts';
 
 /** An article of an edition: as it is now, with the numbers that the edition showed. */
 export type EditionArticle = { article: Article; net: number; replies: number };
@@ -17,16 +17,13 @@ export async function readEditionArticles(
   guild: Snowflake,
   edition: Edition,
 ): Promise<ShownEdition> {
-  const { articles } = edition;
-  const inSections = sectionNames.flatMap((section) => edition[section]);
-  const ids = [...articles.map(({ id }) => id), ...inSections];
-  const found = await readArticles(ranking, guild, ids);
+  const found = await readArticles(ranking, guild, articlesNamedIn(edition));
   const visible = new Map(
     found.flatMap((article) => (article?.listed ? [[article.id, article] as const] : [])),
   );
   const those = (wanted: readonly Snowflake[]) => wanted.flatMap((id) => visible.get(id) ?? []);
   return {
-    articles: articles.flatMap(({ id, net, replies }) => {
+    articles: edition.articles.flatMap(({ id, net, replies }) => {
       const article = visible.get(id);
       return article === undefined ? [] : [{ article, net, replies }];
     }),

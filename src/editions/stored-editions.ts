@@ -41,6 +41,14 @@ export const zEditionContent = z.object({
 });
 export type EditionContent = z.infer<typeof zEditionContent>;
 
+/** All articles that an edition names, in its list and its sections. */
+export function articlesNamedIn(content: EditionContent): Snowflake[] {
+  return [
+    ...content.articles.map(({ id }) => id),
+    ...sectionNames.flatMap((section) => content[section]),
+  ];
+}
+
 /** A posting of a digest. It holds no text of a member, so that what is erased is gone from it too. */
 export const zEdition = z.object({
   ...zEditionContent.shape,

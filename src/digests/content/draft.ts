@@ -8,8 +8,8 @@ import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import {
+  articlesNamedIn,
   type EditionContent,
-  sectionNames,
   zEditionContent,
 } from '../../editions/stored-editions.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -173,11 +173,7 @@ async function writeBody(
 
 /** The articles that a draft names. Of one that is gone or hidden when it is sent, nothing may be said. */
 export function namedIn({ shown }: Pick<Draft, 'shown'>): Snowflake[] {
-  if (shown === null) return [];
-  return [
-    ...shown.articles.map(({ id }) => id),
-    ...sectionNames.flatMap((section) => shown[section]),
-  ];
+  return shown === null ? [] : articlesNamedIn(shown);
 }
 
 /**
