@@ -40,14 +40,15 @@ export async function measureBoards({ server, clock: real, quick }: Bench): Prom
   // The pace is of real seconds, which are not simulated.
   const fast = { token, apiBase, redis, clock, log, requestsPerSecond: 1000 };
   const simulated = await startBot(fast);
-  const { app } = simulated;
-  await until(() => guilds.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
+  await until(() =>
+    guilds.every(({ guild }) => simulated.client.guilds.cache.get(guild)?.available),
+  );
   for (const guild of guilds) {
-    await fill(app, guild, clock.now(), admin);
+    await fill(simulated, guild, clock.now(), admin);
     offsetMs += (10 * MINUTE_MS) / count;
-    await app.board.put(guild.guild, guild.general, admin);
+    await simulated.board.put(guild.guild, guild.general, admin);
   }
-  const { perGuild, perMinute, lookMs } = await simulate(sandbox, app, guilds, {
+  const { perGuild, perMinute, lookMs } = await simulate(sandbox, simulated, guilds, {
     clock,
     toNextMinute: (fromMs) => (offsetMs += Math.max(0, fromMs + MINUTE_MS - clock.now())),
   });
@@ -114,7 +115,7 @@ async function vote({ ranking }: Bot, { guild, articles }: Guild, now: number): 
 
 async function simulate(
   { world, requests, admin }: Community,
-  app: Bot,
+  bot: Bot,
   guilds: readonly Guild[],
   { clock, toNextMinute }: { clock: Bench['clock']; toNextMinute: (fromMs: number) => void },
 ) {
@@ -130,11 +131,11 @@ async function simulate(
       }
     }
     const voted = guilds.filter(() => random.next() < VOTES_A_MINUTE);
-    await Promise.all(voted.map((guild) => vote(app, guild, clock.now())));
-    await app.ranking.changes.flush();
+    await Promise.all(voted.map((guild) => vote(bot, guild, clock.now())));
+    await bot.ranking.changes.flush();
     requests.reset();
     const startMs = performance.now();
-    await app.board.tick();
+    await bot.board.tick();
     looksMs.push(performance.now() - startMs);
     perMinute.push(requests.recent.length);
     for (const { channelId, atMs } of requests.recent) times.get(channelId ?? '')?.push(atMs);
@@ -157,13 +158,12 @@ async function askBeside(
   { start, pass }: { start: Parameters<typeof startBot>[0]; pass: () => void },
 ): Promise<number> {
   const running = await startBot(start);
-  const { app } = running;
-  await until(() => guilds.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
+  await until(() => guilds.every(({ guild }) => running.client.guilds.cache.get(guild)?.available));
   for (const guild of guilds)
-    for (let n = 0; n < 3; n += 1) await vote(app, guild, start.clock.now());
+    for (let n = 0; n < 3; n += 1) await vote(running, guild, start.clock.now());
   pass();
-  await app.ranking.changes.flush();
-  const edited = app.board.tick();
+  await running.ranking.changes.flush();
+  const edited = running.board.tick();
   const took: number[] = [];
   for (let n = 0; n < ASKED; n += 1) {
     took.push((await askTop(sandbox)).tookMs);

@@ -74,7 +74,7 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
     }),
   );
   sandbox.requests.reset();
-  const ready = new Promise((resolve) => scene.bot.app.client.ws.once('READY' as never, resolve));
+  const ready = new Promise((resolve) => scene.bot.client.ws.once('READY' as never, resolve));
   sandbox.gateway.drop({ resumable: false });
   await ready;
   const startMs = performance.now();
@@ -113,7 +113,7 @@ async function differences(scene: Scene, ids: readonly string[]): Promise<string
 
 /** Two thirds vote up. No events are sent; the votes are written to the ranking. */
 async function vote(scene: Scene, id: string, voters: string[]): Promise<void> {
-  const { ranking, clock } = scene.bot.app;
+  const { ranking, clock } = scene.bot;
   const { guildId } = scene.sandbox;
   await Promise.all(
     voters.map((member, n) => {
@@ -148,7 +148,7 @@ async function wrongTallies(
   ids: readonly string[],
   wanted: ReadonlyMap<string, { up: number; down: number }>,
 ): Promise<number> {
-  const found = await readArticles(scene.bot.app.ranking, scene.sandbox.guildId, ids);
+  const found = await readArticles(scene.bot.ranking, scene.sandbox.guildId, ids);
   return found.filter((article) => {
     const right = article && wanted.get(article.id);
     return !right || right.up !== article.up || right.down !== article.down;

@@ -34,19 +34,18 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
     return sandbox.operator.createGuild(place);
   });
   const running = await startBot({ token, apiBase, redis, clock, log });
-  const { app } = running;
-  await until(() => places.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
+  await until(() => places.every(({ guild }) => running.client.guilds.cache.get(guild)?.available));
   const { schedule } = digestOf(sandbox.channels.general.id, 0);
   const dueMs = nextSlot(schedule, clock.now()).atMs;
   for (const { guild, general } of places) {
-    await fill(sandbox, app.ranking, guild, general, clock.now());
-    await saveDigest(app.store, guild, 'daily', digestOf(general, clock.now() - HOUR_MS));
-    await setDue(app.store, guild, 'daily', dueMs);
+    await fill(sandbox, running.ranking, guild, general, clock.now());
+    await saveDigest(running.store, guild, 'daily', digestOf(general, clock.now() - HOUR_MS));
+    await setDue(running.store, guild, 'daily', dueMs);
   }
   sandbox.requests.reset();
   offsetMs += dueMs - clock.now();
-  const context = openDigestContext(app, (guild, articles) =>
-    recountArticlesInVoting(app, guild, { articles }),
+  const context = openDigestContext(running, (guild, articles) =>
+    recountArticlesInVoting(running, guild, { articles }),
   );
   const start = performance.now();
   await runDueDigests(context);

@@ -18,7 +18,7 @@ export async function measureRequests({ server, clock, quick }: Bench): Promise<
   const { general } = sandbox.channels;
   const log = createLog('error');
   const running = await startBot({ token, apiBase, redis: await server.connect(), clock, log });
-  const { ranking } = running.app;
+  const { ranking } = running;
   const [poster = ''] = sandbox.members;
   // A ★ is no vote's doing alone: it costs a read and an edit, once.
   await setScale(ranking, guildId, { mark: 2 * votes });

@@ -100,9 +100,7 @@ export type BotCommand<Needs> = Bot extends Needs
   ? Command<Needs>
   : { theBotLacks: Exclude<keyof Needs, keyof Bot> };
 
-export interface RunningBot {
-  /** The opened features. */
-  app: Bot;
+export interface RunningBot extends Bot {
   /** Rejects with `CannotStart` when Discord ends the connection for good. */
   lost: Promise<never>;
   /** Takes no new work, waits for the work under way, and disconnects from Discord. */
@@ -110,11 +108,9 @@ export interface RunningBot {
 }
 
 /** The bot without the gateway, for commands of the host. */
-export interface BotOverRest {
-  /** The opened features. */
-  app: Bot;
-  /** Reads a guild; null if the bot is not in it. */
-  guild(id: Snowflake): Promise<Guild | null>;
+export interface BotOverRest extends Bot {
+  /** Asks Discord for a guild with its channels. Null if the bot is not in it. */
+  readGuild(id: Snowflake): Promise<Guild | null>;
   /** Waits for the work under way, and ends. */
   stop(): Promise<void>;
 }
@@ -149,7 +145,7 @@ export async function startBot(options: StartOptions): Promise<RunningBot> {
   for (const made of ['MESSAGE_CREATE', 'INTERACTION_CREATE'] as const) {
     onPacket(client, made, zIdentified, ({ id }) => 'readId' in clock && clock.readId(id));
   }
-  const parts = wire(options, { client, self, store }, commands);
+  const bot = wire(options, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(gatewayRefusal(code)));
   });
@@ -159,22 +155,21 @@ export async function startBot(options: StartOptions): Promise<RunningBot> {
     // A refused login does not reject and does not end by itself.
     await Promise.race([client.login(token).then(() => ready), lost]);
   } catch (error) {
-    await parts.stop().catch(() => {}); // The first fault is the reason.
+    await bot.stop().catch(() => {}); // The first fault is the reason.
     throw error;
   }
-  await keepDeploying(parts.app, commands);
-  return { ...parts, lost };
+  await keepDeploying(bot, commands);
+  return { ...bot, lost };
 }
 
 /** Opens the bot without the gateway, for commands of the host. It gets no events and answers no member. */
 export async function openOverRest(options: StartOptions): Promise<BotOverRest> {
   const { self, store } = await askWho(options);
   const client = createClient({ ...options, self });
-  const { app, stop } = wire(options, { client, self, store }, new Map());
+  const bot = wire(options, { client, self, store }, new Map());
   return {
-    app,
-    stop,
-    guild: async (id: Snowflake): Promise<Guild | null> => {
+    ...bot,
+    readGuild: async (id: Snowflake): Promise<Guild | null> => {
       try {
         // READY would set the user. The bot's permissions are those of its own member.
         client.user ??= (await client.users.fetch(self)) as ClientUser;
@@ -243,7 +238,7 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
   openRouter({ ...bot, mayComplete }, bot, commands);
   followGuilds(bot);
   return {
-    app: bot,
+    ...bot,
     async stop() {
       ending.abort();
       const { reactions, queue, tasks, messageUpdates, listing } = bot;

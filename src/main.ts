@@ -81,9 +81,9 @@ async function start(config: Config, log: Log): Promise<void> {
     void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;
-  closers.push(runJobs(openJobs(running.app), running.app, clock));
+  closers.push(runJobs(openJobs(running), running, clock));
   if (web) web.serve(served(running));
-  const { client, store } = running.app;
+  const { client, store } = running;
   log.info(
     { guilds: client.guilds.cache.size, [server.engine.toLowerCase()]: server.version },
     `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
@@ -106,15 +106,15 @@ async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): P
   return (await starting).url;
 }
 
-function served({ app }: RunningBot): Served {
-  const { client } = app;
+function served(running: RunningBot): Served {
+  const { client } = running;
   return {
-    ...app,
+    ...running,
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
     community: (guild) => communityOf(client, guild),
     icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
-    names: openMemberNames(client, app.clock),
+    names: openMemberNames(client, running.clock),
   };
 }
 

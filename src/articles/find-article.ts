@@ -72,13 +72,13 @@ type Unknown = 'article.unknown' | 'me.unknown';
 /** The article of an option. Throws `unknown` also if the member may not view the article. */
 export async function articleOption(
   interaction: GuildCommand,
-  app: { ranking: Ranking; clock: Clock },
+  needs: { ranking: Ranking; clock: Clock },
   unknown: Unknown = 'article.unknown',
 ): Promise<Article> {
   const { member, channel, options } = interaction;
   const here = channel && groupOf(channel);
   const typed = options.get('article')?.value;
-  const article = await findArticle(app, member, typed, here?.id ?? null);
+  const article = await findArticle(needs, member, typed, here?.id ?? null);
   if (!article) throw new UserError(unknown);
   return article;
 }
@@ -86,9 +86,9 @@ export async function articleOption(
 /** The article of a message command: of the message itself, or of the link in it. */
 export async function targetArticle(
   { member, targetMessage, targetId }: GuildMessageCommand,
-  app: { ranking: Ranking; clock: Clock },
+  needs: { ranking: Ranking; clock: Clock },
 ): Promise<Article> {
-  const own = await findArticle(app, member, targetId, null);
+  const own = await findArticle(needs, member, targetId, null);
   if (own) return own;
   // A forged command can contain no message.
   const message = targetMessage as typeof targetMessage | null;
@@ -96,9 +96,9 @@ export async function targetArticle(
   const link = findLink(content);
   const posted =
     link.status === 'accepted'
-      ? await findByLink(app.ranking, member.guild.id, link.canonical)
+      ? await findByLink(needs.ranking, member.guild.id, link.canonical)
       : null;
-  const linked = posted === null ? null : await findArticle(app, member, posted, null);
+  const linked = posted === null ? null : await findArticle(needs, member, posted, null);
   if (!linked) throw new UserError('article.unknown.here');
   return linked;
 }

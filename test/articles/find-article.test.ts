@@ -20,7 +20,7 @@ async function fill(count: number): Promise<void> {
       put += 1;
       const link = `https://many.example/${put}`;
       const places = { guild, channel: channels.general.id, home: channels.general.id, groups: [] };
-      return putArticle(scene.bot.app.ranking, {
+      return putArticle(scene.bot.ranking, {
         ...places,
         id: snowflakeAt(now - put * 1000),
         title: `One of many ${put}`,
@@ -36,7 +36,7 @@ async function fill(count: number): Promise<void> {
 }
 
 async function member() {
-  const guild = scene.bot.app.client.guilds.cache.get(scene.sandbox.guildId)!;
+  const guild = scene.bot.client.guilds.cache.get(scene.sandbox.guildId)!;
   return guild.members.fetch(scene.sandbox.admin);
 }
 
@@ -48,14 +48,14 @@ async function costOfSearch(): Promise<number> {
     Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);
   const before = await processed();
   const { general } = scene.sandbox.channels;
-  expect(await findArticle(scene.bot.app, by, 'No such title', general.id)).toBeNull();
+  expect(await findArticle(scene.bot, by, 'No such title', general.id)).toBeNull();
   return (await processed()) - before;
 }
 
 test('a title is found among the newest articles, in any case', async () => {
   await fill(100);
-  const { app } = scene.bot;
-  const found = await findArticle(app, await member(), 'one of MANY 77', null);
+  const { bot } = scene;
+  const found = await findArticle(bot, await member(), 'one of MANY 77', null);
   expect(found?.title).toBe('One of many 77');
 });
 

@@ -12,7 +12,7 @@ afterAll(() => scene.stop());
 
 test('a re-scoring that a process began is finished by the next one that starts', async () => {
   const { guildId: guild, world, admin, channels } = scene.sandbox;
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const id = world.snowflake(scene.clock.now() - 60_000);
   const link = 'https://news.example/rescored';
   const home = channels.general.id;

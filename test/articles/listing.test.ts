@@ -26,13 +26,13 @@ async function postDuring(channel: string, change: () => void): Promise<string> 
   change();
   await posting.catch(() => {});
   // A deleted channel ends the member's wait before the bot has its answer.
-  await scene.bot.app.pendingPosts.underWay(channel);
+  await scene.bot.pendingPosts.underWay(channel);
   ended();
   return id;
 }
 
 const storedIds = () => {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const { texts, time } = guildKeys(ranking, scene.sandbox.guildId);
   return Promise.all([ranking.redis.hkeys(texts), ranking.redis.zrange(time, 0, '-1')]);
 };
@@ -97,7 +97,7 @@ describe('a channel that changes while a link is posted in it', () => {
 });
 
 test('the night puts right what was stored wrongly, though nothing says that it changed', async () => {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const { guildId, channels, members } = scene.sandbox;
   const open = await scene.post(members[0]!);
   const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
@@ -122,7 +122,7 @@ test('the night puts right what was stored wrongly, though nothing says that it 
 });
 
 test('a list shows no article of a channel that is private, though the stored list still has it', async () => {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const { guildId, channels } = scene.sandbox;
   const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
   const { time } = guildKeys(ranking, guildId);

@@ -14,7 +14,7 @@ async function addAsOnce(link: string): Promise<string> {
   const id = sandbox.world.snowflake(clock.now() - 60_000);
   const [guild, poster, home] = [sandbox.guildId, sandbox.admin, sandbox.channels.general.id];
   const article = { guild, id, title: 'Old', link, linkName: link, poster, home, listed: true };
-  await postArticle(bot.app.ranking, article);
+  await postArticle(bot.ranking, article);
   return id;
 }
 
@@ -24,7 +24,7 @@ describe('links that were posted under other rules', () => {
     const general = sandbox.channels.general.id;
     const id = await addAsOnce('https://www.youtube.com/watch?v=dQw4w9WgXcQ');
     const { redis } = server;
-    const { applicationId } = bot.app.ranking;
+    const { applicationId } = bot.ranking;
     const rules = `frontpage:${applicationId}:{${sandbox.guildId}}:link-rules`;
     await redis.del(rules);
     await scene.restartBot();

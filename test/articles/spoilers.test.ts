@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   general = scene.sandbox.channels.general.id;
   [grace = '', wang = ''] = scene.sandbox.members;
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   await writeSetting(store, scene.sandbox.guildId, 'link-channels', [general]);
   await rules.refresh(scene.sandbox.guildId);
 });

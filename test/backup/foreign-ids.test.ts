@@ -81,9 +81,8 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
 // → every id is checked
 test('a file with ids of another guild makes no request there and leaves nothing of it here', async () => {
   const { sandbox, bot, clock } = scene;
-  const { app } = bot;
   const { guildId: guild, channels, admin, requests } = sandbox;
-  const { store, client } = app;
+  const { store, client } = bot;
   await expect.poll(() => client.guilds.cache.has(elsewhere.guild)).toBe(true);
   // The welcome is the bot's own affair there.
   const said = () => sandbox.as(admin).messages(elsewhere.general).length;
@@ -110,9 +109,9 @@ test('a file with ids of another guild makes no request there and leaves nothing
         const text = signed(lines, head);
         requests.reset();
         await restored(text);
-        await finishErasing(app, guild);
-        await recountArticlesInVoting(app, guild, { full: true });
-        await logAction(app, { by }, () => 'Done.');
+        await finishErasing(bot, guild);
+        await recountArticlesInVoting(bot, guild, { full: true });
+        await logAction(bot, { by }, () => 'Done.');
         const kept = JSON.stringify(await everything());
         for (const id of [...foreign, person]) expect(kept).not.toContain(id);
         const strangers = new Set([...foreign, person]);
@@ -143,7 +142,7 @@ test('a restored digest that would mention everyone is refused, as the command r
 test('a file takes no category for a channel with articles or messages', async () => {
   const { sandbox, clock } = scene;
   const { operator, admin, guildId: guild, channels, applicationId: application } = sandbox;
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   const { id: foreign } = operator.createChannel({ name: 'Rooms', kind: 'category' });
   const isKnown = () => client.guilds.cache.get(guild)!.channels.cache.has(foreign);
   await expect.poll(isKnown).toBe(true);
@@ -159,7 +158,7 @@ test('a file’s articles in an archived thread of the server come back, asked f
   const { sandbox, clock, bot } = scene;
   const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
   const thread = sandbox.as(admin).startThread(channels.general.id, 'An old one').id;
-  const { channels: cached, guilds } = bot.app.client;
+  const { channels: cached, guilds } = bot.client;
   sandbox.operator.archiveThread({ channel: thread, archived: true });
   await expect.poll(() => cached.cache.get(thread)).toMatchObject({ archived: true });
   // As after a start.
@@ -175,7 +174,7 @@ test('a file’s articles in an archived thread of the server come back, asked f
   const articles = (await everything()).filter(({ kind }) => kind === 'article');
   expect(articles).toMatchObject([{ channel: thread }, { channel: thread }]);
   expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(1);
-  for (const id of persons) await deleteArticle(bot.app.ranking, guild, id);
+  for (const id of persons) await deleteArticle(bot.ranking, guild, id);
 });
 
 test('files that name many threads of others make Discord refuse a hundred questions at most', async () => {
@@ -221,10 +220,10 @@ test('a file takes no link that nobody could post', async () => {
 });
 
 async function restored(text: string): Promise<void> {
-  const { app } = scene.bot;
-  const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
+  const { bot } = scene;
+  const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(app, guild, file);
+    await restoreFile(bot, guild, file);
   }
 }
 
@@ -232,7 +231,7 @@ async function restored(text: string): Promise<void> {
 async function everything(): Promise<Line[]> {
   const { exportGuild } = await import('../../src/backup/guild-file/export.ts');
   const all: Line[] = [];
-  for await (const line of exportGuild(scene.bot.app, scene.sandbox.guildId, scene.clock.now())) {
+  for await (const line of exportGuild(scene.bot, scene.sandbox.guildId, scene.clock.now())) {
     all.push(JSON.parse(line));
   }
   return all;

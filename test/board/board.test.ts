@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(async () => {
   scene.sandbox.faults.clear();
-  await scene.bot.app.board.takeDown(scene.sandbox.guildId);
+  await scene.bot.board.takeDown(scene.sandbox.guildId);
 });
 
 const ofBoard = (message: Message) =>
@@ -53,14 +53,14 @@ function shown(channel = general): string[] {
 
 async function put(channel = general): Promise<void> {
   const { admin } = scene.sandbox;
-  expect(await scene.bot.app.board.put(scene.sandbox.guildId, channel, admin)).toBe('shown');
+  expect(await scene.bot.board.put(scene.sandbox.guildId, channel, admin)).toBe('shown');
 }
 
 /** The minute's look at the boards, some time later. */
 async function look(afterMs = 0): Promise<void> {
   scene.clock.move(afterMs);
-  await scene.bot.app.ranking.changes.flush();
-  await scene.bot.app.board.tick();
+  await scene.bot.ranking.changes.flush();
+  await scene.bot.board.tick();
 }
 
 let titles = 0;
@@ -87,7 +87,7 @@ async function deleteBelow(message: string): Promise<void> {
 }
 
 function lastIn(channel: string): string | null {
-  const found = scene.bot.app.client.channels.cache.get(channel);
+  const found = scene.bot.client.channels.cache.get(channel);
   return found?.isTextBased() && 'lastMessageId' in found ? (found.lastMessageId ?? null) : null;
 }
 
@@ -116,7 +116,7 @@ describe('the board', () => {
     expect(shown()).toContain(title);
     const before = textOf(boards()[0]);
     const { id } = (
-      await scene.bot.app.lists.page({
+      await scene.bot.lists.page({
         guild: scene.sandbox.guildId,
         order: 'score',
         page: 1,
@@ -140,7 +140,7 @@ describe('the board', () => {
     ];
     await put();
     expect(shown()).toEqual(expect.arrayContaining([removed.title, erased.title, hidden.title]));
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     await removeArticle(ranking, guildId, removed.id, scene.clock.now());
     await look(MINUTE_MS);
     expect(shown()).not.toContain(removed.title);
@@ -175,7 +175,7 @@ describe('the board', () => {
     await put();
     scene.sandbox.as(admin).delete(general, boards()[0]!.id);
     await scene.eventually(
-      () => scene.bot.app.board.read(guildId),
+      () => scene.bot.board.read(guildId),
       (stored) => stored?.state.deleted === true,
       'noted as deleted',
     );
@@ -197,7 +197,7 @@ describe('the board', () => {
     await article();
     await look(HOUR_MS);
     expect(boards()).toEqual([]);
-    expect((await scene.bot.app.board.read(scene.sandbox.guildId))?.state.deleted).toBe(true);
+    expect((await scene.bot.board.read(scene.sandbox.guildId))?.state.deleted).toBe(true);
   });
 
   test('the board gives way to a new one once a day, at the hour of the digest', async () => {
@@ -205,7 +205,7 @@ describe('the board', () => {
     const hour = new Date(scene.clock.now() + 3 * HOUR_MS).toISOString().slice(11, 16);
     const schedule = { every: 'day', time: hour, zone: 'UTC' };
     const digest = zDigest.parse({ channel: general, schedule });
-    await saveDigest(scene.bot.app.store, guildId, 'daily', digest);
+    await saveDigest(scene.bot.store, guildId, 'daily', digest);
     await put();
     const [first] = boards();
     await article();
@@ -256,11 +256,11 @@ describe('the board', () => {
     async (when) => {
       const { guildId, faults, members } = scene.sandbox;
       const leaver = members[7]!;
-      const { store, ranking } = scene.bot.app;
+      const { store, ranking } = scene.bot;
       const title = `Left ${when}`;
       await scene.post(leaver, { title });
       await put();
-      const stored = (await scene.bot.app.board.read(guildId))!.state;
+      const stored = (await scene.bot.board.read(guildId))!.state;
       expect(stored.named).toContain(leaver);
       await look(11 * MINUTE_MS);
       const now = scene.clock.now();
@@ -271,7 +271,7 @@ describe('the board', () => {
         await article();
         await look(MINUTE_MS);
       }
-      const isResting = (await scene.bot.app.board.read(guildId))!.state.restMs > 0;
+      const isResting = (await scene.bot.board.read(guildId))!.state.restMs > 0;
       expect(isResting).toBe(when.startsWith('while'));
       await setOptedOut(store, guildId, leaver, true);
       ranking.changes.note(guildId);
@@ -287,7 +287,7 @@ describe('the board', () => {
     const { guildId, faults } = scene.sandbox;
     await put();
     faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 429, code: 30046 });
-    const restOf = async () => (await scene.bot.app.board.read(guildId))!.state.restMs;
+    const restOf = async () => (await scene.bot.board.read(guildId))!.state.restMs;
     await article();
     await look(11 * MINUTE_MS);
     const first = await restOf();
@@ -321,7 +321,7 @@ describe('the board', () => {
     expect(shown()).toContain(first.title);
     expect(shown()).not.toContain(worse.title);
     expect(sandbox.requests.count('PATCH', /messages\/:message$/, 400) - before).toBeLessThan(4);
-    expect((await scene.bot.app.board.read(sandbox.guildId))?.state.trouble).toBeNull();
+    expect((await scene.bot.board.read(sandbox.guildId))?.state.trouble).toBeNull();
     // A day later it is tried again.
     sandbox.guild.blockedWords = [];
     await look(25 * HOUR_MS);
@@ -348,7 +348,7 @@ describe('the board', () => {
       times: 4,
     });
     const { admin, guildId } = scene.sandbox;
-    const tried = scene.bot.app.board.put(guildId, general, admin);
+    const tried = scene.bot.board.put(guildId, general, admin);
     await expect(tried).rejects.toMatchObject({ status: 502 });
     expect(boards()).toHaveLength(1);
     faults.clear();
@@ -367,8 +367,8 @@ describe('the board', () => {
     await scene.joinBot();
     await article();
     scene.clock.move(25 * HOUR_MS);
-    await Promise.all([first.app.board.tick(), scene.bot.app.board.tick()]);
-    await Promise.all([first.app.board.tick(), scene.bot.app.board.tick()]);
+    await Promise.all([first.board.tick(), scene.bot.board.tick()]);
+    await Promise.all([first.board.tick(), scene.bot.board.tick()]);
     expect(shown()[0]).toBe(`Board ${titles}`);
     await first.stop();
     expect(await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board)).toBe(1);
@@ -387,7 +387,7 @@ describe('the board', () => {
     setOverwrite(world, rust, botId, null);
     await look(61 * MINUTE_MS);
     expect(shown(rust.id)[0]).toBe(`Board ${titles}`);
-    await scene.bot.app.board.takeDown(guildId);
+    await scene.bot.board.takeDown(guildId);
     expect(boards(rust.id)).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ function group(change: 'add' | 'remove', channel: string, id = article, who = mo
   return scene.sandbox.as(who).command(general, `group ${change}`, { article: id, channel });
 }
 async function idsOf(channel: string): Promise<string[]> {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const guild = scene.sandbox.guildId;
   const list = { guild, group: channel, order: 'time', page: 1, pageSize: 10 } as const;
   return (await listArticles(ranking, list)).articles.map(({ id }) => id);

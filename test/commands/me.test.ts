@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 function voterOf(article: string, who: string) {
-  return readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
+  return readVoter(scene.bot.ranking, scene.sandbox.guildId, article, who);
 }
 async function press(who: string, what: string, shown: Answer, channel = general): Promise<Answer> {
   return scene.sandbox.as(who).press(channel, shown.message?.id ?? '', `me|${what}`);
@@ -49,7 +49,7 @@ async function exported(who: string): Promise<{ servers: any[] }> {
   return (await response.json()) as { servers: any[] };
 }
 function recount() {
-  return recountGuild(scene.bot.app, scene.sandbox.guildId, { full: true });
+  return recountGuild(scene.bot, scene.sandbox.guildId, { full: true });
 }
 
 describe('/me data', () => {
@@ -104,8 +104,8 @@ describe('/me data', () => {
     await recount();
     expect(await scene.article(other)).toMatchObject({ up: 2 });
     expect(await voterOf(other, grace)).toBeNull();
-    const guild = scene.bot.app.client.guilds.cache.get(sandbox.guildId);
-    if (guild) await rebuildGuild(scene.bot.app, guild, {});
+    const guild = scene.bot.client.guilds.cache.get(sandbox.guildId);
+    if (guild) await rebuildGuild(scene.bot, guild, {});
     expect(await scene.article(own)).toBeNull();
     expect((await exported(grace)).servers).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('/me data', () => {
     const shown = await sandbox.as(lin).command(direct, 'me data');
     expect(shown.message?.embeds[0]?.description).toContain('所有服务器');
     // Not yet in the stored list of servers.
-    const { redis, applicationId } = scene.bot.app.store;
+    const { redis, applicationId } = scene.bot.store;
     await redis.del(`frontpage:${applicationId}:guilds`);
     const sure = await press(lin, 'erase', shown, direct);
     const done = await press(lin, 'really', sure, direct);
@@ -163,7 +163,7 @@ describe('/me data', () => {
 
   test('/me data erases in all servers, though the data of one that the bot has left cannot be read', async () => {
     const { sandbox, bot } = scene;
-    const { store, ranking } = bot.app;
+    const { store, ranking } = bot;
     const id = await scene.post(lin);
     const { texts } = guildKeys(ranking, '1');
     await store.redis.sadd(sharedKeys(store).guilds, '1');
@@ -195,13 +195,13 @@ describe('/me data', () => {
   });
 
   test('/me data packs what is large, so that the file stays below what Discord takes', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const poster = scene.sandbox.members[2] ?? '';
     const posts = 300;
     // Taken once, so that a pause of the machine gives no two articles one time.
     const nowMs = scene.clock.now();
     for (let i = 0; i < posts; i += 1) {
-      await putArticle(app.ranking, {
+      await putArticle(bot.ranking, {
         guild: scene.sandbox.guildId,
         id: snowflakeAt(nowMs - 1000 * (i + 1)),
         channel: general,

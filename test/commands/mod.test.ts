@@ -49,7 +49,7 @@ async function idsOf(group?: string): Promise<string[]> {
   const where = group === undefined ? {} : { group };
   const guild = scene.sandbox.guildId;
   const list = { guild, ...where, order: 'time', page: 1, pageSize: 50 } as const;
-  return (await listArticles(scene.bot.app.ranking, list)).articles.map(({ id }) => id);
+  return (await listArticles(scene.bot.ranking, list)).articles.map(({ id }) => id);
 }
 const logged = () => scene.sandbox.as(admin).messages(rust).at(-1)?.embeds[0]?.description;
 const up = (who: string, id = article) => scene.sandbox.as(who).react(general, id, '👍');
@@ -196,7 +196,7 @@ describe('/mod block', () => {
 
     await scene.command(admin, 'mod unblock', { member: other });
     // What is still shown counts from the next recount on.
-    await recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, { full: true });
+    await recountArticlesInVoting(scene.bot, scene.sandbox.guildId, { full: true });
     await ups(2);
     await ups(3, second);
   });

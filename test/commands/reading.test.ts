@@ -45,7 +45,7 @@ beforeAll(async () => {
   await add('Secret plan', now - hour, moderators, lin, 'https://secret.example/', false);
   for (const voter of sandbox.members.slice(1, 6)) await vote('Old and good', voter);
   await vote('Redis 8 is out', sandbox.members[1] ?? '');
-  await closeArticle(bot.app.ranking, sandbox.guildId, ids['Closed long ago'] ?? '');
+  await closeArticle(bot.ranking, sandbox.guildId, ids['Closed long ago'] ?? '');
 });
 afterAll(() => scene.stop());
 
@@ -61,7 +61,7 @@ async function add(
 }
 function vote(title: string, member: string, direction: 'up' | 'down' = 'up') {
   const ballot = { guild: scene.sandbox.guildId, article: ids[title] ?? '', member };
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   return setVote(ranking, { ...ballot, vote: direction }, scene.clock.now());
 }
 function button({ message }: Answer, turn: string): string {
@@ -93,13 +93,13 @@ describe('/top', () => {
     const mine = await scene.command(grace, 'top', { show: 'mine' });
     expect(listedTitles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
     expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
-    const { app, sandbox } = { app: scene.bot.app, sandbox: scene.sandbox };
+    const { bot, sandbox } = scene;
     const none = await scene.command(grace, 'top', { show: 'interesting', order: 'votes' });
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
-    await setScale(app.ranking, sandbox.guildId, { mark: 6 });
+    await setScale(bot.ranking, sandbox.guildId, { mark: 6 });
     const interesting = await scene.command(ada, 'top', { show: 'interesting', order: 'time-asc' });
     expect(listedTitles(interesting)).toEqual(['1. Old and good']);
-    await setScale(app.ranking, sandbox.guildId, { mark: 200 });
+    await setScale(bot.ranking, sandbox.guildId, { mark: 200 });
   });
 
   test('/top changes order and group with selects', async () => {
@@ -181,7 +181,7 @@ describe('/search', () => {
     const empty = async () =>
       (await scene.command(ada, 'search', nothing)).message?.embeds[0]?.description;
     expect(await empty()).toBe('Nothing found. Try other words or fewer conditions.');
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const { time } = guildKeys(ranking, scene.sandbox.guildId);
     const older = Array.from({ length: 10_000 }, (_, i) => [i + 1, `${i + 1}`]).flat();
     await ranking.redis.zadd(time, ...older);
@@ -212,7 +212,7 @@ describe('/search', () => {
     const id = first.message?.id ?? '';
     const second = await scene.sandbox.as(grace).press(general, id, button(first, 'next'));
     expect(listedTitles(second)).toEqual(['11. More 10']);
-    const { searches } = scene.bot.app;
+    const { searches } = scene.bot;
     const [, , interaction = ''] = button(second, 'previous').split('|');
     searches.set(interaction, { member: ada, query: { words: 'more' }, title: '' });
     const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));

@@ -56,7 +56,7 @@ describe('/stats members', () => {
   });
 
   test('/stats members does not name who opted out', async () => {
-    const { store, rules } = scene.bot.app;
+    const { store, rules } = scene.bot;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
     await rules.reload(scene.sandbox.guildId);
     expect(text(await scene.command(grace, 'stats members'))).toContain('votes from other members');

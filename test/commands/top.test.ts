@@ -57,7 +57,7 @@ function button({ message }: Answer, turn: string): string {
 describe('/top', () => {
   test('/top shows ten articles to the asker alone, best first, with link, votes and age', async () => {
     const best = await scene.rank({ title: 'Best of all', atMs: scene.clock.now() - 3_600_000 });
-    const ranking = scene.bot.app.ranking;
+    const ranking = scene.bot.ranking;
     for (const voter of scene.sandbox.members.slice(0, 9)) {
       const ballot = {
         guild: scene.sandbox.guildId,
@@ -105,7 +105,7 @@ describe('/top', () => {
     expect(head).toBe(
       `**1.** What \\[brackets\\] do on www.example.com · [visit](${link}) · news.example`,
     );
-    await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, id);
+    await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, id);
   });
 
   test('/top turns pages, also after the bot was restarted', async () => {

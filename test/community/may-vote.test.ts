@@ -42,7 +42,7 @@ function moderators(): string {
   return roles.find(({ name }) => name === 'Moderators')?.id ?? '';
 }
 
-const recount = () => recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, { full: true });
+const recount = () => recountArticlesInVoting(scene.bot, scene.sandbox.guildId, { full: true });
 function joined(daysAgo: number): void {
   const { world, guild } = scene.sandbox;
   const found = guild.members.get(member);
@@ -52,17 +52,17 @@ function joined(daysAgo: number): void {
 
 describe('a vote', () => {
   test('a vote of a member who is blocked from posting alone counts', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const subject = memberSubject(member);
     const block = { subject, ...zBlock.parse({ by: admin, posting: true, voting: false }) };
-    await writeBlock(app.store, scene.sandbox.guildId, block);
-    await app.rules.refresh(scene.sandbox.guildId, { block: subject });
+    await writeBlock(bot.store, scene.sandbox.guildId, block);
+    await bot.rules.refresh(scene.sandbox.guildId, { block: subject });
     scene.react(member, article, '👍');
     await scene.expectTally(article, 2, 0);
     await recount();
     expect(await scene.tally(article)).toEqual([2, 0]);
-    await deleteBlock(app.store, scene.sandbox.guildId, subject);
-    await app.rules.refresh(scene.sandbox.guildId, { block: subject });
+    await deleteBlock(bot.store, scene.sandbox.guildId, subject);
+    await bot.rules.refresh(scene.sandbox.guildId, { block: subject });
   });
 
   test('a vote of a young membership does not count, and a recount counts it once it has grown', async () => {

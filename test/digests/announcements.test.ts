@@ -270,7 +270,7 @@ describe('where nothing can be announced', () => {
       code: 50013,
     });
     for (let minute = 0; minute < 150; minute += 1) {
-      await scene.tick(openDigestContext(scene.bot.app));
+      await scene.tick(openDigestContext(scene.bot));
       scene.clock.move(MINUTE_MS);
     }
     expect(scene.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);

@@ -58,7 +58,7 @@ export async function startDigestScene(
     ...plain,
     guild,
     channel: channel.id,
-    context: openDigestContext(plain.bot.app),
+    context: openDigestContext(plain.bot),
     goTo: (atMs) => clock.move(atMs - clock.now()),
     async clear() {
       await redis.flush();

@@ -282,7 +282,7 @@ test('a role that was deleted since the draft was written is not mentioned', asy
   const { world } = scene.sandbox;
   const guild = world.guilds.get(scene.guild)!;
   const role = addRole(world, guild, { name: 'readers', permissions: 0n });
-  const cached = () => scene.bot.app.client.guilds.cache.get(scene.guild)?.roles.cache.has(role.id);
+  const cached = () => scene.bot.client.guilds.cache.get(scene.guild)?.roles.cache.has(role.id);
   await scene.eventually(cached, (has) => has === true, 'known to the bot');
   await scene.setUp('daily', { role: role.id });
   await scene.postArticles(['Best']);

@@ -30,9 +30,7 @@ async function permit(permission: bigint, allowed: boolean): Promise<void> {
   const { botId } = world.application;
   const change = { allow: 0n, deny: allowed ? 0n : permission };
   setOverwrite(world, scene.sandbox.channels.rust, botId, { kind: 'member', ...change });
-  const cached = scene.bot.app.client.guilds.cache
-    .get(scene.guild)
-    ?.channels.cache.get(scene.channel);
+  const cached = scene.bot.client.guilds.cache.get(scene.guild)?.channels.cache.get(scene.channel);
   await scene.eventually(
     () => cached?.permissionsFor(botId)?.has(permission),
     (has) => has === allowed,

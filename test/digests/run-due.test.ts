@@ -180,10 +180,10 @@ describe('a daily digest', () => {
     general.messageIds = general.messageIds.filter((id) => id !== deleted?.id);
     await scene.setUp('daily', {});
     scene.goTo(SIX);
-    const { app } = scene.bot;
+    const { bot } = scene;
     await scene.tick(
-      openDigestContext(app, (guild, ids) =>
-        recountArticlesInVoting(app, guild, { articles: ids }),
+      openDigestContext(bot, (guild, ids) =>
+        recountArticlesInVoting(bot, guild, { articles: ids }),
       ),
     );
     // What only its poster voted for is not among the best.
@@ -200,8 +200,8 @@ describe('a daily digest', () => {
     const redis = connectRedis(scene.redis.url, { log, name: 'second' });
     const second = await startBot({ token, apiBase, redis, clock: scene.clock, log });
     scene.goTo(SIX);
-    await Promise.all([scene.tick(), scene.tick(openDigestContext(second.app)), scene.tick()]);
-    await scene.tick(openDigestContext(second.app));
+    await Promise.all([scene.tick(), scene.tick(openDigestContext(second)), scene.tick()]);
+    await scene.tick(openDigestContext(second));
     expect(scene.titles()).toEqual([['Best']]);
     await second.stop();
     redis.disconnect();

@@ -96,11 +96,11 @@ describe('a recount', () => {
   );
 
   test('a recount of which one stored row cannot be read counts the others', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     scene.secretly(() => {
       for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
     });
-    const keys = guildKeys(app.ranking, scene.sandbox.guildId);
+    const keys = guildKeys(bot.ranking, scene.sandbox.guildId);
     await scene.redis.redis.hset(keys.articles, bad, 'no row');
     await scene.recount({ articles });
     for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
@@ -112,17 +112,17 @@ describe('erasing', () => {
   test.each(refusals)(
     'erasing of which one message cannot be deleted (%i, code %i) deletes the others',
     async (status, code) => {
-      const { app } = scene.bot;
+      const { bot } = scene;
       const { guildId: guild } = scene.sandbox;
-      for (const id of articles) await noteErasing(app.store, guild, { id, channel: general });
+      for (const id of articles) await noteErasing(bot.store, guild, { id, channel: general });
       scene.sandbox.faults.add({ method: 'DELETE', path: pathOf(bad), status, code });
-      await finishErasing(app, guild);
+      await finishErasing(bot, guild);
       const left: string[] = [];
-      for await (const { article } of walkErasing(app.store, guild)) left.push(article);
+      for await (const { article } of walkErasing(bot.store, guild)) left.push(article);
       expect(left).toEqual([bad]);
       scene.sandbox.faults.clear();
       scene.clock.move(3_600_000);
-      await finishErasing(app, guild);
+      await finishErasing(bot, guild);
     },
   );
 });
@@ -135,7 +135,7 @@ describe('an import', () => {
         guild: scene.sandbox.guildId,
         name: `past-${status}-${code}`,
       }).id;
-      const { client, store } = scene.bot.app;
+      const { client, store } = scene.bot;
       await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known');
       const [up = ''] = scene.sandbox.members;
       const said = [1, 2, 3].map((n) =>
@@ -152,7 +152,7 @@ describe('an import', () => {
 
       await scene.eventually(
         async () => {
-          await scene.bot.app.imports.tick();
+          await scene.bot.imports.tick();
           return (await readImport(store, scene.sandbox.guildId))?.phase;
         },
         (phase) => phase === 'finished',
@@ -167,14 +167,14 @@ describe('an import', () => {
 
 describe('a rebuild', () => {
   test('a rebuild of which the lists of one message cannot be read takes in the others', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     scene.secretly(() => {
       for (const id of articles) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
     });
     const path = new RegExp(`/messages/${bad}/reactions`);
     scene.sandbox.faults.add({ method: 'GET', path, status: 404, code: 0 });
-    const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
-    expect(await rebuildGuild(app, guild, {})).toMatchObject({ status: 'finished' });
+    const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
+    expect(await rebuildGuild(bot, guild, {})).toMatchObject({ status: 'finished' });
     for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
   });
 });

@@ -45,12 +45,12 @@ afterEach(() => {
 
 async function newChannel(name: string): Promise<string> {
   const { id } = scene.sandbox.operator.createChannel({ guild: guildId, name });
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   await scene.eventually(() => client.channels.cache.has(id), Boolean, 'known to the bot');
   return id;
 }
 
-const guild = () => scene.bot.app.client.guilds.cache.get(guildId)!;
+const guild = () => scene.bot.client.guilds.cache.get(guildId)!;
 const fail = (channel: string, [status, code]: readonly [number, number]) =>
   scene.sandbox.faults.add({
     method: 'GET',
@@ -70,49 +70,49 @@ const faults = [
 // → the others are rebuilt, imported and recounted
 describe.each(faults)('one channel that Discord does not show (%i, code %i)', (...answer) => {
   test('one channel that Discord does not show is read again after a rebuild, which takes in the others', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const [here = ''] = await scene.plant(good);
     const [there = ''] = await scene.plant(bad);
-    for (const id of [here, there]) await deleteArticle(app.ranking, guildId, id);
+    for (const id of [here, there]) await deleteArticle(bot.ranking, guildId, id);
     const end = fail(bad, answer);
-    await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
-    const outcome = await rebuildGuild(app, guild(), {});
+    await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
+    const outcome = await rebuildGuild(bot, guild(), {});
     expect(outcome).toMatchObject({ status: 'finished', unread: [bad] });
     expect(await scene.article(here)).not.toBeNull();
-    expect(await readUnread(app.store, guildId)).toEqual([bad]);
+    expect(await readUnread(bot.store, guildId)).toEqual([bad]);
     end();
-    await rebuildGuild(app, guild(), { only: [bad] });
+    await rebuildGuild(bot, guild(), { only: [bad] });
     expect(await scene.article(there)).not.toBeNull();
-    expect(await readUnread(app.store, guildId)).toEqual([]);
+    expect(await readUnread(bot.store, guildId)).toEqual([]);
   });
 
   test('one channel that Discord does not show does not hide what was posted elsewhere and not committed', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const [here = ''] = await scene.plant(good);
     const [there = ''] = await scene.plant(bad);
-    for (const id of [here, there]) await deleteArticle(app.ranking, guildId, id);
-    await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
+    for (const id of [here, there]) await deleteArticle(bot.ranking, guildId, id);
+    await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
     const end = fail(bad, answer);
-    await expect(takeInRecent(app, guild())).rejects.toBeInstanceOf(Error);
+    await expect(takeInRecent(bot, guild())).rejects.toBeInstanceOf(Error);
     expect(await scene.article(here)).not.toBeNull();
     expect(await scene.article(there)).toBeNull();
     end();
-    await takeInRecent(app, guild());
+    await takeInRecent(bot, guild());
     expect(await scene.article(there)).not.toBeNull();
   });
 
   test('one channel that Discord does not show is scanned again from where a recount has set the time back meanwhile', async () => {
-    const { app } = scene.bot;
-    await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
-    await takeInRecent(app, guild());
+    const { bot } = scene;
+    await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
+    await takeInRecent(bot, guild());
     const earlier = scene.clock.now() - DAY_MS;
     const { path, isAsked } = askedPath(`channels/${bad}/messages$`);
     scene.sandbox.faults.add({ method: 'GET', path, lagMs: 1000, times: 1 });
-    const scan = takeInRecent(app, guild());
+    const scan = takeInRecent(bot, guild());
     await scene.eventually(isAsked, Boolean, 'asked for');
-    await rescanFrom(app.store, guildId, earlier);
+    await rescanFrom(bot.store, guildId, earlier);
     await scan;
-    expect(await readScanned(app.store, guildId)).toBe(earlier);
+    expect(await readScanned(bot.store, guildId)).toBe(earlier);
   });
 
   test('one channel that Discord does not show keeps no vote of another channel from a recount', async () => {
@@ -128,8 +128,8 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
   });
 
   test('one channel that Discord does not show is left out of an import half an hour later, whose report names it', async () => {
-    const { app } = scene.bot;
-    await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
+    const { bot } = scene;
+    await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
     const here = scene.say(good, { content: `https://good.example/${times}` });
     const there = scene.say(bad, { content: `https://bad.example/${times}` });
     fail(bad, answer);
@@ -139,25 +139,25 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
       untilMs: scene.clock.now(),
     };
     const { channels, admin } = scene.sandbox;
-    await app.imports.begin(guild(), { plan, by: admin, channel: channels.general.id });
+    await bot.imports.begin(guild(), { plan, by: admin, channel: channels.general.id });
     await scene.eventually(
-      async () => (await readImport(app.store, guildId))?.failingSinceMs ?? null,
+      async () => (await readImport(bot.store, guildId))?.failingSinceMs ?? null,
       (since) => since !== null,
       'failing',
     );
     expect(await scene.article(here)).not.toBeNull();
-    expect(await readPhase(app.store, guildId)).toBe('running');
+    expect(await readPhase(bot.store, guildId)).toBe('running');
     scene.clock.move(31 * MINUTE_MS);
     await scene.eventually(
       async () => {
-        await app.imports.tick();
-        return readPhase(app.store, guildId);
+        await bot.imports.tick();
+        return readPhase(bot.store, guildId);
       },
       (phase) => phase === 'finished',
       'finished',
     );
     expect(await scene.article(there)).toBeNull();
-    expect((await readImport(app.store, guildId))?.unread).toEqual([bad]);
+    expect((await readImport(bot.store, guildId))?.unread).toEqual([bad]);
   });
 });
 
@@ -171,9 +171,7 @@ test.each([
   faults.add({ method: 'GET', path: /messages\/search$/, status, code: 50_035, times: asked });
   const before = requests.count('GET', /search$/);
   // A process keeps the counts for some minutes.
-  const counts = await openLinkCounts({ ...scene.bot.app, isComplete: async () => true }).read(
-    guild(),
-  );
+  const counts = await openLinkCounts({ ...scene.bot, isComplete: async () => true }).read(guild());
   expect(requests.count('GET', /search$/)).toBeGreaterThan(before + asked);
   expect(counts.uncounted).toHaveLength(1);
   expect(counts.channels.map(({ id }) => id)).toContain(good);
@@ -183,83 +181,83 @@ test.each([
 // → others are forgotten, imported and posted to, and members opt out of them
 describe('one server', () => {
   test('one server of which Discord does not say whether the bot is in it keeps its data, and another is forgotten', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const [unclear, left] = ['700000000000000001', '700000000000000002'];
     for (const id of [unclear, left]) {
-      await noteLeaving(app.store, id, scene.clock.now() - 31 * DAY_MS);
-      await app.store.redis.hset(storeKeys(app.store, id).settings, 'mark', '3');
+      await noteLeaving(bot.store, id, scene.clock.now() - 31 * DAY_MS);
+      await bot.store.redis.hset(storeKeys(bot.store, id).settings, 'mark', '3');
     }
     scene.sandbox.faults.add({
       method: 'GET',
       path: new RegExp(`guilds/${unclear}$`),
       status: 500,
     });
-    await forgetLeft(app);
-    expect(await readLeft(app.store, scene.clock.now())).toEqual([unclear]);
-    expect(await app.store.redis.exists(storeKeys(app.store, unclear).settings)).toBe(1);
-    expect(await app.store.redis.exists(storeKeys(app.store, left).settings)).toBe(0);
+    await forgetLeft(bot);
+    expect(await readLeft(bot.store, scene.clock.now())).toEqual([unclear]);
+    expect(await bot.store.redis.exists(storeKeys(bot.store, unclear).settings)).toBe(1);
+    expect(await bot.store.redis.exists(storeKeys(bot.store, left).settings)).toBe(0);
     scene.sandbox.faults.clear();
-    await forgetLeft(app);
-    expect(await readLeft(app.store, scene.clock.now())).toEqual([]);
+    await forgetLeft(bot);
+    expect(await readLeft(bot.store, scene.clock.now())).toEqual([]);
   });
 
   test('one server that the cache lacks keeps its data where Discord says that the bot is in it', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { world, admin } = scene.sandbox;
     const other = createGuild(world, { name: 'Elsewhere', ownerId: admin });
     addMember(world, other, world.application.botId);
-    await scene.eventually(() => app.client.guilds.cache.has(other.id), Boolean, 'joined');
-    app.client.guilds.cache.delete(other.id);
-    await noteLeaving(app.store, other.id, scene.clock.now() - 31 * DAY_MS);
-    await app.store.redis.hset(storeKeys(app.store, other.id).settings, 'mark', '3');
-    await forgetLeft(app);
-    expect(await app.store.redis.exists(storeKeys(app.store, other.id).settings)).toBe(1);
-    expect(await readLeft(app.store, scene.clock.now())).toEqual([]);
+    await scene.eventually(() => bot.client.guilds.cache.has(other.id), Boolean, 'joined');
+    bot.client.guilds.cache.delete(other.id);
+    await noteLeaving(bot.store, other.id, scene.clock.now() - 31 * DAY_MS);
+    await bot.store.redis.hset(storeKeys(bot.store, other.id).settings, 'mark', '3');
+    await forgetLeft(bot);
+    expect(await bot.store.redis.exists(storeKeys(bot.store, other.id).settings)).toBe(1);
+    expect(await readLeft(bot.store, scene.clock.now())).toEqual([]);
   });
 
   test('one server of another process’s shard is not taken for one that removed the bot', async () => {
-    const { app } = scene.bot;
-    const shard = app.client.ws.shards.first();
+    const { bot } = scene;
+    const shard = bot.client.ws.shards.first();
     const [ours, theirs] = [0, 1].map((n) => String((BigInt(7000 + n) << 22n) + 1n));
-    await noteGuilds(app.store, [ours!, theirs!]);
-    const client = Object.assign(Object.create(app.client), {
+    await noteGuilds(bot.store, [ours!, theirs!]);
+    const client = Object.assign(Object.create(bot.client), {
       ws: { shards: new Map([[7000 % 2, shard]]) },
-      options: { ...app.client.options, shardCount: 2 },
-    }) as typeof app.client;
-    await noteLeft({ ...app, client });
-    expect(await readLeft(app.store, Number.MAX_SAFE_INTEGER)).toEqual([ours]);
-    for (const id of [ours, theirs]) await app.store.redis.srem(sharedKeys(app.store).guilds, id!);
-    await app.store.redis.del(sharedKeys(app.store).leaving);
+      options: { ...bot.client.options, shardCount: 2 },
+    }) as typeof bot.client;
+    await noteLeft({ ...bot, client });
+    expect(await readLeft(bot.store, Number.MAX_SAFE_INTEGER)).toEqual([ours]);
+    for (const id of [ours, theirs]) await bot.store.redis.srem(sharedKeys(bot.store).guilds, id!);
+    await bot.store.redis.del(sharedKeys(bot.store).leaving);
   });
 
   test('one server whose digests cannot be read does not keep those of another from being due', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const damaged = '700000000000000003';
-    await app.store.redis.set(storeKeys(app.store, damaged).digests, 'no hash');
+    await bot.store.redis.set(storeKeys(bot.store, damaged).digests, 'no hash');
     const digest = zDigest.parse({
       channel: good,
       schedule: { every: 'day', time: '18:00', zone: 'UTC' },
       slotsFromMs: 0,
       savedAtMs: 0,
     });
-    await saveDigest(app.store, guildId, 'daily', digest);
-    await app.store.redis.del(sharedKeys(app.store).due);
-    const rebuilt = rebuildDue(openDigestContext(app), [damaged, guildId]);
+    await saveDigest(bot.store, guildId, 'daily', digest);
+    await bot.store.redis.del(sharedKeys(bot.store).due);
+    const rebuilt = rebuildDue(openDigestContext(bot), [damaged, guildId]);
     await expect(rebuilt).rejects.toThrow('WRONGTYPE');
-    const due = await readDue(app.store, Number.MAX_SAFE_INTEGER);
+    const due = await readDue(bot.store, Number.MAX_SAFE_INTEGER);
     expect(due.map(({ guild: of }) => of)).toEqual([guildId]);
-    await app.store.redis.del(storeKeys(app.store, damaged).digests);
-    await app.store.redis.del(storeKeys(app.store, guildId).digests, sharedKeys(app.store).due);
+    await bot.store.redis.del(storeKeys(bot.store, damaged).digests);
+    await bot.store.redis.del(storeKeys(bot.store, guildId).digests, sharedKeys(bot.store).due);
   });
 
   test('one server whose import cannot be read does not keep that of another from going on', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { world, admin, channels } = scene.sandbox;
     const other = createGuild(world, { name: 'Damaged', ownerId: admin });
     addMember(world, other, world.application.botId);
-    await scene.eventually(() => app.client.guilds.cache.has(other.id), Boolean, 'joined');
-    await app.store.redis.set(storeKeys(app.store, other.id).import, 'no hash');
-    await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
+    await scene.eventually(() => bot.client.guilds.cache.has(other.id), Boolean, 'joined');
+    await bot.store.redis.set(storeKeys(bot.store, other.id).import, 'no hash');
+    await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
     const here = scene.say(good, { content: `https://good.example/${times}` });
     const plan = {
       channels: [good],
@@ -267,33 +265,33 @@ describe('one server', () => {
       untilMs: scene.clock.now(),
     };
     const end = fail(good, [500, 0]);
-    await app.imports.begin(guild(), { plan, by: admin, channel: channels.general.id });
+    await bot.imports.begin(guild(), { plan, by: admin, channel: channels.general.id });
     await scene.eventually(
-      async () => (await readImport(app.store, guildId))?.failingSinceMs ?? null,
+      async () => (await readImport(bot.store, guildId))?.failingSinceMs ?? null,
       (since) => since !== null,
       'failing',
     );
     end();
     await scene.eventually(
       async () => {
-        await app.imports.tick();
-        return readPhase(app.store, guildId);
+        await bot.imports.tick();
+        return readPhase(bot.store, guildId);
       },
       (phase) => phase === 'finished',
       'finished',
     );
     expect(await scene.article(here)).not.toBeNull();
-    await app.store.redis.del(storeKeys(app.store, other.id).import);
+    await bot.store.redis.del(storeKeys(bot.store, other.id).import);
   });
 
   test('one server that cannot be asked for a member keeps nobody from opting out of the others', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { sandbox } = scene;
     const [member = ''] = sandbox.members;
     const silent = createGuild(sandbox.world, { name: 'Silent', ownerId: sandbox.admin });
     addMember(sandbox.world, silent, sandbox.world.application.botId);
     addMember(sandbox.world, silent, member);
-    const { cache } = app.client.guilds;
+    const { cache } = bot.client.guilds;
     await scene.eventually(() => cache.has(silent.id), Boolean, 'joined');
     const fetch = cache.get(silent.id)!.members;
     Object.assign(fetch, { fetch: () => Promise.reject(new Error('Members did not arrive.')) });
@@ -302,7 +300,7 @@ describe('one server', () => {
     const shown = await as.command(direct, 'me data');
     const sure = await as.press(direct, shown.message?.id ?? '', 'me|out');
     await as.press(direct, sure.message?.id ?? '', 'me|leave');
-    expect(await isOptedOut(app.store, guildId, member)).toBe(true);
-    expect(await isOptedOut(app.store, silent.id, member)).toBe(false);
+    expect(await isOptedOut(bot.store, guildId, member)).toBe(true);
+    expect(await isOptedOut(bot.store, silent.id, member)).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ describe('while Redis refuses writes, a list is read and a vote waits', () => {
 test('a closed article whose deletion Redis refuses is gone when Redis takes writes again', async () => {
   const { sandbox, redis, bot } = scene;
   const deleted = await scene.post(sandbox.admin);
-  await closeArticle(bot.app.ranking, sandbox.guildId, deleted);
+  await closeArticle(bot.ranking, sandbox.guildId, deleted);
   const before = said.text().length;
   await redis.redis.acl('SETUSER', 'default', '-evalsha', '-eval');
   sandbox.as(sandbox.admin).delete(sandbox.channels.general.id, deleted);
@@ -59,7 +59,7 @@ test('one answer of 401 costs one request, not all that follow', async () => {
   const { sandbox } = scene;
   // Of this request alone: a recount may read meanwhile.
   sandbox.faults.add({ status: 401, times: 1, method: 'GET', route: /users/ });
-  const { rest } = scene.bot.app.client;
+  const { rest } = scene.bot.client;
   await expect(rest.get('/users/@me')).rejects.toMatchObject({ status: 401 });
-  expect(await rest.get('/users/@me')).toMatchObject({ id: scene.bot.app.self });
+  expect(await rest.get('/users/@me')).toMatchObject({ id: scene.bot.self });
 });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 /** The bot has looked at the data by now. */
 async function looked(): Promise<void> {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const now = scene.clock.now();
   scene.guilds.checkRankings();
   const seen = async () => Number(await store.redis.hget(sharedKeys(store).dataSet, 'seen'));
@@ -52,7 +52,7 @@ test('another data set under a living connection is noticed, and what it lacks i
 });
 
 test('the settings that a process keeps are soon those of another data set', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const guild = scene.sandbox.guildId;
   await writeSetting(store, guild, 'mark', 2);
   expect((await rules.refresh(guild)).settings.mark).toBe(2);
@@ -62,7 +62,7 @@ test('the settings that a process keeps are soon those of another data set', asy
 });
 
 test('the blocks that a process keeps are soon those of another data set', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const guild = scene.sandbox.guildId;
   await rules.reload(guild);
   const subject = 'member:1';
@@ -75,7 +75,7 @@ test('the blocks that a process keeps are soon those of another data set', async
 });
 
 test('a data set that lost some seconds, as in a failover, is not taken for another', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const watch = openDataSetWatch(store, scene.clock);
   expect(await watch.isOther()).toBe(false);
   await store.redis.hincrby(sharedKeys(store).dataSet, 'seen', -MINUTE_MS / 2);
@@ -87,7 +87,7 @@ test('a data set that lost some seconds, as in a failover, is not taken for anot
 });
 
 test('a process whose clock is behind does not make others take the data for another', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const [watch, behind] = [scene.clock, { now: () => scene.clock.now() - 5 * MINUTE_MS }].map(
     (clock) => openDataSetWatch(store, clock),
   );

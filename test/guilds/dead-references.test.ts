@@ -22,7 +22,7 @@ async function newRole(name: string) {
   const { world, guildId } = scene.sandbox;
   const guild = world.guilds.get(guildId)!;
   const role = addRole(world, guild, { name, permissions: 0n, mentionable: true });
-  const knows = () => scene.bot.app.client.guilds.cache.get(guildId)?.roles.cache.has(role.id);
+  const knows = () => scene.bot.client.guilds.cache.get(guildId)?.roles.cache.has(role.id);
   await scene.eventually(knows, (has) => has === true, 'known to the bot');
   const remove = async () => {
     deleteRole(world, guild, role);
@@ -69,7 +69,7 @@ test('admins are told once of a deleted role that a setting and a digest still n
 test('channels that went while the bot was off are named by the check-up, and told once', async () => {
   const { sandbox } = scene;
   const { operator, admin, guildId } = sandbox;
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   const names = ['log', 'announcements', 'link-channels', 'board'] as const;
   const channels = new Map<string, string>();
   for (const name of names) {
@@ -80,7 +80,7 @@ test('channels that went while the bot was off are named by the check-up, and to
   for (const name of ['log', 'announcements', 'link-channels'] as const) {
     await setSetting(sandbox, name, [channels.get(name)!]);
   }
-  await scene.bot.app.board.put(guildId, channels.get('board')!, admin);
+  await scene.bot.board.put(guildId, channels.get('board')!, admin);
   const before = told().length;
   await scene.bot.stop();
   for (const channel of channels.values()) operator.deleteChannel({ channel });
@@ -144,10 +144,10 @@ test('where nobody can be told directly because of a fault, the server’s syste
   const { sandbox, bot } = scene;
   const { world, guildId, channels, faults } = sandbox;
   changeGuild(world, world.guilds.get(guildId)!, { systemChannelId: channels.general.id });
-  const known = () => bot.app.client.guilds.cache.get(guildId)?.systemChannelId;
+  const known = () => bot.client.guilds.cache.get(guildId)?.systemChannelId;
   await expect.poll(known).toBe(channels.general.id);
   const end = faults.add({ method: 'GET', route: /members/, status: 500 });
-  await notifyAdmins(bot.app, { guild: guildId }, 'Something is wrong.', sandbox.admin);
+  await notifyAdmins(bot, { guild: guildId }, 'Something is wrong.', sandbox.admin);
   end();
   const said = sandbox.as(sandbox.admin).messages(channels.general.id);
   expect(said.map(({ content }) => content)).toContain('Something is wrong.');

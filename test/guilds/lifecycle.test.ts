@@ -50,7 +50,7 @@ async function minute(): Promise<void> {
   await scene.minute();
   await scene.settled();
 }
-const leaving = () => readLeft(scene.bot.app.store, Number.MAX_SAFE_INTEGER);
+const leaving = () => readLeft(scene.bot.store, Number.MAX_SAFE_INTEGER);
 const keysOfGuild = async () => {
   const keys = await scene.redis.redis.keys('*');
   return keys.filter((key) => key.startsWith(guildTag(scene.sandbox.applicationId, guild)));
@@ -106,7 +106,7 @@ describe('permissions', () => {
     scene.react(members[2]!, article, '👍');
     scene.react(members[3]!, article, '👍');
     scene.unreact(members[0]!, article, '👍');
-    await recountGuild(scene.bot.app, guild, { full: true });
+    await recountGuild(scene.bot, guild, { full: true });
     expect(await scene.tally(article)).toEqual([3, 0]);
     operator.setPermissions({ channel: general, who: 'bot' });
     await scene.expectTally(article, 4, 0);
@@ -122,7 +122,7 @@ describe('permissions', () => {
     await scene.settled();
     scene.react(members[1]!, article, '👍');
     await scene.expectTally(article, 3, 0);
-    await recountGuild(scene.bot.app, guild, { full: true });
+    await recountGuild(scene.bot, guild, { full: true });
     scene.guilds.tick();
     await scene.settled();
     expect(await scene.tally(article)).toEqual([3, 0]);
@@ -168,10 +168,10 @@ describe('a channel', () => {
       ...gone,
     });
     await scene.restartBot();
-    expect((await recountGuild(scene.bot.app, guild)).unread).toContain(inside);
+    expect((await recountGuild(scene.bot, guild)).unread).toContain(inside);
     expect((await scene.pages([]))['time all']).toContain(inside);
     end();
-    const { unread, hidden } = await recountGuild(scene.bot.app, guild);
+    const { unread, hidden } = await recountGuild(scene.bot, guild);
     expect(unread).toEqual([]);
     expect(hidden).toContain(inside);
     expect((await scene.pages([]))['time all']).not.toContain(inside);
@@ -195,7 +195,7 @@ describe('a channel', () => {
     await hourly();
     const row = (await redis.hget(articles, article)) ?? '';
     await redis.hset(articles, article, damage(row));
-    await recountGuild(scene.bot.app, guild, { full: true });
+    await recountGuild(scene.bot, guild, { full: true });
     await hourly();
     expect(await redis.hget(articles, article)).toBe(row);
   });
@@ -258,7 +258,7 @@ describe('a guild', () => {
   // Withstands (Damaged data): Indexes over all guilds are damaged
   // → they are made again within a minute
   test('a guild is found again in an index that was damaged, at a start and within a minute', async () => {
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const { redis } = scene.redis;
     const damage = async () => {
       for (const name of ['due', 'guilds', 'leaving'] as const) {
@@ -278,7 +278,7 @@ describe('a guild', () => {
   // Withstands (Processes that die): It dies between a removal and the message’s edit
   // → the next start edits it
   test('a guild sees a removal in its message after the next start, if the bot died before the edit', async () => {
-    await removeArticle(scene.bot.app.ranking, guild, article, scene.clock.now());
+    await removeArticle(scene.bot.ranking, guild, article, scene.clock.now());
     await scene.restartBot();
     await expect.poll(() => scene.message(article).content).toMatch(/^-# Removed/);
   });
@@ -295,26 +295,26 @@ describe('a guild', () => {
       },
     ],
   ])('a guild sees an interrupted erasure finished at %s', async (_, pass) => {
-    await eraseMember(scene.bot.app, guild, scene.sandbox.admin);
+    await eraseMember(scene.bot, guild, scene.sandbox.admin);
     expect(scene.message(article).content).toContain(`https://news.example/${links}`);
     await pass();
     await expect.poll(() => scene.sandbox.channels.general.messages.has(article)).toBe(false);
   });
 
   test('a guild whose outage meets an erasure sees it finished afterwards', async () => {
-    const { client } = scene.bot.app;
+    const { client } = scene.bot;
     const { operator, channels } = scene.sandbox;
     operator.setOutage({ outage: true });
     await expect.poll(() => client.guilds.cache.get(guild)?.available).toBe(false);
-    await eraseMember(scene.bot.app, guild, scene.sandbox.admin);
-    await finishErasing(scene.bot.app, guild);
+    await eraseMember(scene.bot, guild, scene.sandbox.admin);
+    await finishErasing(scene.bot, guild);
     expect(channels.general.messages.has(article)).toBe(true);
     operator.setOutage({ outage: false });
     await expect.poll(() => channels.general.messages.has(article)).toBe(false);
   });
 
   test('a guild gets the times of its digests back within a minute after their index is gone', async () => {
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const due = () => readDue(store, Number.MAX_SAFE_INTEGER);
     await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
     await minute();
@@ -341,26 +341,26 @@ describe('a guild', () => {
     await setSetting(sandbox, 'repost-days', '7');
     await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
     await minute();
-    const keys = storeKeys(scene.bot.app.store, guild);
+    const keys = storeKeys(scene.bot.store, guild);
     await scene.redis.redis.del(keys.settings, keys.digests);
     await minute();
     await minute();
     expect(told()).toEqual([expect.stringContaining('nobody deleted it: Settings, Digests.')]);
-    expect(scene.bot.app.rules.known(guild)?.settings['repost-days']).toBe(0);
+    expect(scene.bot.rules.known(guild)?.settings['repost-days']).toBe(0);
   });
 
   test('a guild that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {
     const { world, admin, operator, gateway } = scene.sandbox;
     const other = createGuild(world, { name: 'Lighthouse', ownerId: admin });
     addMember(world, other, world.application.botId);
-    await expect.poll(() => readGuilds(scene.bot.app.store)).toContain(other.id);
+    await expect.poll(() => readGuilds(scene.bot.store)).toContain(other.id);
     gateway.open = false;
     gateway.drop({ resumable: false });
     operator.kickBot({});
     operator.setOutage({ guild: other.id, outage: true });
     gateway.open = true;
     await isLeaving();
-    const { cache } = scene.bot.app.client.guilds;
+    const { cache } = scene.bot.client.guilds;
     expect([cache.has(guild), cache.has(other.id)]).toEqual([false, true]);
     operator.inviteBot({});
     await isHere();
@@ -370,7 +370,7 @@ describe('a guild', () => {
   test('a guild whose recent messages could not be read is read again a minute later, not an hour', async () => {
     const { faults } = scene.sandbox;
     await scene.settled();
-    await deleteArticle(scene.bot.app.ranking, guild, article);
+    await deleteArticle(scene.bot.ranking, guild, article);
     const path = new RegExp(`channels/${general}/messages`);
     const end = faults.add({ method: 'GET', path, status: 400 });
     scene.clock.move(HOUR_MS);
@@ -395,7 +395,7 @@ describe('a guild', () => {
     await scene.settled();
     expect(await keysOfGuild()).not.toEqual([]);
     // The batch of changes that follows a post also writes a version of the guild.
-    await scene.bot.app.ranking.changes.flush();
+    await scene.bot.ranking.changes.flush();
     scene.clock.move(120_000);
     await scene.minute();
     await expect.poll(keysOfGuild).toEqual([]);

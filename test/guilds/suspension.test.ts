@@ -47,7 +47,7 @@ test('while the bot is timed out its permissions count as missing, and what it l
   expect(await checkUp()).toContain('articles can be posted: 0 of');
   scene.react(poster, id, '👍');
   operator.clearReactions({ channel: scene.sandbox.channels.general.id, message: id, emoji: '👎' });
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const refused = () => store.redis.hlen(storeKeys(store, scene.sandbox.guildId).refused);
   await scene.eventually(refused, (count) => count > 0, 'refused');
   expect(showsOwn(id)).toBe(true);

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const mark = () => readMark(scene.bot.app.ranking, guild);
+const mark = () => readMark(scene.bot.ranking, guild);
 const logged = () =>
   scene.sandbox
     .as(scene.sandbox.admin)
     .messages(rust)
     .flatMap(({ embeds }) => embeds.map(({ description }) => description ?? ''));
 async function night(): Promise<void> {
-  const refreshed = () => readRefreshed(scene.bot.app.store, guild);
+  const refreshed = () => readRefreshed(scene.bot.store, guild);
   const before = await refreshed();
   scene.clock.move(DAY_MS);
   await scene.minute();
@@ -34,7 +34,7 @@ async function night(): Promise<void> {
 }
 
 test('a block that has ended is deleted in the night', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   await expect.poll(mark).toBe(3);
   const sinceMs = scene.clock.now();
   const block = { posting: true, voting: false, reason: '', by: guild, sinceMs };
@@ -48,10 +48,10 @@ test('a new guild starts with the step by its members, and the mark moves one st
   // The square root of a dozen members is nearest to 3.
   await expect.poll(mark).toBe(3);
   await scene.minute();
-  const { app } = scene.bot;
-  await writeSetting(app.store, guild, 'log', rust);
-  await app.rules.refresh(guild);
-  await setScale(app.ranking, guild, { mark: 8 });
+  const { bot } = scene;
+  await writeSetting(bot.store, guild, 'log', rust);
+  await bot.rules.refresh(guild);
+  await setScale(bot.ranking, guild, { mark: 8 });
   await night();
   expect(await mark()).toBe(5);
   expect(logged()).toEqual(['The ★ threshold was adapted to this server: 8 → 5.']);
@@ -64,9 +64,9 @@ test('a new guild starts with the step by its members, and the mark moves one st
 });
 
 test('the span goes by what is posted, moves in the night, and an admin can fix it', async () => {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const { world, admin, channels } = scene.sandbox;
-  const span = async () => (await readScale(app.ranking, guild)).spanDays;
+  const span = async () => (await readScale(bot.ranking, guild)).spanDays;
   // Hardly anything was posted here: the longest.
   expect(await span()).toBe(7);
   const home = channels.general.id;
@@ -74,7 +74,7 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
     const id = world.snowflake(scene.clock.now() - hoursAgo * HOUR_MS);
     const link = `https://news.example/${id}`;
     const article = { guild, id, title: 'News', link, linkName: link, poster: admin, home };
-    await postArticle(app.ranking, { ...article, listed: true });
+    await postArticle(bot.ranking, { ...article, listed: true });
   }
   const before = logged().length;
   await night();

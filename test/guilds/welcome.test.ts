@@ -27,7 +27,7 @@ async function addToOldServer(
   const { guild, general } = operator.createGuild({ name: 'Old', owner: admin, bornMs });
   const name = (of: string) => operator.createChannel({ guild, name: of }).id;
   const [links, papers] = [name('links'), name('papers')];
-  const { client, imports } = scene.bot.app;
+  const { client, imports } = scene.bot;
   // The bot is there from the server's first moment on, and counts.
   await expect.poll(() => client.guilds.cache.has(guild)).toBe(true);
   const counts = sandbox.world.application.privileged.messageContent;
@@ -99,7 +99,7 @@ test('a welcome to a server without links offers the set-up alone, and does not 
   await start(true);
   const { sandbox } = scene;
   const { guild, general } = sandbox.operator.createGuild({ name: 'New', owner: sandbox.admin });
-  await expect.poll(() => scene.bot.app.imports.counts.known(guild)).not.toBeNull();
+  await expect.poll(() => scene.bot.imports.counts.known(guild)).not.toBeNull();
   await expect.poll(() => welcome(general).text).not.toContain('Looking for the links');
   expect(welcome(general).buttons).toEqual(['frontpage|setup|start']);
 });

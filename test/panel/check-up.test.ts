@@ -29,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const as = (who: string) => scene.sandbox.as(who);
-const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
+const stored = () => readSettings(scene.bot.store, scene.sandbox.guildId);
 const daily = async () =>
-  (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.digest;
+  (await readDigest(scene.bot.store, scene.sandbox.guildId, 'daily'))?.digest;
 const check = async () => {
   const { message, ephemeral } = await openPanel(as(admin), general, 'check-up');
   expect(ephemeral).toBe(true);
@@ -47,7 +47,7 @@ describe('the check-up of /frontpage panel', () => {
   });
 
   test('the check-up of /frontpage panel names a setting whose roles were deleted, which a refusal does not mention', async () => {
-    const { store, rules } = scene.bot.app;
+    const { store, rules } = scene.bot;
     const { guildId } = scene.sandbox;
     const gone = '123456789012345678';
     await writeSetting(store, guildId, 'post-roles', [gone, guildId]);
@@ -68,7 +68,7 @@ describe('the check-up of /frontpage panel', () => {
   test('the check-up of /frontpage panel says that settings and digests are missing where articles were read again', async () => {
     const article = await scene.post(admin);
     expect(await check()).not.toContain('no settings, digests or blocks');
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const { complete, digests } = storeKeys(store, scene.sandbox.guildId);
     const before = await store.redis.getset(complete, scene.clock.now() + 11 * MINUTE_MS);
     expect(await check()).toContain('no settings, digests or blocks');
@@ -76,7 +76,7 @@ describe('the check-up of /frontpage panel', () => {
     expect(await check()).not.toContain('no settings, digests or blocks');
     await store.redis.del(digests);
     await store.redis.set(complete, before ?? '');
-    await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, article);
+    await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, article);
   });
 
   test('the check-up of /frontpage panel names what is missing in a configured channel, and the cure', async () => {
@@ -152,7 +152,7 @@ describe('the set-up of /frontpage panel', () => {
     const { world, guild } = scene.sandbox;
     removeMember(world, guild, world.application.botId);
     await scene.eventually(
-      () => scene.bot.app.client.guilds.cache.has(guild.id),
+      () => scene.bot.client.guilds.cache.has(guild.id),
       (has) => !has,
       'removed',
     );

@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
-  scene.bot.app.memberLimits = openMemberLimits();
-  await scene.bot.app.ranking.changes.flush();
+  scene.bot.memberLimits = openMemberLimits();
+  await scene.bot.ranking.changes.flush();
   await scene.redis.flush();
   await scene.redis.redis.set(complete(), Date.now());
 });
@@ -37,7 +37,7 @@ const complete = () => storeKeys(scene.sandbox, scene.sandbox.guildId).complete;
 const as = (who: string) => scene.sandbox.as(who);
 
 const voterOf = (article: string, who: string) =>
-  readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
+  readVoter(scene.bot.ranking, scene.sandbox.guildId, article, who);
 
 async function exported(): Promise<{ name: string; data: Buffer }> {
   const { message, ephemeral } = await openPanel(as(admin), general, 'export');
@@ -65,7 +65,7 @@ describe('the export section of /frontpage panel', () => {
     const article = await scene.post(admin, { title: 'A story' });
     const [grace = ''] = scene.sandbox.members;
     await scene.vote(grace, article);
-    await writeSetting(scene.bot.app.store, scene.sandbox.guildId, 'repost-days', 30);
+    await writeSetting(scene.bot.store, scene.sandbox.guildId, 'repost-days', 30);
     const { name, data } = await exported();
     expect(name).toMatch(/^frontpage-\d+-\d{4}-\d\d-\d\d\.ndjson$/);
     await scene.redis.flush();
@@ -77,11 +77,9 @@ describe('the export section of /frontpage panel', () => {
     expect(shownOf(given)).toContain('Articles: 1 restored');
     expect(await scene.article(article)).toMatchObject({ up: 2, title: 'A story' });
     expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
-    const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
+    const settings = await readSettings(scene.bot.store, scene.sandbox.guildId);
     expect(settings['repost-days']).toBe(30);
-    expect((await scene.bot.app.rules.read(scene.sandbox.guildId)).settings['repost-days']).toBe(
-      30,
-    );
+    expect((await scene.bot.rules.read(scene.sandbox.guildId)).settings['repost-days']).toBe(30);
     const again = await give(data);
     await expect.poll(() => shownOf(again)).toContain('Articles: 0 restored, 1 unchanged');
   });
@@ -99,7 +97,7 @@ describe('the export section of /frontpage panel', () => {
   test('the export section of /frontpage panel refuses a second file while one is being restored', async () => {
     const { data } = await exported();
     const lease = await takeLease(
-      scene.bot.app.store,
+      scene.bot.store,
       { key: storeKeys(scene.sandbox, scene.sandbox.guildId).lease('restore') },
       scene.clock.now(),
     );
@@ -110,7 +108,7 @@ describe('the export section of /frontpage panel', () => {
 
   test('the export section of /frontpage panel says that it was interrupted where the last step stood', async () => {
     const { digests } = storeKeys(scene.sandbox, scene.sandbox.guildId);
-    await saveDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily', digest());
+    await saveDigest(scene.bot.store, scene.sandbox.guildId, 'daily', digest());
     const { data } = await exported();
     await scene.redis.redis.del(digests);
     await scene.redis.redis.set(digests, 'of a wrong type');
@@ -122,7 +120,7 @@ describe('the export section of /frontpage panel', () => {
   });
 
   test('an export that is long is packed with gzip', async () => {
-    const { store, clock } = scene.bot.app;
+    const { store, clock } = scene.bot;
     const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
     for (let i = 1; i <= 800; i++) {
       const subject = `origin:${i}.example`;

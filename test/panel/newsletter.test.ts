@@ -33,12 +33,12 @@ test('a manager makes a newsletter from an edition, in an order of their own', a
     postedAtMs: now,
   };
   await writeEdition(
-    scene.bot.app.store,
+    scene.bot.store,
     guildId,
     { name: 'daily', date: '2027-03-09' },
     { ...edition, channel: general, message: null, isPublic: true },
   );
-  await deleteArticle(scene.bot.app.ranking, guildId, gone);
+  await deleteArticle(scene.bot.ranking, guildId, gone);
   const { message } = await openPanel(actor, general, 'newsletter');
   const id = 'frontpage|newsletter|pick';
   const form = await actor.choose(general, message!.id, id, ['daily|2027-03-09']);
@@ -70,7 +70,7 @@ test('an article that is removed while the form is open leaves, and no other tak
   const ids: string[] = [];
   for (const title of titles) ids.push(await scene.post(admin, { title }));
   const which = { name: 'weekly', date: '2027-03-10' };
-  await writeEdition(scene.bot.app.store, guildId, which, {
+  await writeEdition(scene.bot.store, guildId, which, {
     articles: ids.map((id) => ({ id, net: 5, replies: 0 })),
     rising: [],
     firstPosts: [],

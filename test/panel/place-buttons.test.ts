@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const admin = () => scene.sandbox.as(scene.sandbox.admin);
-const settings = () => readWebSettings(scene.bot.app.store, scene.sandbox.guildId);
+const settings = () => readWebSettings(scene.bot.store, scene.sandbox.guildId);
 const textOf = ({ message }: Answer) =>
   `${message?.content ?? ''}${message?.embeds[0]?.description ?? ''}`;
 const buttonsOf = ({ message }: Answer) =>
@@ -121,10 +121,10 @@ describe('the board’s page', () => {
     const taken = await admin().press(general, message!.id, 'frontpage|board|down');
     expect(textOf(taken)).toContain('There’s no board yet');
     await forge(scene.sandbox.admin, 'frontpage|board|down');
-    expect(await scene.bot.app.board.read(guildId)).toBeNull();
+    expect(await scene.bot.board.read(guildId)).toBeNull();
     const stale = await forge(scene.sandbox.admin, 'frontpage|board|again');
     expect(textOf(stale)).not.toBe('');
-    expect(await scene.bot.app.board.read(guildId)).toBeNull();
+    expect(await scene.bot.board.read(guildId)).toBeNull();
   });
 
   test('the board’s page refuses a channel in which Frontpage may not write, before anything changes', async () => {
@@ -137,7 +137,7 @@ describe('the board’s page', () => {
         textOf(await admin().choose(general, message!.id, 'frontpage|board|channel', [channel])),
       )
       .toContain('Send Messages');
-    expect(await scene.bot.app.board.read(guildId)).toBeNull();
+    expect(await scene.bot.board.read(guildId)).toBeNull();
   });
 });
 
@@ -165,7 +165,7 @@ test('a newsletter of an edition of which nothing is left, or that is gone, says
   const { guildId } = scene.sandbox;
   const id = await scene.post(scene.sandbox.admin, { title: 'Only story' });
   const of = { name: 'daily', date: '2027-03-09' };
-  await writeEdition(scene.bot.app.store, guildId, of, {
+  await writeEdition(scene.bot.store, guildId, of, {
     articles: [{ id, net: 5, replies: 0 }],
     rising: [],
     firstPosts: [],
@@ -180,7 +180,7 @@ test('a newsletter of an edition of which nothing is left, or that is gone, says
   const pick = 'frontpage|newsletter|pick';
   const form = await admin().choose(general, message!.id, pick, ['daily|2027-03-09']);
   expect(form.kind).toBe('modal');
-  await deleteArticle(scene.bot.app.ranking, guildId, id);
+  await deleteArticle(scene.bot.ranking, guildId, id);
   // The form was open meanwhile.
   const late = await admin().submit(form.interactionId, { intro: 'Hello', order: '' });
   expect(textOf(late)).toContain('Nothing is left of this edition');
@@ -212,5 +212,5 @@ test.each([
   expect(refused.ephemeral).toBe(true);
   expect(textOf(refused)).toContain('You need the Manage Server permission');
   expect(await settings()).toEqual(before);
-  expect(await scene.bot.app.board.read(scene.sandbox.guildId)).toBeNull();
+  expect(await scene.bot.board.read(scene.sandbox.guildId)).toBeNull();
 });

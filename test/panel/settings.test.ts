@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
+const stored = () => readSettings(scene.bot.store, scene.sandbox.guildId);
 const admin = () => scene.sandbox.as(scene.sandbox.admin);
 const set = (name: SettingName, value: string | string[] | null) =>
   setSetting(scene.sandbox, name, value);
@@ -148,7 +148,7 @@ describe('the settings of /frontpage panel', () => {
   });
 
   test('a fixed mark weighs the votes anew, and a fitted one goes on from there', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const mark = () => readMark(ranking, scene.sandbox.guildId);
     expect(shown(await set('mark', '2'))).toContain('Now: 2');
     expect(await mark()).toBe(2);
@@ -165,7 +165,7 @@ describe('the settings of /frontpage panel', () => {
   });
 
   test('a fixed span weighs the votes anew, and is one of a few', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const span = async () => (await readScale(ranking, scene.sandbox.guildId)).spanDays;
     expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
     expect(await span()).toBe(3);
@@ -180,7 +180,7 @@ describe('the settings of /frontpage panel', () => {
   });
 
   test('one button fixes the mark and the span of the textbook, and goes away then', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const scale = () => readScale(ranking, scene.sandbox.guildId);
     const { message } = await set('span', ['null']);
     const id = 'frontpage|settings|textbook|span';
@@ -231,7 +231,7 @@ describe('the settings of /frontpage panel', () => {
 });
 
 test('what is stored and cannot be read falls back, and nothing crashes', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const { guildId } = scene.sandbox;
   const { settings, blocks } = storeKeys(store, guildId);
   await store.redis.hset(settings, {
@@ -249,10 +249,10 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   const digest = { time: '09:00', timezone: 'UTC' };
   await admin().command(general, 'digest set', digest);
   await store.redis.hset(settings, 'language', '"\\u0000"');
-  await scene.bot.app.rules.refresh(guildId);
+  await scene.bot.rules.refresh(guildId);
   const shown = await admin().command(general, 'digest preview');
   expect(shown.message?.content).toMatch(/digest|new article/);
   await admin().command(general, 'digest off');
   await store.redis.del(settings, blocks);
-  await scene.bot.app.rules.refresh(guildId);
+  await scene.bot.rules.refresh(guildId);
 });

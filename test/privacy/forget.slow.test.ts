@@ -11,7 +11,7 @@ let scene: Scene;
 
 beforeAll(async () => {
   scene = await startScene();
-  await noteGuilds(scene.bot.app.store, [scene.sandbox.guildId]);
+  await noteGuilds(scene.bot.store, [scene.sandbox.guildId]);
 });
 afterAll(() => scene.stop());
 

@@ -12,13 +12,13 @@ let scene: Scene;
 let pages: ReturnType<typeof pageRoutes>;
 beforeAll(async () => {
   scene = await startScene({ follows: true });
-  const { app } = scene.bot;
+  const { bot } = scene;
   pages = pageRoutes({
-    ranking: app.ranking,
-    lists: app.lists,
-    store: app.store,
+    ranking: bot.ranking,
+    lists: bot.lists,
+    store: bot.store,
     clock: scene.clock,
-    community: (guild) => communityOf(app.client, guild),
+    community: (guild) => communityOf(bot.client, guild),
     log: createLog('silent'),
     address: 'https://front.example',
     pictures: true,
@@ -26,7 +26,7 @@ beforeAll(async () => {
     names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
   });
   const web = { open: true, secret: SECRET, names: true };
-  await writeWebSettings(app.store, scene.sandbox.guildId, web);
+  await writeWebSettings(bot.store, scene.sandbox.guildId, web);
 });
 afterAll(() => scene.stop());
 
@@ -55,7 +55,7 @@ async function published(): Promise<Record<string, string>> {
       await pages.request(path)
     ).text();
   }
-  await scene.bot.app.board.put(guildId, general, admin);
+  await scene.bot.board.put(guildId, general, admin);
   const messages = [...world.channels.get(general)!.messages.values()];
   shown['board'] = JSON.stringify(
     messages
@@ -111,7 +111,7 @@ test('what was published shows nothing that was removed, hidden or erased since,
 
   const shownThen = Object.values(ids).map((id) => ({ id, net: 1, replies: 0 }));
   await writeEdition(
-    scene.bot.app.store,
+    scene.bot.store,
     guildId,
     { name: NAME, date: DATE },
     {
@@ -157,7 +157,7 @@ test('what was published shows nothing that was removed, hidden or erased since,
   await press(leaver, 'out', 'leave');
   await press(shy, 'unname');
   await scene.settled();
-  await scene.bot.app.ranking.changes.flush();
+  await scene.bot.ranking.changes.flush();
 
   const hidden = Object.keys(ids).filter((one) => !/^(?:Staying|Nameless|Shy|Slander)$/.test(one));
   const wrong = async (): Promise<string[]> => {
@@ -197,7 +197,7 @@ test('a member who wants no name on the web has none, and keeps it so when the b
   const actor = sandbox.as(quiet);
   const path = `/g/${sandbox.guildId}?order=time`;
   const read = async () => {
-    await scene.bot.app.ranking.changes.flush();
+    await scene.bot.ranking.changes.flush();
     return (await pages.request(path)).text();
   };
   await expect.poll(read).toContain(`name of ${quiet}`);

@@ -29,8 +29,8 @@ beforeEach(() => {
 
 /** Restores a file that lies about an article, which Redis has lost. */
 async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
-  const { app } = scene.bot;
-  await deleteArticle(app.ranking, guild, id);
+  const { bot } = scene;
+  await deleteArticle(bot.ranking, guild, id);
   const line = { kind: 'article', id, title: 'Real', link, poster };
   const place = { groups: [general], channel: general, listed: true };
   const votes = { up: 1, down: 0, interesting: false, locked: false, closed: false };
@@ -38,9 +38,9 @@ async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
     guild,
     application: scene.sandbox.applicationId,
   });
-  const of = app.client.guilds.cache.get(guild)!;
+  const of = bot.client.guilds.cache.get(guild)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(app, of, file);
+    await restoreFile(bot, of, file);
   }
 }
 
@@ -61,7 +61,7 @@ test.each(lies)('a recount takes the %s of a restored article from its message',
   const { content } = scene.message(id);
   await forge(id, lie());
   expect(await scene.article(id)).toMatchObject(lie());
-  expect(await bot.app.messageUpdates.show(guild, id)).toBe('shown');
+  expect(await bot.messageUpdates.show(guild, id)).toBe('shown');
   expect(scene.message(id).content).toBe(content);
   await scene.recount();
   expect(await scene.article(id)).toEqual(before);
@@ -73,15 +73,14 @@ test.each([
   ['alone', () => ({})],
 ])('a rebuild takes the result of a closed article %s from its message', async (_, more) => {
   const { bot } = scene;
-  const { app } = bot;
   const id = await scene.post(poster!, { link, title: 'Real' });
-  await app.messageUpdates.show(guild, id, { closed: true });
+  await bot.messageUpdates.show(guild, id, { closed: true });
   const carried = readArticleMessage(scene.message(id));
   expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
   await forge(id, { interesting: true, closed: true, up: 900_000, ...more() });
-  const of = app.client.guilds.cache.get(guild)!;
-  const message = await readMessage(app, guild, general, id);
-  await takeInMessages(app, of, [message!], 'open');
+  const of = bot.client.guilds.cache.get(guild)!;
+  const message = await readMessage(bot, guild, general, id);
+  await takeInMessages(bot, of, [message!], 'open');
   expect(await scene.article(id)).toMatchObject({ up: 1, closed: true, poster });
 });
 
@@ -93,7 +92,7 @@ test('a message of the bot that is no article is not made one', async () => {
     scene.message(id).content = edition;
   });
   await forge(id, { title: 'Forged' });
-  await bot.app.messageUpdates.show(guild, id);
+  await bot.messageUpdates.show(guild, id);
   await scene.recount();
   expect(sandbox.world.channels.get(general)?.messages.get(id)?.content).toBe(edition);
   expect(await scene.article(id)).toBeNull();

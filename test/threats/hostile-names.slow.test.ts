@@ -54,7 +54,7 @@ beforeAll(async () => {
   const member = sandbox.guild.members.get(grace)!;
   changeMember(sandbox.world, sandbox.guild, member, { nick: hostileTitles['masked link']! });
   await scene.eventually(
-    () => bot.app.client.guilds.cache.get(sandbox.guildId)?.channels.cache.size ?? 0,
+    () => bot.client.guilds.cache.get(sandbox.guildId)?.channels.cache.size ?? 0,
     (size) => size > titles.length,
     'known',
   );
@@ -136,10 +136,10 @@ describe('what moderators write and read', () => {
       const id = sandbox.members[i % sandbox.members.length]!;
       const block = { posting: true, voting: false, by: ada, sinceMs: clock.now(), untilMs: null };
       const subject = `origin:evil${i}.example/${'a'.repeat(70)}`;
-      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
+      await writeBlock(bot.store, sandbox.guildId, { ...block, subject, reason });
       await expectWell('mod block', { member: id, reason, what: 'vote' });
       await setVote(
-        bot.app.ranking,
+        bot.ranking,
         { guild: sandbox.guildId, article: articles[i]!, member: id, vote: 'up' },
         clock.now(),
       );
@@ -228,7 +228,7 @@ describe('what admins write and read', () => {
     const { bot, sandbox } = scene;
     const channel = sandbox.operator.createChannel({ name: 'digests' }).id;
     await scene.eventually(
-      () => bot.app.client.channels.cache.has(channel),
+      () => bot.client.channels.cache.has(channel),
       (has) => has,
       'known',
     );
@@ -241,13 +241,13 @@ describe('what admins write and read', () => {
     }
     await expectWell('digest show');
     await setSetting(sandbox, 'mark', '2');
-    await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
+    await announceInteresting(openDigestContext(bot), sandbox.guildId);
     const [voter = ''] = sandbox.members.filter((id) => id !== grace);
     for (const article of articles) {
       const ballot = { guild: sandbox.guildId, article, member: voter, vote: 'up' as const };
-      await setVote(bot.app.ranking, ballot, scene.clock.now());
+      await setVote(bot.ranking, ballot, scene.clock.now());
     }
-    await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
+    await announceInteresting(openDigestContext(bot), sandbox.guildId);
     const told = posted(channel);
     expect(told.some(({ content }) => content.startsWith('★'))).toBe(true);
     for (const message of told) expect(faultsOf(message)).toEqual([]);

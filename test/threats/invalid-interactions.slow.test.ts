@@ -60,7 +60,7 @@ beforeAll(async () => {
   const user = operator.addPerson({ username: 'stranger', guild: made.guild });
   other = { guild: made.guild, channel: made.general, user, role: role.id, article: '' };
   await scene.eventually(
-    () => scene.bot.app.client.guilds.cache.has(made.guild),
+    () => scene.bot.client.guilds.cache.has(made.guild),
     Boolean,
     'known there',
   );
@@ -180,7 +180,7 @@ describe('from a member', () => {
   });
 
   test('no forged interaction changes anything on the server', async () => {
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const { guildId } = scene.sandbox;
     expect(await readSettings(store, guildId)).toEqual(STANDARD);
     expect((await readBlocks(store, guildId)).size).toBe(0);
@@ -213,13 +213,13 @@ describe('an article of another server', () => {
   test.each(naming)(
     'an article of another server is unknown to %s, for who is admin in both',
     async (_, verb) => {
-      const before = await readArticle(scene.bot.app.ranking, other.guild, other.article);
+      const before = await readArticle(scene.bot.ranking, other.guild, other.article);
       const article = { name: 'article', type: Type.String, value: other.article };
       const others = required(verb, { name: 'article', type: Type.String });
       const answer = await expectAnswered(() => forge.command(admin, verb, [article, ...others]));
       expect(answer.message?.content).toMatch(/no such|in a server only/);
       const after: Article | null = await readArticle(
-        scene.bot.app.ranking,
+        scene.bot.ranking,
         other.guild,
         other.article,
       );
@@ -333,7 +333,7 @@ describe('components and forms', () => {
   );
 
   test('components of an admin’s private answers tell a member nothing and change nothing', async () => {
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const before = await readSettings(store, scene.sandbox.guildId);
     const ids = [...made.components].filter((id) => id.startsWith('frontpage|'));
     expect(ids.length).toBeGreaterThan(10);

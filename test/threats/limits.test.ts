@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(() => {
-  scene.bot.app.memberLimits = openMemberLimits();
+  scene.bot.memberLimits = openMemberLimits();
 });
 
 /** How many of so many answers refuse for a limit. */
@@ -59,7 +59,7 @@ test('lists that go through many articles are limited for a member, and for a gu
   expect(await refused(1, () => said('stats server'))).toBe(1);
   expect(await refused(1, () => said('me remove', { article: 'No such title' }))).toBe(1);
   expect(await refused(2, () => said('top'))).toBe(0);
-  const { memberLimits } = bot.app;
+  const { memberLimits } = bot;
   while (memberLimits.count('walks', sandbox.guildId, sandbox.guildId) === 0);
   const other = sandbox.as(sandbox.admin);
   const { message } = await other.command(general, 'me articles');
@@ -74,23 +74,23 @@ test('choices are offered while a member types, and none beyond the limits of th
     const choices = await sandbox.as(member).complete(general, 'me remove', 'article', typed);
     return choices.length;
   };
-  const { memberLimits } = bot.app;
+  const { memberLimits } = bot;
   for (let i = 0; i < 239; i += 1) memberLimits.count('complete', sandbox.guildId, member);
   expect(await offered()).toBeGreaterThan(0);
   expect(await offered()).toBe(0);
-  bot.app.memberLimits = openMemberLimits();
+  bot.memberLimits = openMemberLimits();
   expect(await offered()).toBeGreaterThan(0);
-  const ofGuild = bot.app.memberLimits;
+  const ofGuild = bot.memberLimits;
   while (ofGuild.count('completes', sandbox.guildId, sandbox.guildId) === 0);
   expect(await offered()).toBe(0);
-  await deleteArticle(bot.app.ranking, sandbox.guildId, article);
+  await deleteArticle(bot.ranking, sandbox.guildId, article);
 });
 
 test('a link that is refused or known already counts as a try, and tries are limited', async () => {
   const { sandbox, bot } = scene;
   const link = 'https://known.example/';
   await scene.post(sandbox.admin, { link });
-  for (let i = 0; i < 298; i += 1) bot.app.memberLimits.count('try', sandbox.guildId, member);
+  for (let i = 0; i < 298; i += 1) bot.memberLimits.count('try', sandbox.guildId, member);
   const again = async () =>
     (await sandbox.as(member).command(general, 'post', { link })).message?.content ?? '';
   expect(await refused(4, again)).toBe(2);
@@ -109,32 +109,30 @@ test('a vote beyond the limit of a minute does not count, in this guild alone', 
 // → only the member’s are touched
 test('opting out by direct message touches only the servers that the member is in', async () => {
   const { sandbox, bot } = scene;
-  const { app } = bot;
   const other = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
-  await expect.poll(() => app.client.guilds.cache.has(other.guild)).toBe(true);
-  await setOptedOut(app.store, other.guild, '1', true);
+  await expect.poll(() => bot.client.guilds.cache.has(other.guild)).toBe(true);
+  await setOptedOut(bot.store, other.guild, '1', true);
   const as = sandbox.as(member);
   const direct = as.directMessages().id;
   const page = await as.command(direct, 'me data');
   const press = (what: string) => as.press(direct, page.message?.id ?? '', `me|${what}`);
   await press('out');
-  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
+  expect(await isOptedOut(bot.store, sandbox.guildId, member)).toBe(false);
   await press('leave');
-  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(true);
-  expect(await isOptedOut(app.store, other.guild, member)).toBe(false);
+  expect(await isOptedOut(bot.store, sandbox.guildId, member)).toBe(true);
+  expect(await isOptedOut(bot.store, other.guild, member)).toBe(false);
   await press('in');
-  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
+  expect(await isOptedOut(bot.store, sandbox.guildId, member)).toBe(false);
 });
 
 test('erasing by direct message leaves a record only where the member is or has left something', async () => {
   const { sandbox, bot } = scene;
-  const { app } = bot;
   const create = (name: string) => sandbox.operator.createGuild({ name, owner: sandbox.admin });
   const [stranger, left] = [create('Of strangers'), create('Left')];
-  const { guilds } = app.client;
+  const { guilds } = bot.client;
   const areKnown = () => [stranger, left].every(({ guild }) => guilds.cache.has(guild));
   await expect.poll(areKnown).toBe(true);
-  await putArticle(app.ranking, {
+  await putArticle(bot.ranking, {
     guild: left.guild,
     id: snowflakeAt(scene.clock.now()),
     channel: left.general,
@@ -157,7 +155,7 @@ test('erasing by direct message leaves a record only where the member is or has 
   await press('erase');
   expect(await press('really')).toContain('1 article');
   const isNoted = async (guild: string) =>
-    (await erasedAmong(app.store, guild, [member], 0)).size === 1;
+    (await erasedAmong(bot.store, guild, [member], 0)).size === 1;
   expect(await isNoted(sandbox.guildId)).toBe(true);
   expect(await isNoted(left.guild)).toBe(true);
   expect(await isNoted(stranger.guild)).toBe(false);
@@ -176,11 +174,10 @@ test('a member erases five times an hour at most', async () => {
 
 test('opting out asks many servers without a REST request, and after the first ones slowly', async () => {
   const { sandbox, bot } = scene;
-  const { app } = bot;
   const made = Array.from({ length: 27 }, (_, n) =>
     sandbox.operator.createGuild({ name: `Elsewhere ${n}`, owner: sandbox.admin }),
   );
-  const { guilds } = app.client;
+  const { guilds } = bot.client;
   await expect.poll(() => made.every((one) => guilds.cache.has(one.guild))).toBe(true);
   const as = sandbox.as(member);
   const direct = as.directMessages().id;
@@ -189,7 +186,7 @@ test('opting out asks many servers without a REST request, and after the first o
   await as.press(direct, page.message?.id ?? '', 'me|out');
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
   expect(message?.content).toContain('Servers still to be checked: 6.');
-  const isOut = (guild: string) => isOptedOut(app.store, guild, member);
+  const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId)).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);
   const asked = sandbox.requests.recent.filter(({ route }) => route.includes('/members/'));

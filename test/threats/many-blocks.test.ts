@@ -21,7 +21,7 @@ let key: string;
 beforeAll(async () => {
   scene = await startScene();
   guild = scene.sandbox.guildId;
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   key = storeKeys(store, guild).blocks;
   const json = JSON.stringify({ ...block, reason: '語'.repeat(500), by: scene.sandbox.admin });
   for (let i = 0; i < BLOCKS_AT_MOST; i += 1000) {
@@ -45,7 +45,7 @@ test('of thousands of blocks only those that are shown are put into words', asyn
 });
 
 test('a block can be changed where the guild has as many as it can have', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const subject = `origin:${hostOf(3)}`;
   const changed = { ...block, subject, reason: 'changed', by: scene.sandbox.admin };
   expect(await store.redis.hlen(key)).toBe(BLOCKS_AT_MOST);
@@ -54,7 +54,7 @@ test('a block can be changed where the guild has as many as it can have', async 
 });
 
 test('no command about one block reads all', async () => {
-  const { redis } = scene.bot.app.store;
+  const { redis } = scene.bot.store;
   await resetCommandstats(redis);
   expect(
     (await scene.command(scene.sandbox.admin, 'mod block', { site: 'one-more.example' })).message
@@ -65,13 +65,13 @@ test('no command about one block reads all', async () => {
     expect(lifted.message?.content).toContain('is no longer blocked');
   }
   await scene.command(scene.sandbox.admin, 'mod block', { site: 'one-more.example' });
-  expect((await scene.bot.app.rules.read(guild)).blocks.has('origin:one-more.example')).toBe(true);
+  expect((await scene.bot.rules.read(guild)).blocks.has('origin:one-more.example')).toBe(true);
   expect(await redis.hlen(key)).toBe(BLOCKS_AT_MOST - 1);
   expect(await commandstats(redis)).not.toContain('cmdstat_hscan:');
 });
 
 test('whatever origin somebody types, its block can be read again, or none is stored', async () => {
-  const { store } = scene.bot.app;
+  const { store } = scene.bot;
   const piece = fc.constantFrom(
     'a',
     ':',

@@ -19,13 +19,13 @@ let post = 0;
 
 beforeAll(async () => {
   scene = await startScene({ follows: true });
-  const { app } = scene.bot;
+  const { bot } = scene;
   pages = pageRoutes({
-    ranking: app.ranking,
-    lists: app.lists,
-    store: app.store,
+    ranking: bot.ranking,
+    lists: bot.lists,
+    store: bot.store,
     clock: scene.clock,
-    community: (guild) => communityOf(app.client, guild),
+    community: (guild) => communityOf(bot.client, guild),
     log: createLog('silent'),
     address: 'https://front.example',
     pictures: true,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
   });
   const web = { open: true, secret: SECRET, names: true };
-  await writeWebSettings(app.store, scene.sandbox.guildId, web);
+  await writeWebSettings(bot.store, scene.sandbox.guildId, web);
   await scene.command(scene.sandbox.admin, 'digest set', {
     time: '18:00',
     timezone: 'UTC',
@@ -237,7 +237,7 @@ async function everyList(): Promise<Record<string, string>> {
   const choices = await sandbox.as(admin).complete(general.id, 'me retitle', 'article', typed);
   shown['completion'] = JSON.stringify(choices);
   // Who runs it sees the same message as all others.
-  await scene.bot.app.board.put(guildId, general.id, admin);
+  await scene.bot.board.put(guildId, general.id, admin);
   shown['board'] = JSON.stringify(
     [...sandbox.world.channels.get(general.id)!.messages.values()]
       .filter(({ components }) => JSON.stringify(components).includes('top|open|'))
@@ -264,7 +264,7 @@ async function everyList(): Promise<Record<string, string>> {
 let editions = 0;
 /** An edition that showed every article that there is; returns its date. */
 async function editionOfAll(): Promise<string> {
-  const { ranking, store } = scene.bot.app;
+  const { ranking, store } = scene.bot;
   const { guildId, channels } = scene.sandbox;
   const ids = await ranking.redis.hkeys(guildKeys(ranking, guildId).texts);
   editions += 1;
@@ -310,7 +310,7 @@ test('no list shows an article whose channel became private or whose poster eras
       }
       await Promise.all(playing);
       // A deleted channel ends the member's wait before the bot has its answer.
-      for (const id of [...channels, ...threads]) await scene.bot.app.pendingPosts.underWay(id);
+      for (const id of [...channels, ...threads]) await scene.bot.pendingPosts.underWay(id);
       await scene.settled();
 
       /** Of all that stands in Discord now: an erasing goes on deleting messages. */
@@ -330,7 +330,7 @@ test('no list shows an article whose channel became private or whose poster eras
         expect({ list, leaked, named }).toEqual({ list, leaked: [], named: [] });
       }
       // In the end the stored list holds those articles and no others.
-      const { ranking } = scene.bot.app;
+      const { ranking } = scene.bot;
       await scene.eventually(
         async () => ({
           listed: (

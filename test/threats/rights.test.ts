@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const block = { posting: true, voting: true, reason: 'r', by: owner!, sinceMs: 1, untilMs: null };
   await writeBlock(store, guild, { subject: memberSubject(below!), ...block });
   await rules.reload(guild);
@@ -41,8 +41,8 @@ beforeEach(async () => {
 
 const ask = async (who: string, words: string, given: Record<string, string> = {}) =>
   (await scene.sandbox.as(who).command(general, words, given)).message?.content ?? '';
-const bot = () => scene.bot.app.client;
-const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSubject(who));
+const bot = () => scene.bot.client;
+const blockOf = (who: string) => readBlock(scene.bot.store, guild, memberSubject(who));
 
 describe('a member who may not send messages in a channel', () => {
   // Withstands (Attacks): A member posts where they may not write
@@ -59,7 +59,7 @@ describe('a member who may not send messages in a channel', () => {
       expect(message?.content).toContain('Send Messages');
     }
     // The form and a pasted link take this way too.
-    const cached = bot.app.client.guilds.cache.get(guild)!;
+    const cached = bot.client.guilds.cache.get(guild)!;
     const parsed = parseLink(link.link);
     if (parsed.status !== 'accepted') throw new Error('no link');
     const posting = {
@@ -71,7 +71,7 @@ describe('a member who may not send messages in a channel', () => {
       title: 'Quiet',
       sendArticleMessage: () => Promise.reject(new Error('It was sent.')),
     };
-    await expect(postLink(bot.app, posting)).rejects.toThrow(UserError);
+    await expect(postLink(bot, posting)).rejects.toThrow(UserError);
     sandbox.operator.setPermissions({ channel, who: 'everyone' });
     const { message } = await sandbox.as(member!).command(channel, 'post', link);
     expect(message?.content).toContain('quiet.example');
@@ -119,7 +119,7 @@ test('a member who is made an administrator while timed out may post, as Discord
   changeMember(world, inGuild, inGuild.members.get(late)!, { timedOutUntilMs: untilMs });
   const link = 'https://quiet.example/administrator';
   const role = addRole(world, inGuild, { name: 'Admins', permissions: 8n });
-  const known = () => scene.bot.app.client.guilds.cache.get(guild)?.roles.cache.has(role.id);
+  const known = () => scene.bot.client.guilds.cache.get(guild)?.roles.cache.has(role.id);
   await expect.poll(known).toBe(true);
   changeMember(world, inGuild, inGuild.members.get(late)!, { roleIds: new Set([role.id]) });
   const { message } = await scene.sandbox.as(late).command(general, 'post', { link });
@@ -128,16 +128,16 @@ test('a member who is made an administrator while timed out may post, as Discord
 
 describe('a blocked member', () => {
   test('a blocked member retitles no article', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const id = await scene.post(member!);
     const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
     const subject = memberSubject(member!);
-    await writeBlock(app.store, guild, { ...block, subject, untilMs: null });
-    await app.rules.reload(guild);
+    await writeBlock(bot.store, guild, { ...block, subject, untilMs: null });
+    await bot.rules.reload(guild);
     const said = await ask(member!, 'me retitle', { article: id, title: 'An advertisement' });
     expect(said).toContain('has blocked you');
     expect((await scene.article(id))?.title).not.toBe('An advertisement');
-    await app.store.redis.flushall();
+    await bot.store.redis.flushall();
   });
 
   test('a blocked moderator retitles no article', async () => {
@@ -190,7 +190,7 @@ test('a block of a restored file is by the member who restored it', async () => 
   await ask(owner!, 'mod block', { member: member! });
   const before = await blockOf(member!);
   expect(before).not.toBeNull();
-  await scene.bot.app.store.redis.del(blocks());
+  await scene.bot.store.redis.del(blocks());
   await restored(above!, memberSubject(member!), true, { ...before!, by: owner! });
   expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
 });
@@ -231,11 +231,11 @@ async function restored(
   posting: boolean,
   more: object = {},
 ): Promise<void> {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now(), ...more };
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
-    const cached = app.client.guilds.cache.get(guild)!;
-    await restoreFile(app, cached, { ...file, by });
+    const cached = bot.client.guilds.cache.get(guild)!;
+    await restoreFile(bot, cached, { ...file, by });
   }
 }

@@ -55,7 +55,7 @@ describe('an article that has reached a week', () => {
     move(week + 1000);
     await scene.recounts.tick();
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     expect((await readVoters(ranking, scene.sandbox.guildId, article)).size).toBe(0);
     expectResult('▲ 2 ▼ 1');
     await scene.recounts.tick();
@@ -63,8 +63,8 @@ describe('an article that has reached a week', () => {
   });
 
   test('an article that has reached a week keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
-    const { app } = scene.bot;
-    const warned = vi.spyOn(app.log, 'warn');
+    const { bot } = scene;
+    const warned = vi.spyOn(bot.log, 'warn');
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
     scene.secretly(() => scene.react(b, article, '👎'));
     const recounting = scene.recount({ full: true });
@@ -73,7 +73,7 @@ describe('an article that has reached a week', () => {
       'the first of two lists',
     );
     move(8 * day);
-    await closeArticle(app.ranking, scene.sandbox.guildId, article);
+    await closeArticle(bot.ranking, scene.sandbox.guildId, article);
     end();
     await recounting;
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
@@ -112,7 +112,7 @@ describe('an article that has reached a week', () => {
   test('an article that has reached a week is open until its message says the result, so that a bot that ends in between goes on', async () => {
     const end = scene.sandbox.faults.add({ method: 'PATCH', route: /messages/, status: 500 });
     move(week + 1000);
-    await closeDueArticles(scene.bot.app, scene.sandbox.guildId);
+    await closeDueArticles(scene.bot, scene.sandbox.guildId);
     expect(await scene.article(article)).toMatchObject({ closed: false });
     end();
     await scene.restartBot();

@@ -104,7 +104,7 @@ async function playThrough(
   const { guildId: guild } = sandbox;
   const channel = sandbox.channels.general.id;
   const [other = '', article = ''] = articles.splice(0, 2);
-  const { ranking } = second.app;
+  const { ranking } = second;
   const { title, link, poster } = (await scene.article(article))!;
   await deleteArticle(ranking, guild, article);
   const ids = scene.crowd(given.length + 6);
@@ -113,11 +113,11 @@ async function playThrough(
 
   const { promise: committed, end: commit } = untilEnded();
   for (const bot of waiting) {
-    void bot.app.pendingPosts.track(channel, other, committed);
+    void bot.pendingPosts.track(channel, other, committed);
   }
 
   const tell = (bot: RunningBot, of: string, member: string, { direction, shown }: Change) =>
-    bot.app.reactions.handle({
+    bot.reactions.handle({
       kind: 'reaction',
       guild,
       channel,
@@ -165,7 +165,7 @@ async function playThrough(
   await play(1);
   commit();
   await play(2);
-  await recountArticlesInVoting(second.app, guild, { articles: [article], afterGap: true });
+  await recountArticlesInVoting(second, guild, { articles: [article], afterGap: true });
   const voters = await readVoters(ranking, guild, article);
   const wrong = members.flatMap(({ id, steps, begins, ends }) => {
     const vote = voters.get(id)?.vote ?? 'none';
@@ -217,8 +217,8 @@ test('a reaction that another process takes for the older one is not taken away'
   const me = world.application.botId;
   const overwrite = { kind: 'member', allow: P.ManageMessages, deny: 0n } as const;
   setOverwrite(world, channels.general, me, overwrite);
-  const mayManage = ({ app }: RunningBot) => {
-    const guild = app.client.guilds.cache.get(guildId);
+  const mayManage = (bot: RunningBot) => {
+    const guild = bot.client.guilds.cache.get(guildId);
     const channel = guild?.channels.cache.get(channels.general.id);
     return guild?.members.me?.permissionsIn(channel!).has('ManageMessages');
   };
@@ -229,7 +229,7 @@ test('a reaction that another process takes for the older one is not taken away'
     [first],
   );
   await new Promise<void>((resolve) => {
-    first.app.queue.add(guildId, 'the last change', async () => resolve());
+    first.queue.add(guildId, 'the last change', async () => resolve());
   });
   expect(wrong).toEqual([]);
   expect(scene.whoShows(article, '👎')).toContain(members[0]?.id);
@@ -240,15 +240,15 @@ test('a reaction that another process takes for the older one is not taken away'
 test('a /post that a stopping process has answered makes no article of that answer', async () => {
   const { sandbox } = scene;
   const { promise: held, end } = untilEnded();
-  first.app.hold(held);
+  first.hold(held);
   const stopped = first.stop();
   sandbox.faults.add({ method: 'POST', route: /callback/, after: 1, times: 1, delayMs: 300 });
   const link = 'https://overlap.example/a';
   const { id: channel } = sandbox.channels.ai;
   const answered = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
   expect(answered.message?.content).toBe(translate('en-US', 'stopping'));
-  const { postings } = guildKeys(second.app.ranking, sandbox.guildId);
-  const reserved = () => second.app.ranking.redis.exists(postings);
+  const { postings } = guildKeys(second.ranking, sandbox.guildId);
+  const reserved = () => second.ranking.redis.exists(postings);
   await scene.eventually(reserved, (count) => count === 0, 'released');
   end();
   await stopped;

@@ -76,7 +76,7 @@ describe('every vote around the moment of posting counts at once and stays', () 
     scene = await startScene({ follows: true, privileged });
     const channels = channelsOf(scene, 6);
     await scene.eventually(
-      () => channels.every((id) => scene.bot.app.client.channels.cache.has(id)),
+      () => channels.every((id) => scene.bot.client.channels.cache.has(id)),
       Boolean,
       'known',
     );
@@ -95,11 +95,11 @@ describe('every vote around the moment of posting counts at once and stays', () 
 
   stress('beside a rebuild', async () => {
     scene = await startScene({ follows: true });
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { guild } = scene.sandbox;
     const rebuilds = setInterval(() => {
-      const found = app.client.guilds.cache.get(guild.id)!;
-      app.hold(rebuildGuild(app, found, {}).catch(() => {}));
+      const found = bot.client.guilds.cache.get(guild.id)!;
+      bot.hold(rebuildGuild(bot, found, {}).catch(() => {}));
     }, 100);
     const figures = await voteAroundPosting(scene, {
       ...usual,
@@ -175,11 +175,11 @@ describe('every vote around the moment of posting counts at once and stays', () 
 
   stress('while the history of their channels is imported', async () => {
     scene = await startScene({ follows: true, privileged: { messageContent: true } });
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { guild } = scene.sandbox;
     const channels = channelsOf(scene, 10);
     await scene.eventually(
-      () => channels.every((id) => app.client.channels.cache.has(id)),
+      () => channels.every((id) => bot.client.channels.cache.has(id)),
       Boolean,
       'known',
     );
@@ -188,14 +188,14 @@ describe('every vote around the moment of posting counts at once and stays', () 
       const plan = {
         channels: [channels[next % channels.length]!],
         fromMs: 0,
-        untilMs: app.clock.now(),
+        untilMs: bot.clock.now(),
       };
       next += 1;
-      const begun = { plan, by: scene.sandbox.admin, channel: channels[0]!, now: app.clock.now() };
-      const work = beginImport(app.store, guild.id, begun).then(() =>
-        runImport({ ...app, isComplete: async () => true }, app.client.guilds.cache.get(guild.id)!),
+      const begun = { plan, by: scene.sandbox.admin, channel: channels[0]!, now: bot.clock.now() };
+      const work = beginImport(bot.store, guild.id, begun).then(() =>
+        runImport({ ...bot, isComplete: async () => true }, bot.client.guilds.cache.get(guild.id)!),
       );
-      app.hold(work.catch(() => {}));
+      bot.hold(work.catch(() => {}));
     }, 100);
     const figures = await voteAroundPosting(scene, {
       ...usual,

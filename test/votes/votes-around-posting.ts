@@ -93,7 +93,7 @@ export async function voteAroundPosting(scene: Scene, posting: Posting): Promise
       const waiting = [...unchanged];
       const voters = new Map<string, Map<string, Voter>>();
       for (const article of new Set(waiting.map((one) => one.article))) {
-        voters.set(article, await readVoters(bot.app.ranking, guildId, article));
+        voters.set(article, await readVoters(bot.ranking, guildId, article));
       }
       const now = performance.now();
       for (const one of waiting) {
@@ -146,7 +146,7 @@ async function wrongVotes(
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const [article, of] of shown) {
-    const voters = await readVoters(bot.app.ranking, sandbox.guildId, article);
+    const voters = await readVoters(bot.ranking, sandbox.guildId, article);
     for (const [member, emojis] of of) {
       const vote = voters.get(member)?.vote ?? 'none';
       const wanted = directionOf(emojis.at(-1) ?? '') ?? 'none';

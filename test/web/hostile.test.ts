@@ -26,7 +26,7 @@ const links = Object.values(hostileLinks);
 beforeAll(async () => {
   [scene, browser] = await Promise.all([startScene(), startBrowser()]);
   const { sandbox, clock } = scene;
-  const { app } = scene.bot;
+  const { bot } = scene;
   const { general } = sandbox.channels;
   sandbox.guild.name = hostileTitles['html']!;
   sandbox.world.changes.emit({
@@ -52,10 +52,10 @@ beforeAll(async () => {
     await post(posters[i % posters.length]!, { link: `https://evil.example/${i}`, ...typed });
   }
   for (const link of links) await post(posters[0]!, { link });
-  await writeWebSettings(app.store, sandbox.guildId, { open: true });
-  await feedSecret(app.store, sandbox.guildId);
+  await writeWebSettings(bot.store, sandbox.guildId, { open: true });
+  await feedSecret(bot.store, sandbox.guildId);
   await scene.eventually(
-    () => app.lists.page({ guild: sandbox.guildId, order: 'time', page: 1, pageSize: 50 }),
+    () => bot.lists.page({ guild: sandbox.guildId, order: 'time', page: 1, pageSize: 50 }),
     ({ total }) => total >= titles.length,
     'posted',
   );
@@ -66,14 +66,14 @@ beforeAll(async () => {
     clock,
     log: createLog('silent'),
   });
-  const community = (id: string) => communityOf(app.client, id);
+  const community = (id: string) => communityOf(bot.client, id);
   web.serve({
-    ...app,
+    ...bot,
     isOnDiscord: () => true,
     guilds: () => 1,
     community,
     icon: async () => null,
-    names: openMemberNames(app.client, clock),
+    names: openMemberNames(bot.client, clock),
   });
   page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.on('dialog', (dialog) => {
@@ -125,7 +125,7 @@ describe('the public page', () => {
 
 test('a feed keeps to its format and hides nothing', async () => {
   const { guildId } = scene.sandbox;
-  const secret = await feedSecret(scene.bot.app.store, guildId);
+  const secret = await feedSecret(scene.bot.store, guildId);
   const response = await fetch(`${web.address}/feeds/${guildId}/${secret}?order=time`);
   expect(response.status).toBe(200);
   const root = await parseXml(page, await response.text());

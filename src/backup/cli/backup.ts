@@ -24,17 +24,17 @@ await atCommandLine(
   async ({ words: [word, ...more], flags }, open) => {
     if (more.length > 0) throw new CannotStart(usage, 'usage');
     const guild = flags.guild === undefined ? null : readId(flags.guild, usage);
-    const { app, config } = await open();
-    const now = app.clock.now();
+    const bot = await open();
+    const now = bot.clock.now();
     const at = new Date(now).toISOString().slice(0, 19).replace(/[:T]/g, '-');
     const name = `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`;
     const isFolder = word === undefined || (await isFolderThere(word));
-    const file = isFolder ? join(word ?? config.dataDir, name) : word;
+    const file = isFolder ? join(word ?? bot.config.dataDir, name) : word;
     // A server that removed the bot may invite it again.
-    const all = new Set([...(await readGuilds(app.store)), ...(await readLeft(app.store, now))]);
+    const all = new Set([...(await readGuilds(bot.store)), ...(await readLeft(bot.store, now))]);
     const guilds = guild === null ? [...all] : [guild];
     async function* lines(): AsyncGenerator<string> {
-      for (const one of guilds) yield* exportGuild(app, one, now);
+      for (const one of guilds) yield* exportGuild(bot, one, now);
     }
     await writePrivately(file, lines());
     // Read the file again, because nobody looks into it before it is needed.

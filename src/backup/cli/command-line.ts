@@ -71,13 +71,12 @@ function readArguments<O extends Options>(usage: string, options: O): Arguments<
   }
 }
 
+type OpenedBot = BotOverRest & { config: Config };
+
 /**
  * Opens the bot, whether another process runs it or not: on the Redis that this one uses, or on a private
  * server, which is started and ends with the command. `closers` are for the end, the last one first.
  */
-/** The bot without the gateway, and how it is configured. */
-type OpenedBot = BotOverRest & { config: Config };
-
 async function openBot(name: string, closers: (() => unknown)[]): Promise<OpenedBot> {
   const outcome = loadConfig();
   if (outcome.status === 'faulty') {

@@ -19,12 +19,12 @@ await atCommandLine(
   async ({ words: [word, ...more], flags }, open) => {
     if (word === undefined || more.length > 0) throw new CannotStart(usage, 'usage');
     const member = readId(word, usage);
-    const { app } = await open();
+    const bot = await open();
     let isKnown = false;
-    for (const guild of await readGuilds(app.store)) {
-      const { posts, votes } = await eraseMember(app, guild, member);
-      if (flags['opt-out']) await setOptedOut(app.store, guild, member, true);
-      await finishErasing(app, guild);
+    for (const guild of await readGuilds(bot.store)) {
+      const { posts, votes } = await eraseMember(bot, guild, member);
+      if (flags['opt-out']) await setOptedOut(bot.store, guild, member, true);
+      await finishErasing(bot, guild);
       if (posts + votes === 0) continue;
       isKnown = true;
       console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);

@@ -102,21 +102,20 @@ async function restoreOne(
   { header, lines }: { header: Header; lines: AsyncIterable<Line> },
   fromAnother: boolean,
 ): Promise<Refusal | null> {
-  const { app } = bot;
-  const guild = await bot.guild(header.guild);
+  const guild = await bot.readGuild(header.guild);
   if (guild === null) {
     const { guild: id } = header;
     const why = `The bot is in no server ${id}: invite it there, then restore again with --guild ${id}.`;
     return { why };
   }
-  const here = { application: app.store.applicationId, now: app.clock.now() };
+  const here = { application: bot.store.applicationId, now: bot.clock.now() };
   const mismatch = mismatchOf(header, here);
   if (mismatch !== null && !(mismatch === 'application' && fromAnother)) {
     return { why: `${guild.name}: ${translate('en', `data.mismatch.${mismatch}`)}` };
   }
   // A running bot notes its servers. Without this, no other command would find what is restored before.
-  await noteGuilds(app.store, [guild.id]);
-  const restored = await app.backup.restore(guild, { header, lines });
+  await noteGuilds(bot.store, [guild.id]);
+  const restored = await bot.backup.restore(guild, { header, lines });
   if ('status' in restored) return { why: `${guild.name}: another process restores its file.` };
   console.log(`${guild.name}, as it was on ${header.madeAt}:`);
   for (const text of fateLines('en', restored)) console.log(text);

@@ -64,9 +64,7 @@ test('a thread that Discord did not let be renamed gets its title with a recount
   expect(thread(id)?.name).toBe('pages.example/found/later');
   end();
   await expect
-    .poll(
-      async () => (await recountGuild(scene.bot.app, scene.sandbox.guildId)) && thread(id)?.name,
-    )
+    .poll(async () => (await recountGuild(scene.bot, scene.sandbox.guildId)) && thread(id)?.name)
     .toBe('Found by Discord');
 });
 
@@ -81,7 +79,7 @@ test('a thread that a moderator named keeps its name', async () => {
       .find((one) => one.id === id)?.content;
   await expect.poll(content).toContain('Second');
   // It waits for that edit, which would also rename the thread.
-  await scene.bot.app.messageUpdates.show(scene.sandbox.guildId, id);
+  await scene.bot.messageUpdates.show(scene.sandbox.guildId, id);
   expect(thread(id)?.name).toBe('Own');
 });
 
@@ -117,9 +115,9 @@ test('the thread of an erased article tells nothing of it', async () => {
   const [, , eraser = ''] = scene.sandbox.members;
   const id = await scene.post(eraser, { title: 'My whole name' });
   await threadOf(id).toBe('My whole name');
-  const { app } = scene.bot;
-  await eraseMember(app, scene.sandbox.guildId, eraser);
-  await finishErasing(app, scene.sandbox.guildId);
+  const { bot } = scene;
+  await eraseMember(bot, scene.sandbox.guildId, eraser);
+  await finishErasing(bot, scene.sandbox.guildId);
   expect(thread(id)?.name).toBe('Removed article');
   expect(scene.sandbox.world.channels.get(general)?.messages.has(id)).toBe(false);
 });
@@ -129,10 +127,10 @@ test('the thread of an erased article loses its title later where Discord limits
   const guild = scene.sandbox.guildId;
   const id = await scene.post(eraser, { title: 'My other name' });
   await threadOf(id).toBe('My other name');
-  await eraseMember(scene.bot.app, guild, eraser);
+  await eraseMember(scene.bot, guild, eraser);
   const limit = { route: /^\/channels\/:\w+$/, status: 429, retryAfterSeconds: 600 };
   const end = scene.sandbox.faults.add({ method: 'PATCH', ...limit });
-  await finishErasing(scene.bot.app, guild);
+  await finishErasing(scene.bot, guild);
   expect(
     as(eraser)
       .messages(general, 50)
@@ -140,18 +138,18 @@ test('the thread of an erased article loses its title later where Discord limits
   ).not.toContain(id);
   expect(thread(id)?.name).toBe('My other name');
   end();
-  await finishErasing(scene.bot.app, guild);
+  await finishErasing(scene.bot, guild);
   expect(thread(id)?.name).not.toBe('My other name');
 });
 
 test('a recount counts what was missed', async () => {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const { guildId } = scene.sandbox;
   const id = await scene.post(member, { title: 'Missed' });
   await threadOf(id).toBe('Missed');
   as(member).send(id, 'One.');
   await writeReplies(ranking, guildId, id, 7);
-  await recountGuild(scene.bot.app, guildId);
+  await recountGuild(scene.bot, guildId);
   await expect.poll(facts).toContain('1 💬');
 });
 

@@ -29,13 +29,13 @@ const carried = (id = article) => readArticleMessage({ content: scene.message(id
 const edits = () => scene.sandbox.requests.count('PATCH', /messages/);
 const own = (method: string) => scene.sandbox.requests.count(method, /reactions/);
 const retitle = (title: string) =>
-  retitleArticle(scene.bot.app.ranking, { guild: scene.sandbox.guildId, article, title });
+  retitleArticle(scene.bot.ranking, { guild: scene.sandbox.guildId, article, title });
 async function expectTitle(title: string) {
   await expect.poll(() => carried()?.title).toBe(title);
 }
 
 test('a thousand votes cost Discord two requests, for the bot’s own 👎', async () => {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   // No ★, which would be an edit.
   await setScale(ranking, scene.sandbox.guildId, { mark: 2000 });
   const crowd = scene.crowd(500);
@@ -130,7 +130,7 @@ describe('the bot’s own 👎', () => {
 
 describe('the message', () => {
   test('the message gets its ★ when a vote crosses the mark, once, and loses it below', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const [c = ''] = scene.crowd(1);
     scene.react(a, article, '👍');
@@ -148,7 +148,7 @@ describe('the message', () => {
   });
 
   test('the message is read once for its ★, however many votes come meanwhile', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const reads = () => scene.sandbox.requests.count('GET', /messages/);
     const end = scene.sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 700 });
@@ -184,7 +184,7 @@ describe('the message', () => {
   });
 
   test('the message keeps its result, whatever else changes before the ranking closes it', async () => {
-    const { messageUpdates } = scene.bot.app;
+    const { messageUpdates } = scene.bot;
     const { guildId } = scene.sandbox;
     await messageUpdates.show(guildId, article, { closed: true });
     expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
@@ -203,7 +203,7 @@ describe('the message', () => {
   });
 
   test('the message is not taken for deleted in an outage of its guild: the edit is tried again', async () => {
-    const { client, messageUpdates } = scene.bot.app;
+    const { client, messageUpdates } = scene.bot;
     const { guildId, operator } = scene.sandbox;
     const isAvailable = () => client.guilds.cache.get(guildId)?.available;
     await retitle('In the outage');
@@ -222,7 +222,7 @@ describe('the message', () => {
     [article = ''] = await scene.plant(thread.id);
     sandbox.operator.archiveThread({ channel: thread.id, archived: true });
     await retitle('In the archive');
-    const { messageUpdates } = scene.bot.app;
+    const { messageUpdates } = scene.bot;
     expect(await messageUpdates.show(sandbox.guildId, article)).toBe('refused');
     expect(messageUpdates.isResting(article)).toBe(true);
     expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
@@ -243,7 +243,7 @@ describe('the message', () => {
 /** Edits another article's message: an edit that was begun before has been made by then. */
 async function editWitness(): Promise<void> {
   const [witness = ''] = await scene.plant(general);
-  const { ranking, messageUpdates } = scene.bot.app;
+  const { ranking, messageUpdates } = scene.bot;
   const guild = scene.sandbox.guildId;
   await retitleArticle(ranking, { guild, article: witness, title: 'A witness' });
   await messageUpdates.show(guild, witness);
@@ -254,13 +254,13 @@ async function editWitness(): Promise<void> {
 async function noteSlowly(): Promise<void> {
   const { path, isAsked } = askedPath(`messages/${article}$`);
   scene.sandbox.faults.add({ method: 'GET', path, lagMs: 1000, times: 1 });
-  scene.bot.app.messageUpdates.note(scene.sandbox.guildId, article);
+  scene.bot.messageUpdates.note(scene.sandbox.guildId, article);
   await scene.eventually(isAsked, Boolean, 'asked for');
 }
 
 describe('an edit that waits for Discord', () => {
   test('an edit that waits for Discord does not show an article again that was removed meanwhile', async () => {
-    const { ranking, messageUpdates } = scene.bot.app;
+    const { ranking, messageUpdates } = scene.bot;
     const { guildId } = scene.sandbox;
     await retitle('Of before the removal');
     await noteSlowly();
@@ -272,7 +272,7 @@ describe('an edit that waits for Discord', () => {
   });
 
   test('an edit that waits for Discord does not say that an article is removed that was restored meanwhile', async () => {
-    const { ranking, messageUpdates } = scene.bot.app;
+    const { ranking, messageUpdates } = scene.bot;
     const { guildId } = scene.sandbox;
     const { title = '' } = (await scene.article(article)) ?? {};
     await removeArticle(ranking, guildId, article, scene.clock.now());

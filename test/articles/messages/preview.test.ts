@@ -27,7 +27,7 @@ const shownTitle = (id: string) =>
   readArticleMessage({ content: message(id)?.content ?? '' })?.title;
 const titleOf = async (id: string) => (await scene.article(id))?.title;
 async function previewOf(id: string) {
-  const [preview] = await readPreviews(scene.bot.app.ranking, scene.sandbox.guildId, [id]);
+  const [preview] = await readPreviews(scene.bot.ranking, scene.sandbox.guildId, [id]);
   return preview;
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   grace = sandbox.members[0] ?? '';
   general = sandbox.channels.general.id;
   rust = sandbox.channels.rust.id;
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   await writeSetting(store, sandbox.guildId, 'link-channels', [general]);
   await rules.refresh(sandbox.guildId);
 });
@@ -46,7 +46,7 @@ function unfurl(id: string, embeds: Json[], place = general): void {
 }
 /** The gateway tells in order: what was sent before has been heard when this resolves. */
 async function heard(): Promise<void> {
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   const last = scene.sandbox.as(grace).send(rust, 'That is all.').id;
   await new Promise<void>((resolve) => {
     const hear = (message: { id: string }) => {
@@ -197,7 +197,7 @@ describe('a link that somebody writes', () => {
   test('where Discord refuses messages is not answered, and Discord is asked once', async () => {
     const { faults, requests, guildId } = scene.sandbox;
     const sent = () => requests.count('POST', /messages/, 403);
-    const kept = () => readRefusal(scene.bot.app.store, guildId, `POST ${general}`);
+    const kept = () => readRefusal(scene.bot.store, guildId, `POST ${general}`);
     const end = faults.add({
       method: 'POST',
       path: new RegExp(`${general}/messages`),
@@ -227,12 +227,12 @@ describe('a link that somebody writes', () => {
     const said = [member.send(rust, links[0]!), member.send(thread, links[1]!)];
     unfurl(said[0]!.id, [{ url: links[0]!, title: 'Seen' }], rust);
     // Without any link channel, none is looked at either.
-    await writeSetting(bot.app.store, sandbox.guildId, 'link-channels', []);
-    await bot.app.rules.refresh(sandbox.guildId);
+    await writeSetting(bot.store, sandbox.guildId, 'link-channels', []);
+    await bot.rules.refresh(sandbox.guildId);
     said.push(member.send(general, 'https://unseen.example/nowhere'));
     await heard();
-    await writeSetting(bot.app.store, sandbox.guildId, 'link-channels', [general]);
-    await bot.app.rules.refresh(sandbox.guildId);
+    await writeSetting(bot.store, sandbox.guildId, 'link-channels', [general]);
+    await bot.rules.refresh(sandbox.guildId);
     // Begun after them, and posted.
     await answerTo(member.send(general, 'https://quiet.example/last').id);
     const asked = sandbox.requests.recent.map(({ channelId }) => channelId);

@@ -36,7 +36,7 @@ function post(member: string, channel: string, link: string, title?: string) {
 }
 
 async function total(): Promise<number> {
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const list = await listArticles(ranking, {
     guild: scene.sandbox.guildId,
     order: 'time',
@@ -223,7 +223,7 @@ describe('the same link again', () => {
 });
 
 function reserve(link: string, by: string) {
-  const { ranking, clock } = scene.bot.app;
+  const { ranking, clock } = scene.bot;
   return reserveLink(ranking, { guild: scene.sandbox.guildId, linkName: link, by }, clock.now());
 }
 
@@ -250,7 +250,7 @@ describe('a reservation', () => {
     const id = first.message?.id ?? '';
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
     // As if the bot had died between the message and its commit.
-    await deleteArticle(scene.bot.app.ranking, sandbox.guildId, id);
+    await deleteArticle(scene.bot.ranking, sandbox.guildId, id);
     const posted = sandbox
       .as(ada)
       .messages(general)
@@ -287,16 +287,15 @@ describe('a message that Discord does not confirm', () => {
 
 test('a posting so slow that it lost its reservation deletes its message, and the other article counts', async () => {
   const { sandbox, bot } = scene;
-  const { app } = bot;
   const { guildId: guild } = sandbox;
   const { id: home } = sandbox.channels.rust;
   const link = freshLink();
-  const { client, ranking, clock } = app;
+  const { client, ranking, clock } = bot;
   const found = client.guilds.cache.get(guild)!;
   const by = sandbox.world.snowflake();
   const first = sandbox.world.snowflake();
   let message = '';
-  const outcome = await postLink(app, {
+  const outcome = await postLink(bot, {
     by,
     poster: await found.members.fetch(wang),
     home: found.channels.cache.get(general) as never,

@@ -44,7 +44,7 @@ describe('an article whose sending was not confirmed', () => {
     const { id } = await sent(link);
     scene.react(scene.sandbox.members[0] ?? '', id, '👍');
     await scene.eventually(
-      () => scene.bot.app.pendingPosts.underWay(general),
+      () => scene.bot.pendingPosts.underWay(general),
       (pending) => pending === null,
       'given up',
     );
@@ -95,7 +95,7 @@ test.each([
   );
   end();
   const { guildId } = scene.sandbox;
-  const kept = () => readRefusal(scene.bot.app.store, guildId, `react ${general}`);
+  const kept = () => readRefusal(scene.bot.store, guildId, `react ${general}`);
   await scene.eventually(kept, (refusal) => status !== 403 || refusal !== null, 'remembered');
   // A refused channel rests for a minute.
   scene.clock.move(61_000);

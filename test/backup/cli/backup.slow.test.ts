@@ -74,7 +74,7 @@ function signedAgain(text: string): string {
 test('npm run backup saves every server beside the running bot, and npm run restore puts them back', async () => {
   const { sandbox, bot } = scene;
   const { guildId } = sandbox;
-  const { store } = bot.app;
+  const { store } = bot;
   await noteGuilds(store, [guildId]);
   const general = sandbox.channels.general.id;
   const [grace = '', ada = ''] = sandbox.members;
@@ -98,8 +98,8 @@ test('npm run backup saves every server beside the running bot, and npm run rest
 
   // What a member erases after the backup does not come back with it.
   const notes = storeKeys(sandbox, guildId).erased;
-  await eraseMember(bot.app, guildId, ada);
-  await deleteArticle(bot.app.ranking, guildId, id);
+  await eraseMember(bot, guildId, ada);
+  await deleteArticle(bot.ranking, guildId, id);
   await scene.redis.redis.del(storeKeys(sandbox, guildId).settings);
   const done = await atCommandLine('restore', file);
   expect(done.stdout).toContain('Articles: 1 restored, 0 unchanged, 1 skipped');

@@ -180,7 +180,7 @@ describe('/digest set', () => {
     const { botId } = world.application;
     const deny = P.SendMessages | P.EmbedLinks;
     setOverwrite(world, channels.ai, botId, { kind: 'member', allow: 0n, deny });
-    const cached = scene.bot.app.client.channels.cache.get(channels.ai.id);
+    const cached = scene.bot.client.channels.cache.get(channels.ai.id);
     await scene.eventually(
       () => cached && !cached.isDMBased() && cached.permissionsFor(botId)?.has(P.SendMessages),
       (has) => has === false,

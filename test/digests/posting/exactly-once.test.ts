@@ -291,7 +291,7 @@ async function permit(permission: bigint, allowed: boolean): Promise<void> {
   const { botId } = world.application;
   const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
   setOverwrite(world, channel, botId, { kind: 'member', ...change });
-  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache.get(channel.id);
+  const cached = scene.bot.client.guilds.cache.get(scene.guild)?.channels.cache.get(channel.id);
   await scene.eventually(
     () => cached?.permissionsFor(botId)?.has(permission),
     (has) => has === allowed,

@@ -11,7 +11,7 @@ export async function permitReading(scene: DigestScene, isAllowed: boolean): Pro
     ? { allow: ReadMessageHistory, deny: 0n }
     : { allow: 0n, deny: ReadMessageHistory };
   setOverwrite(world, channels.rust, botId, { kind: 'member', ...change });
-  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache;
+  const cached = scene.bot.client.guilds.cache.get(scene.guild)?.channels.cache;
   await scene.eventually(
     () => cached?.get(channels.rust.id)?.permissionsFor(botId)?.has(ReadMessageHistory),
     (has) => has === isAllowed,

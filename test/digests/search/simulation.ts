@@ -229,7 +229,7 @@ export async function play(
     }
 
     const { world } = scene.sandbox;
-    const { app } = scene.bot;
+    const { bot } = scene;
     const rest = {
       get: (_: string, { query }: { query: URLSearchParams }) => {
         // The step's fate is decided when it is taken, and its copy is as old when it is answered.
@@ -254,7 +254,7 @@ export async function play(
         });
       },
     };
-    const requests = new Proxy(app.requests, {
+    const requests = new Proxy(bot.requests, {
       get(target, name) {
         if (name === 'digestTurn') return async () => {};
         const member: unknown = Reflect.get(target, name);
@@ -263,11 +263,11 @@ export async function play(
       },
     });
     const context: DigestContext = openDigestContext({
-      ...app,
-      client: Object.create(app.client, { rest: { value: rest } }),
+      ...bot,
+      client: Object.create(bot.client, { rest: { value: rest } }),
       requests,
-      store: { ...app.store, redis: tapped(app.store.redis) },
-      ranking: { ...app.ranking, redis: tapped(app.ranking.redis) },
+      store: { ...bot.store, redis: tapped(bot.store.redis) },
+      ranking: { ...bot.ranking, redis: tapped(bot.ranking.redis) },
       clock: { now: () => now },
       deployedCommands: async () => [],
       editionAddress: undefined,

@@ -36,30 +36,30 @@ describe('the commands', () => {
   });
 
   test('the commands are deployed by the process that has the first shard', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const commands = await loadCommands(folder);
-    await app.store.redis.del(sharedKeys(app.store).deployed);
+    await bot.store.redis.del(sharedKeys(bot.store).deployed);
     const before = deployments();
-    const ws = { shards: new Map([[1, app.client.ws.shards.first()]]) };
-    const client = Object.assign(Object.create(app.client), { ws }) as typeof app.client;
-    await deployCommands({ ...app, client }, commands);
+    const ws = { shards: new Map([[1, bot.client.ws.shards.first()]]) };
+    const client = Object.assign(Object.create(bot.client), { ws }) as typeof bot.client;
+    await deployCommands({ ...bot, client }, commands);
     expect(deployments()).toBe(before);
-    await deployCommands(app, commands);
+    await deployCommands(bot, commands);
     expect(deployments()).toBe(before + 1);
   });
 
   // Withstands (Requests to Discord): Discord refuses one command of this version
   // → the others are deployed
   test('the commands are deployed but for one that Discord refuses, and an old one is taken away', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { world, faults } = scene.sandbox;
     const all = [...(await loadCommands(folder))];
     const [[, bad] = [], [oldName] = [''], ...others] = all;
-    await deployCommands(app, new Map(all));
+    await deployCommands(bot, new Map(all));
     const before = new Map([...world.commands.values()].map((one) => [one.form.name, one]));
     const refusal = { route: /commands$/, status: 400, code: 50_035, times: 1 };
     for (const method of ['PUT', 'POST']) faults.add({ method, ...refusal });
-    await deployCommands(app, new Map([['bad', bad!], ...others]));
+    await deployCommands(bot, new Map([['bad', bad!], ...others]));
     const deployed = [...world.commands.values()].map(({ form }) => form.name);
     // The refused one is there as it was before.
     const names = others.map(([, { data }]) => data.name);
@@ -67,7 +67,7 @@ describe('the commands', () => {
     expect(before.has(oldName) && !deployed.includes(oldName)).toBe(true);
     // The next start tries all again.
     faults.clear();
-    await deployCommands(app, new Map(all));
+    await deployCommands(bot, new Map(all));
     expect(world.commands.size).toBe(all.length);
   });
 

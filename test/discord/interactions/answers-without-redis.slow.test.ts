@@ -112,7 +112,7 @@ describe('with Redis standing still', () => {
     const id = await scene.post(member, { title: 'Removed meanwhile' });
     redis.pause();
     // Redis gets the script, and runs it later.
-    const removal = removeArticle(scene.bot.app.ranking, sandbox.guildId, id, scene.clock.now());
+    const removal = removeArticle(scene.bot.ranking, sandbox.guildId, id, scene.clock.now());
     await expect(removal).rejects.toThrow('timed out');
     redis.resume();
     await expect.poll(() => scene.message(id).content).toMatch(/^-# Removed/);
@@ -155,7 +155,7 @@ describe('with Discord slow', () => {
   test('a posting that has to look for a message first is deferred, then posted for all', async () => {
     const { sandbox, clock } = scene;
     const link = 'https://news.example/slow';
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const by = sandbox.world.snowflake();
     const reservation = { guild: sandbox.guildId, linkName: link, by };
     await reserveLink(ranking, reservation, clock.now() - 61_000);

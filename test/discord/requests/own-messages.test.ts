@@ -24,7 +24,7 @@ afterAll(() => scene.stop());
 /** A message that is no article, and the ranking of the first guild holds it as one. */
 async function plant(channel: string, id: string): Promise<void> {
   const { guildId: guild, channels, admin: poster } = scene.sandbox;
-  await postArticle(scene.bot.app.ranking, {
+  await postArticle(scene.bot.ranking, {
     guild,
     id,
     title: 'Forged',
@@ -41,8 +41,7 @@ async function plant(channel: string, id: string): Promise<void> {
 // → only the bot’s own count
 test('a message of somebody else, or of another guild, is never changed and never counted', async () => {
   const { sandbox, bot } = scene;
-  const { app } = bot;
-  await expect.poll(() => app.client.guilds.cache.has(elsewhere.guild)).toBe(true);
+  await expect.poll(() => bot.client.guilds.cache.has(elsewhere.guild)).toBe(true);
   const { guildId: guild, channels, admin, members, requests } = sandbox;
   const [grace = ''] = members;
   const here = sandbox.as(grace).send(channels.general.id, 'Mine.').id;
@@ -57,22 +56,22 @@ test('a message of somebody else, or of another guild, is never changed and neve
   }
   requests.reset();
 
-  const report = await recountArticlesInVoting(app, guild, { full: true });
+  const report = await recountArticlesInVoting(bot, guild, { full: true });
   expect(report).toMatchObject({ hidden: [here], unread: [there] });
-  const by = await app.client.guilds.cache.get(guild)!.members.fetch(admin);
+  const by = await bot.client.guilds.cache.get(guild)!.members.fetch(admin);
   for (const { channel, id } of forged) {
-    app.messageUpdates.note(guild, id);
+    bot.messageUpdates.note(guild, id);
     const article = (await scene.article(id))!;
-    expect(await showRemoval(app, article, { by })).toBe('unedited');
-    await noteErasing(app.store, guild, { id, channel });
+    expect(await showRemoval(bot, article, { by })).toBe('unedited');
+    await noteErasing(bot.store, guild, { id, channel });
   }
-  await finishErasing(app, guild);
-  expect(await app.store.redis.hlen(storeKeys(app.store, guild).erasing)).toBe(0);
-  await writeSetting(app.store, guild, 'log', elsewhere.general);
-  await app.rules.refresh(guild);
-  await logAction(app, { by }, () => 'Forged');
+  await finishErasing(bot, guild);
+  expect(await bot.store.redis.hlen(storeKeys(bot.store, guild).erasing)).toBe(0);
+  await writeSetting(bot.store, guild, 'log', elsewhere.general);
+  await bot.rules.refresh(guild);
+  await logAction(bot, { by }, () => 'Forged');
 
-  const { channels: digests } = openDigestContext(app);
+  const { channels: digests } = openDigestContext(bot);
   const place = { guild, channel: elsewhere.general };
   const gone = { status: 'refused', reason: 'gone' };
   expect(await digests.sendMessage(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
@@ -92,9 +91,9 @@ test('a message of somebody else, or of another guild, is never changed and neve
 });
 
 test('what can wait takes its turn before Discord is asked whose message it is', async () => {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const { guildId: guild, requests } = scene.sandbox;
-  const stopped = openRequests({ ...app, stopping: AbortSignal.abort() });
+  const stopped = openRequests({ ...bot, stopping: AbortSignal.abort() });
   requests.reset();
   const place = { guild, channel: '100000000000000009' };
   await expect(stopped.delete(place, '/channels/100000000000000009')).rejects.toThrow('aborted');

@@ -19,7 +19,7 @@ afterAll(() => scene.stop());
 
 const asked = () => scene.sandbox.requests.count(undefined, /messages/);
 const read = (guild: string, channel: string) =>
-  scene.bot.app.requests
+  scene.bot.requests
     .get({ guild, channel }, Routes.channelMessages(channel))
     .then(() => 'read')
     .catch((error: Error) => error.name);
@@ -52,7 +52,7 @@ describe('a place that answered 403', () => {
     sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
     expect(await read(guild, channels.ai.id)).toBe('ChannelRefused');
     sandbox.faults.clear();
-    const isHere = () => scene.bot.app.client.guilds.cache.has(guild);
+    const isHere = () => scene.bot.client.guilds.cache.has(guild);
     operator.kickBot({});
     await expect.poll(isHere).toBe(false);
     operator.inviteBot({});
@@ -99,13 +99,13 @@ describe('a place that answered 403', () => {
     const { guildId: guild, channels } = sandbox;
     const channel = channels.rust.id;
     for (let n = 0; n < 50; n += 1) {
-      await noteErasing(bot.app.store, guild, { id: snowflakeAt(clock.now() - n), channel });
+      await noteErasing(bot.store, guild, { id: snowflakeAt(clock.now() - n), channel });
     }
     const path = new RegExp(`${channel}/messages`);
     sandbox.faults.add({ path, status: 403, code: 50013 });
     const before = asked();
-    await finishErasing(bot.app, guild);
-    await finishErasing(bot.app, guild);
+    await finishErasing(bot, guild);
+    await finishErasing(bot, guild);
     expect(asked()).toBe(before + 1);
   });
 });
@@ -134,8 +134,8 @@ test('a channel that refuses reactions is not asked for them under each new arti
 test('a log channel that refuses messages is not asked again, even after a restart', async () => {
   const { sandbox } = scene;
   const { guildId: guild, channels } = sandbox;
-  await writeSetting(scene.bot.app.store, guild, 'log', channels.rust.id);
-  await scene.bot.app.rules.reload(guild);
+  await writeSetting(scene.bot.store, guild, 'log', channels.rust.id);
+  await scene.bot.rules.reload(guild);
   const sent = () => sandbox.requests.count('POST', /messages/);
   const before = sent();
   sandbox.faults.add({
@@ -143,7 +143,7 @@ test('a log channel that refuses messages is not asked again, even after a resta
     path: new RegExp(`${channels.rust.id}/messages`),
     status: 403,
   });
-  const write = () => writeToLogChannel(scene.bot.app, guild, () => ({ content: 'A line.' }));
+  const write = () => writeToLogChannel(scene.bot, guild, () => ({ content: 'A line.' }));
   for (let n = 0; n < 3; n += 1) await write();
   await scene.restartBot();
   await write();
@@ -156,10 +156,10 @@ test('a request that is answered with 429 and no time is not repeated at once', 
   const asked = () => sandbox.requests.count('GET', /users/);
   const before = asked();
   // It waits for a minute; this test does not.
-  bot.app.client.rest.get('/users/@me').catch(() => {});
+  bot.client.rest.get('/users/@me').catch(() => {});
   await expect.poll(asked).toBe(before + 1);
   // A repetition at once would come before this.
-  for (let n = 0; n < 5; n += 1) await bot.app.client.rest.get('/gateway');
+  for (let n = 0; n < 5; n += 1) await bot.client.rest.get('/gateway');
   expect(asked()).toBe(before + 1);
   end();
 });
@@ -173,7 +173,7 @@ test.each([
     const { sandbox, bot } = scene;
     const { operator, admin } = sandbox;
     const { guild, general: channel } = operator.createGuild({ name: scope, owner: admin });
-    await expect.poll(() => bot.app.client.channels.cache.has(channel)).toBe(true);
+    await expect.poll(() => bot.client.channels.cache.has(channel)).toBe(true);
     sandbox.faults.add({
       path: new RegExp(`${channel}/messages`),
       status: 429,
@@ -182,8 +182,8 @@ test.each([
       retryAfterSeconds: 0,
     });
     // The client repeats it until it is answered.
-    await bot.app.client.rest.get(Routes.channelMessages(channel));
-    const allowed = bot.app.requests.requireAllowed({ guild, channel });
+    await bot.client.rest.get(Routes.channelMessages(channel));
+    const allowed = bot.requests.requireAllowed({ guild, channel });
     expect(
       await allowed.then(
         () => 'goes on',
@@ -199,12 +199,12 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;
   const other = operator.createGuild({ name: 'Elsewhere', owner: admin });
-  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild)).toBe(true);
+  await expect.poll(() => bot.client.guilds.cache.has(other.guild)).toBe(true);
   const channels = Array.from({ length: REFUSED_IN_GUILD + 20 }, (_, n) => {
     return operator.createChannel({ name: `refused-${n}` }).id;
   });
   const last = channels.at(-1) ?? '';
-  await expect.poll(() => bot.app.client.channels.cache.has(last)).toBe(true);
+  await expect.poll(() => bot.client.channels.cache.has(last)).toBe(true);
   sandbox.faults.add({ path: /messages/, status: 403, code: 50013 });
   const before = asked();
   for (const channel of channels) expect(await read(guild, channel)).toBe('ChannelRefused');
@@ -214,7 +214,7 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   sandbox.faults.clear();
   const stopped = asked();
   const place = { guild, channel: last, article: snowflakeAt(scene.clock.now()) };
-  bot.app.ownReactions.repair(place, {}, null);
+  bot.ownReactions.repair(place, {}, null);
   expect(await read(guild, sandbox.channels.general.id)).toBe('ChannelRefused');
   expect(asked()).toBe(stopped);
   expect(await read(other.guild, other.general)).toBe('read');

@@ -88,17 +88,16 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
   }
 
   async function run(): Promise<void> {
-    const running = await attempt('The bot starts and is on Discord', () =>
+    const bot = await attempt('The bot starts and is on Discord', () =>
       startBot({ token, apiBase, redis, clock, log }),
     );
-    if (running === null) return;
-    made.push(() => running.stop());
-    const { app } = running;
+    if (bot === null) return;
+    made.push(() => bot.stop());
     // Nothing is missing in the new Redis, so no rebuild need read the whole guild.
-    await redis.set(storeKeys(app.store, guildId).complete, clock.now());
-    const guild = await attempt('It is in the server', () => findGuild(app, guildId));
+    await redis.set(storeKeys(bot.store, guildId).complete, clock.now());
+    const guild = await attempt('It is in the server', () => findGuild(bot, guildId));
     if (guild === null) return;
-    await attempt('Discord has all commands', () => compareCommands(app, rest));
+    await attempt('Discord has all commands', () => compareCommands(bot, rest));
     const channel = await attempt('There is a channel to post in', async () => {
       if (trial.channel !== undefined) return trial.channel;
       const { id } = await makeChannel(rest, guildId);
@@ -106,7 +105,7 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
       return id;
     });
     if (channel === null) return;
-    const place: Place = { app, rest, guild, channel };
+    const place: Place = { bot, rest, guild, channel };
     const id = await attempt('A link becomes an article with 👍 and 👎', () => post(place));
     if (id === null) return;
     made.push(() => removed(rest, channel, id));
@@ -133,7 +132,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type Place = { app: Bot; rest: REST; guild: Guild; channel: Snowflake };
+type Place = { bot: Bot; rest: REST; guild: Guild; channel: Snowflake };
 
 async function findGuild({ client }: Bot, id: Snowflake): Promise<Guild> {
   return until(
@@ -142,8 +141,8 @@ async function findGuild({ client }: Bot, id: Snowflake): Promise<Guild> {
   );
 }
 
-async function compareCommands(app: Bot, rest: REST): Promise<void> {
-  const route = Routes.applicationCommands(app.store.applicationId);
+async function compareCommands(bot: Bot, rest: REST): Promise<void> {
+  const route = Routes.applicationCommands(bot.store.applicationId);
   const found = (await rest.get(route)) as APIApplicationCommand[];
   for (const name of ['post', 'top', 'digest', 'frontpage', 'me', 'help']) {
     if (!found.some((command) => command.name === name)) throw new Error(`/${name} is missing.`);
@@ -163,18 +162,18 @@ async function makeChannel(rest: REST, guild: Snowflake): Promise<APIChannel> {
 }
 
 /** Posts as the bot itself, so that everybody else may vote. */
-async function post({ app, rest, guild, channel }: Place): Promise<Snowflake> {
+async function post({ bot, rest, guild, channel }: Place): Promise<Snowflake> {
   const home = await until(() => {
     const found = guild.channels.cache.get(channel);
     return found && groupOf(found) === found ? found : undefined;
   }, 'the channel in which to post');
-  const link = parseLink(`https://example.com/frontpage-try/${app.clock.now()}`);
+  const link = parseLink(`https://example.com/frontpage-try/${bot.clock.now()}`);
   if (link.status !== 'accepted' || home.isThread()) throw new Error('The link was refused.');
   const { me } = guild.members;
   if (!(me instanceof GuildMember)) throw new Error('The bot does not know its own member.');
   let id = '';
-  const by = snowflakeAt(app.clock.now());
-  const outcome = await postLink(app, {
+  const by = snowflakeAt(bot.clock.now());
+  const outcome = await postLink(bot, {
     by,
     poster: me,
     home,
@@ -193,17 +192,17 @@ async function post({ app, rest, guild, channel }: Place): Promise<Snowflake> {
   const shown = (message.reactions ?? []).filter(({ me: own }) => own);
   const emoji = shown.map(({ emoji: { name } }) => name).join(' ');
   if (emoji !== '👍 👎') throw new Error(`Its reactions are: ${emoji || 'none'}`);
-  await articleWith(app, guild.id, id, 1);
+  await articleWith(bot, guild.id, id, 1);
   return id;
 }
 
 /** A bot's reactions do not count, so a person must click. */
 async function vote(place: Place, id: Snowflake, { waitMs, say, signal }: Trial): Promise<void> {
-  const { app, guild, channel } = place;
+  const { bot, guild, channel } = place;
   const where = `https://discord.com/channels/${guild.id}/${channel}/${id}`;
   say(`  Click 👍 there within ${Math.round(waitMs / 1000)} seconds: ${where}`);
   try {
-    await Promise.race([articleWith(app, guild.id, id, 2, waitMs), interruption(signal)]);
+    await Promise.race([articleWith(bot, guild.id, id, 2, waitMs), interruption(signal)]);
   } catch {
     if (signal.aborted) throw new NotTried('It was interrupted.');
     const { reactions = [] } = await messageOf(place.rest, channel, id);
@@ -220,11 +219,11 @@ async function interruption(signal: AbortSignal): Promise<never> {
 }
 
 /** Takes the vote out of Redis, as if the bot had been away when it was given. */
-async function recount({ app, guild }: Place, id: Snowflake): Promise<void> {
-  const voters = [...(await readVoters(app.ranking, guild.id, id)).keys()];
+async function recount({ bot, guild }: Place, id: Snowflake): Promise<void> {
+  const voters = [...(await readVoters(bot.ranking, guild.id, id)).keys()];
   for (const member of voters) {
     const ballot = { guild: guild.id, article: id, member, vote: 'none' as const };
-    await setVote(app.ranking, ballot, app.clock.now());
+    await setVote(bot.ranking, ballot, bot.clock.now());
   }
   const {
     added,
@@ -233,20 +232,20 @@ async function recount({ app, guild }: Place, id: Snowflake): Promise<void> {
     gone,
     unread,
     hidden,
-  } = await recountGuild(app, guild.id, { full: true });
+  } = await recountGuild(bot, guild.id, { full: true });
   const found = JSON.stringify({ added, taken, switched, gone, unread, hidden });
   const wanted = { added: voters.length, taken: 0, switched: 0, gone: 0, unread: [], hidden: [] };
   if (found !== JSON.stringify(wanted)) throw new Error(`It found ${found}`);
-  await articleWith(app, guild.id, id, 1 + voters.length);
+  await articleWith(bot, guild.id, id, 1 + voters.length);
 }
 
 async function postDigest(
-  { app, rest, guild, channel }: Place,
+  { bot, rest, guild, channel }: Place,
   article: Snowflake,
 ): Promise<Snowflake> {
-  const context = openDigestContext(app);
+  const context = openDigestContext(bot);
   const schedule = { every: 'day', time: '12:00', zone: 'UTC' };
-  const now = app.clock.now();
+  const now = bot.clock.now();
   const { body } = await writeDraft(context, {
     guild: guild.id,
     name: 'try',
@@ -258,7 +257,7 @@ async function postDigest(
   });
   if (body === null) {
     // What nobody but its poster voted for is not among the best.
-    const found = await readArticle(app.ranking, guild.id, article);
+    const found = await readArticle(bot.ranking, guild.id, article);
     if (found !== null && found.up < 2) throw new NotTried('Nobody but its poster voted.');
     throw new Error('It is empty.');
   }
@@ -271,9 +270,9 @@ async function postDigest(
   return id;
 }
 
-async function deleteMessage({ app, rest, guild, channel }: Place, id: Snowflake): Promise<void> {
+async function deleteMessage({ bot, rest, guild, channel }: Place, id: Snowflake): Promise<void> {
   await removed(rest, channel, id);
-  const isGone = async () => ((await readArticle(app.ranking, guild.id, id)) ? undefined : true);
+  const isGone = async () => ((await readArticle(bot.ranking, guild.id, id)) ? undefined : true);
   await until(isGone, 'the end of the article');
 }
 

@@ -45,16 +45,15 @@ async function start({ token, redisUrl, ...order }: Extract<Order, { do: 'start'
 }
 
 async function tick(death: Death | 'half a request' | undefined): Promise<void> {
-  const { app } = running!;
-  let context = openDigestContext(app);
+  let context = openDigestContext(running!);
   if (death === 'half a request') {
-    context = sendHalf(context, { apiBase, token: app.client.token ?? '' }, die);
+    context = sendHalf(context, { apiBase, token: running!.client.token ?? '' }, die);
   } else if (death !== undefined) {
     const doomed = dyingAt(context, death);
     ({ context } = doomed);
     void doomed.died.then(die);
   }
-  await runDueDigests(context, app.stopping).catch(() => {}); // The next tick tries again.
+  await runDueDigests(context, running!.stopping).catch(() => {}); // The next tick tries again.
 }
 
 function die(): void {
@@ -63,7 +62,7 @@ function die(): void {
 
 /** As `main.ts` ends: what is under way is finished, and nothing is begun. */
 async function end(): Promise<void> {
-  if (ticking) running?.app.hold(ticking);
+  if (ticking) running?.hold(ticking);
   await running?.stop();
   process.exit();
 }

@@ -47,7 +47,7 @@ test('a million reactions by a hundred thousand members on a thousand messages a
   scene = await startScene();
   const { sandbox, bot } = scene;
   const articles = await scene.plant(sandbox.channels.general.id, 1000);
-  const { client } = bot.app;
+  const { client } = bot;
   const where = { guild_id: sandbox.guildId, channel_id: sandbox.channels.general.id };
   const emojis = ['👍', '👎', '👍🏽'];
   const heap = async () => {
@@ -71,7 +71,7 @@ test('a million reactions by a hundred thousand members on a thousand messages a
       0,
     );
     // On the bot's own connection, so that Redis has kept up.
-    if (n % 500 === 0) await bot.app.ranking.redis.ping();
+    if (n % 500 === 0) await bot.ranking.redis.ping();
   }
   const after = await heap();
   console.log(`The heap went from ${before.toFixed(1)} MB to ${after.toFixed(1)} MB.`);

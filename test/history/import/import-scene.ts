@@ -78,7 +78,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       const id = world.snowflake(Math.floor(scene.clock.now() - daysAgo * DAY_MS));
       const parsed = parseLink(link);
       if (parsed.status === 'refused') throw new Error('That is no link.');
-      await postArticle(scene.bot.app.ranking, {
+      await postArticle(scene.bot.ranking, {
         guild: sandbox.guildId,
         id,
         title: 'Posted',
@@ -145,11 +145,11 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
       return history.told().content;
     },
     async phase(phase: Phase) {
-      const state = () => scene.bot.app.imports.read(sandbox.guildId);
+      const state = () => scene.bot.imports.read(sandbox.guildId);
       await scene.eventually(state, (found) => found?.phase === phase, phase);
     },
     waiting() {
-      const { redis, applicationId } = scene.bot.app.store;
+      const { redis, applicationId } = scene.bot.store;
       return redis.zcard(`frontpage:${applicationId}:{${sandbox.guildId}}:import-votes`);
     },
     async counted() {

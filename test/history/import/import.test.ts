@@ -31,7 +31,7 @@ beforeEach(async () => {
   rust = sandbox.channels.rust.id;
   [grace = '', linus = '', ada = ''] = sandbox.members;
   articles = async () => {
-    const { redis, applicationId } = history.bot.app.ranking;
+    const { redis, applicationId } = history.bot.ranking;
     const tag = `frontpage:${applicationId}:{${sandbox.guildId}}:`;
     return (await redis.zrange(`${tag}time`, '0', '-1')).sort();
   };
@@ -80,18 +80,18 @@ test('an article whose process died before its lists were to be read has them re
   await history.importAll(rust);
   await history.counted();
   expect(await history.tally(id)).toEqual([1, 1]);
-  const { app } = history.bot;
-  const guild = app.client.guilds.cache.get(history.sandbox.guildId)!;
+  const { bot } = history;
+  const guild = bot.client.guilds.cache.get(history.sandbox.guildId)!;
   // The article is there with the counts of its message, and nothing else of it was done.
-  await setResult(app.ranking, { guild: guild.id, article: id, up: 2, down: 2 });
-  const message = (await app.client.rest.get(Routes.channelMessage(rust, id))) as APIMessage;
-  const needs = { ...app, isComplete: () => Promise.resolve(true) };
+  await setResult(bot.ranking, { guild: guild.id, article: id, up: 2, down: 2 });
+  const message = (await bot.client.rest.get(Routes.channelMessage(rust, id))) as APIMessage;
+  const needs = { ...bot, isComplete: () => Promise.resolve(true) };
   const group = groupOf(guild.channels.cache.get(rust)!)!;
-  const watch = app.seen.watch(id);
+  const watch = bot.seen.watch(id);
   expect(await importMessage(needs, group, message, watch)).toBe('linked');
   watch.end();
   expect(await history.waiting()).toBe(1);
-  await app.imports.tick();
+  await bot.imports.tick();
   await history.counted();
   expect(await history.tally(id)).toEqual([1, 1]);
 });

@@ -24,15 +24,15 @@ let times = 0;
 beforeAll(async () => {
   scene = await startImportScene();
   guildId = scene.sandbox.guildId;
-  const { app } = scene.bot;
-  await app.store.redis.set(storeKeys(app.store, guildId).complete, 0);
+  const { bot } = scene;
+  await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
   times += 1;
   const { operator, members } = scene.sandbox;
   channel = operator.createChannel({ guild: guildId, name: `late-${times}` }).id;
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known to the bot');
   poster = members[times] ?? '';
   theirs = scene.say(channel, { content: `https://late.example/${times}`, by: poster });
@@ -44,15 +44,15 @@ beforeEach(async () => {
 afterEach(() => scene.sandbox.faults.clear());
 
 async function begin(): Promise<void> {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const plan = {
     channels: [channel],
     fromMs: snowflakeTimeMs(theirs) - DAY_MS,
     untilMs: scene.clock.now(),
   };
   const { channels, admin } = scene.sandbox;
-  const guild = app.client.guilds.cache.get(guildId)!;
-  const begun = await app.imports.begin(guild, { plan, by: admin, channel: channels.general.id });
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const begun = await bot.imports.begin(guild, { plan, by: admin, channel: channels.general.id });
   expect(begun.status).toBe('begun');
 }
 
@@ -65,11 +65,11 @@ async function beginWithPageUnderWay(): Promise<void> {
 }
 
 async function end(): Promise<void> {
-  const { app } = scene.bot;
+  const { bot } = scene;
   await scene.eventually(
     async () => {
-      await app.imports.tick();
-      return readPhase(app.store, guildId);
+      await bot.imports.tick();
+      return readPhase(bot.store, guildId);
     },
     (phase) => phase === 'finished',
     'finished',
@@ -82,13 +82,13 @@ const changes: Record<string, () => Promise<unknown>> = {
     deleteMessages(world, world.channels.get(channel)!, [theirs]);
   },
   'opts out': async () => {
-    const { store, rules } = scene.bot.app;
+    const { store, rules } = scene.bot;
     await setOptedOut(store, guildId, poster, true);
     await rules.refresh(guildId, { member: poster });
   },
-  'has all data erased': () => eraseMember(scene.bot.app, guildId, poster),
+  'has all data erased': () => eraseMember(scene.bot, guildId, poster),
   'is blocked': async () => {
-    const { store, rules } = scene.bot.app;
+    const { store, rules } = scene.bot;
     const subject = memberSubject(poster);
     await writeBlock(store, guildId, { subject, ...zBlock.parse({ by: scene.sandbox.admin }) });
     await rules.refresh(guildId, { block: subject });
@@ -121,7 +121,7 @@ describe('an import that has a page of messages', () => {
 });
 
 test('an import leaves out a channel that an admin has taken out of the articles’ channels since', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const path = new RegExp(`channels/${channel}/messages$`);
   scene.sandbox.faults.add({ method: 'GET', path, status: 404 });
   await begin();

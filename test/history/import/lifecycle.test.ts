@@ -46,7 +46,7 @@ const touched = () =>
 
 describe('an imported article', () => {
   test('an imported article stands in lists, the leaderboard, search and statistics at the time of its message', async () => {
-    const { ranking } = history.bot.app;
+    const { ranking } = history.bot;
     const of = { guild: history.sandbox.guildId, page: 1, pageSize: 10 };
     const newer = await history.posted(general, 'https://news.example/newer', 3);
     const byTime = await listArticles(ranking, { ...of, order: 'time' });
@@ -64,7 +64,7 @@ describe('an imported article', () => {
   });
 
   test('an imported article stands among the most voted of its period', async () => {
-    const { ranking } = history.bot.app;
+    const { ranking } = history.bot;
     const guild = history.sandbox.guildId;
     const of = { guild, order: 'votes', page: 1, pageSize: 10 } as const;
     const now = history.clock.now();
@@ -75,27 +75,27 @@ describe('an imported article', () => {
   });
 
   test('an imported article is not touched by votes, recounts, closing or a rebuild', async () => {
-    const { app } = history.bot;
+    const { bot } = history;
     const { sandbox } = history;
     // A rebuild gives a guild without a mark the one that fits it.
-    await setScale(app.ranking, sandbox.guildId, { mark: 200 });
+    await setScale(bot.ranking, sandbox.guildId, { mark: 200 });
     const before = await history.article(imported);
     const young = history.say(rust, { content: 'nothing', daysAgo: 1 });
     sandbox.as(grace).react(rust, imported, '👎');
     sandbox.as(linus).unreact(rust, imported, '👍');
     sandbox.as(linus).delete(rust, sandbox.as(linus).send(rust, 'last').id);
-    await recountGuild(app, sandbox.guildId, { full: true });
-    await closeDueArticles(app, sandbox.guildId);
-    const guild = app.client.guilds.cache.get(sandbox.guildId);
+    await recountGuild(bot, sandbox.guildId, { full: true });
+    await closeDueArticles(bot, sandbox.guildId);
+    const guild = bot.client.guilds.cache.get(sandbox.guildId);
     if (!guild) throw new Error('The guild is unknown.');
-    expect(await rebuildGuild(app, guild, {})).toMatchObject({ status: 'finished' });
+    expect(await rebuildGuild(bot, guild, {})).toMatchObject({ status: 'finished' });
     expect(await history.article(imported)).toEqual(before);
     expect(await history.article(young)).toBeNull();
     expect(touched()).toEqual([]);
   });
 
   test('an imported article is no news, however many votes it has', async () => {
-    const { store, ranking } = history.bot.app;
+    const { store, ranking } = history.bot;
     await ranking.redis.hset(
       `frontpage:${ranking.applicationId}:{${history.sandbox.guildId}}:articles`,
       'mark',
@@ -163,7 +163,7 @@ describe('an imported article', () => {
     expect(await history.article(imported)).toEqual(before);
     await history.eventually(
       async () => {
-        const { ranking } = history.bot.app;
+        const { ranking } = history.bot;
         const tag = `frontpage:${ranking.applicationId}:{${sandbox.guildId}}:`;
         return ranking.redis.zcard(`${tag}unshown`);
       },
@@ -194,12 +194,12 @@ describe('an imported article', () => {
     const sure = await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|erase');
     await sandbox.as(ada).press(general, sure.message?.id ?? '', 'me|really');
     expect(await history.article(id)).toBeNull();
-    const keys = storeKeys(history.bot.app.store, sandbox.guildId);
+    const keys = storeKeys(history.bot.store, sandbox.guildId);
     expect(await history.redis.redis.exists(keys.erasing)).toBe(0);
     // Nine days later nobody remembers the erasing itself.
-    const { store } = history.bot.app;
+    const { store } = history.bot;
     await store.redis.del(keys.erased);
-    await history.bot.app.rules.refresh(sandbox.guildId);
+    await history.bot.rules.refresh(sandbox.guildId);
     await history.importAll(rust);
     expect(await history.article(id)).toBeNull();
     expect(
@@ -217,9 +217,9 @@ describe('an imported article', () => {
     await history.restartBot();
     const rebuilding = await admin().command(general, 'frontpage import', { channel: rust });
     expect(rebuilding.message?.content).toContain('still restoring its lists');
-    const guild = history.bot.app.client.guilds.cache.get(sandbox.guildId);
+    const guild = history.bot.client.guilds.cache.get(sandbox.guildId);
     if (!guild) throw new Error('The guild is unknown.');
-    await rebuildGuild(history.bot.app, guild, {});
+    await rebuildGuild(history.bot, guild, {});
     for (const id of ids) expect(await history.article(id)).toBeNull();
     const offer = history.offer();
     expect(offer?.content).toContain('The links that were imported here are missing');
@@ -227,7 +227,7 @@ describe('an imported article', () => {
     // What was asked for is read from the reports.
     await history.press(answer, 'begin');
     await history.phase('finished');
-    expect(await history.bot.app.imports.lost(sandbox.guildId)).toEqual([]);
+    expect(await history.bot.imports.lost(sandbox.guildId)).toEqual([]);
     for (const id of ids) expect(await history.article(id)).toMatchObject({ closed: true });
   });
 });

@@ -81,7 +81,7 @@ test('the newest links of all channels come first, and the best of them are a re
     (article) => article?.closed === true,
     'in the lists',
   );
-  expect((await scene.bot.app.imports.read(sandbox.guildId))?.phase).toBe('running');
+  expect((await scene.bot.imports.read(sandbox.guildId))?.phase).toBe('running');
   slowly();
   await scene.phase('finished');
   await scene.counted();
@@ -107,7 +107,7 @@ test('the mark and the span fit what came as soon as the report is there, and it
     const id = scene.say(rust.id, { content: `https://fit.example/${n}`, daysAgo: 8 + n / 3, up });
     if (isLiked) liked.push(id);
   }
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   const before = await readScale(ranking, sandbox.guildId);
   await scene.importAll(rust.id);
   await scene.counted();
@@ -128,7 +128,7 @@ test('a server with more channels than an import takes is told so, and its repor
     scene.say(id, { content: `https://many.example/${n}` });
     return id;
   });
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   await expect.poll(() => client.channels.cache.has(channels.at(-1)!)).toBe(true);
   // To count them all would take more than a minute.
   sandbox.faults.add({ method: 'GET', route: /messages\/search/, delayMs: 1000 });

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => history.stop());
 
-const key = () => storeKeys(history.bot.app.store, history.sandbox.guildId).import;
-const guild = () => history.bot.app.client.guilds.cache.get(history.sandbox.guildId)!;
+const key = () => storeKeys(history.bot.store, history.sandbox.guildId).import;
+const guild = () => history.bot.client.guilds.cache.get(history.sandbox.guildId)!;
 
 /** The import as it was after its end, but in this phase. */
 async function putInto(phase: Phase): Promise<void> {
@@ -50,9 +50,9 @@ test.each(possible)(
   async ({ phase, change }) => {
     const { end } = CHANGES[change];
     await putInto(phase);
-    expect((await history.bot.app.imports.change(guild(), change)).status).toBe('changed');
+    expect((await history.bot.imports.change(guild(), change)).status).toBe('changed');
     await history.phase(end);
-    expect((await history.bot.app.imports.change(guild(), change)).status).toBe('stale');
+    expect((await history.bot.imports.change(guild(), change)).status).toBe('stale');
     // For the next case.
     if (end === 'undone') await history.importAll(rust);
     await history.counted();
@@ -63,7 +63,7 @@ test.each(impossible)(
   'to $change an import that is $phase is refused',
   async ({ phase, change }) => {
     await putInto(phase);
-    expect((await history.bot.app.imports.change(guild(), change)).status).toBe('stale');
+    expect((await history.bot.imports.change(guild(), change)).status).toBe('stale');
     expect(await history.redis.redis.hget(key(), 'phase')).toBe(phase);
   },
 );
@@ -78,7 +78,7 @@ test.each([
   async (phase, end) => {
     await putInto(phase);
     await history.restartBot();
-    await history.bot.app.imports.tick();
+    await history.bot.imports.tick();
     await history.phase(end);
     expect((await history.article(link)) === null).toBe(end === 'undone');
     if (end === 'undone') await history.importAll(rust);
@@ -92,11 +92,11 @@ test('an import that an admin begins while the report of an undone one is being 
     route: /messages\/:message$/,
     delayMs: 700,
   });
-  expect((await history.bot.app.imports.change(guild(), 'undo')).status).toBe('changed');
+  expect((await history.bot.imports.change(guild(), 'undo')).status).toBe('changed');
   await history.phase('undone');
-  const plan = (await history.bot.app.imports.read(history.sandbox.guildId))!.plan;
+  const plan = (await history.bot.imports.read(history.sandbox.guildId))!.plan;
   const begun = { plan, by: history.sandbox.admin, channel: rust };
-  expect((await history.bot.app.imports.begin(guild(), begun)).status).toBe('begun');
+  expect((await history.bot.imports.begin(guild(), begun)).status).toBe('begun');
   slow();
   await history.phase('finished');
   await history.counted();
@@ -104,7 +104,7 @@ test('an import that an admin begins while the report of an undone one is being 
 
 test('an import that is resumed while its report is being edited to say that it is paused goes on at once', async () => {
   const { sandbox, bot } = history;
-  const { imports } = bot.app;
+  const { imports } = bot;
   await putInto('running');
   const { report } = (await imports.read(sandbox.guildId))!;
   const showsResume = () =>
@@ -129,7 +129,7 @@ test('an import that is resumed while its report is being edited to say that it 
 });
 
 test('of many presses at once one changes the phase, and none undoes the end of the import', async () => {
-  const { store } = history.bot.app;
+  const { store } = history.bot;
   const id = history.sandbox.guildId;
   for (let round = 0; round < 5; round += 1) {
     await putInto('running');

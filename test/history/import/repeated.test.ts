@@ -13,7 +13,7 @@ let scene: ImportScene;
 let guildId: string;
 let channel: string;
 let times = 0;
-const complete = () => storeKeys(scene.bot.app.store, guildId).complete;
+const complete = () => storeKeys(scene.bot.store, guildId).complete;
 beforeAll(async () => {
   scene = await startImportScene();
   guildId = scene.sandbox.guildId;
@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(async () => {
   times += 1;
-  await scene.bot.app.store.redis.set(complete(), 0);
+  await scene.bot.store.redis.set(complete(), 0);
   const { operator } = scene.sandbox;
   channel = operator.createChannel({ guild: guildId, name: `again-${times}` }).id;
-  const { client } = scene.bot.app;
+  const { client } = scene.bot;
   await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known to the bot');
 });
 
@@ -34,30 +34,30 @@ test('an import that was undone can be made again', async () => {
   await scene.control('undo');
   await scene.phase('undone');
   expect(await scene.article(id)).toBeNull();
-  expect(await isImported(scene.bot.app.store, guildId, id)).toBe(false);
-  const { app } = scene.bot;
-  const guild = app.client.guilds.cache.get(guildId)!;
-  const { plan } = (await app.imports.read(guildId))!;
+  expect(await isImported(scene.bot.store, guildId, id)).toBe(false);
+  const { bot } = scene;
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const { plan } = (await bot.imports.read(guildId))!;
   const { admin: by, channels } = scene.sandbox;
   // The undoing holds the lease a moment longer, for its message.
-  const begin = () => app.imports.begin(guild, { plan, by, channel: channels.general.id });
+  const begin = () => bot.imports.begin(guild, { plan, by, channel: channels.general.id });
   await expect.poll(begin).toEqual({ status: 'begun' });
   await scene.phase('finished');
   expect(await scene.article(id)).not.toBeNull();
 });
 
 test('an article of a member’s message that nobody noted as imported is noted by the next import', async () => {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const id = scene.say(channel, { content: 'https://again.example/known' });
   await scene.importAll(channel);
-  await app.store.redis.del(storeKeys(app.store, guildId).imported);
-  await app.store.redis.del(storeKeys(app.store, guildId).importMade);
+  await bot.store.redis.del(storeKeys(bot.store, guildId).imported);
+  await bot.store.redis.del(storeKeys(bot.store, guildId).importMade);
   await scene.importAll(channel);
-  expect(await isImported(app.store, guildId, id)).toBe(true);
+  expect(await isImported(bot.store, guildId, id)).toBe(true);
 });
 
 test('an import counts no reaction of a member who opted out', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const [voter = '', other = ''] = scene.sandbox.members.slice(2);
   await setOptedOut(store, guildId, voter, true);
   await rules.refresh(guildId, { member: voter });
@@ -70,7 +70,7 @@ test('an import counts no reaction of a member who opted out', async () => {
 });
 
 test('an imported article whose message is gone when its lists are read goes too', async () => {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const { world, gateway, members } = scene.sandbox;
   const id = scene.say(channel, { content: 'https://again.example/gone', up: [members[2] ?? ''] });
   await scene.importAll(channel);
@@ -79,19 +79,19 @@ test('an imported article whose message is gone when its lists are read goes too
   gateway.events.set({ drop: 1, only: /^MESSAGE_DELETE/ });
   deleteMessages(world, world.channels.get(channel)!, [id]);
   gateway.events.set(undefined);
-  await correctVotes({ ...app, isComplete: async () => true }, guildId, id);
+  await correctVotes({ ...bot, isComplete: async () => true }, guildId, id);
   expect(await scene.article(id)).toBeNull();
 });
 
 test('an import waits while the ranking is not whole, since duplicates cannot be recognized', async () => {
-  const { app } = scene.bot;
+  const { bot } = scene;
   const id = scene.say(channel, { content: 'https://again.example/waits' });
   await scene.importAll(channel);
-  await deleteArticle(app.ranking, guildId, id);
-  await app.store.redis.del(storeKeys(app.store, guildId).imported);
-  await setPhase(app.store, guildId, ['finished'], 'running');
-  const guild = app.client.guilds.cache.get(guildId)!;
-  const needs = { ...app, isComplete: async () => false };
+  await deleteArticle(bot.ranking, guildId, id);
+  await bot.store.redis.del(storeKeys(bot.store, guildId).imported);
+  await setPhase(bot.store, guildId, ['finished'], 'running');
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const needs = { ...bot, isComplete: async () => false };
   expect(await runImport(needs, guild)).toEqual({ status: 'held' });
-  await setPhase(app.store, guildId, ['running'], 'stopped');
+  await setPhase(bot.store, guildId, ['running'], 'stopped');
 });

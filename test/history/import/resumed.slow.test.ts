@@ -45,12 +45,12 @@ function slowPages(delayMs = 400): () => void {
 
 async function imported(): Promise<string[]> {
   const { guildId } = history.sandbox;
-  const { ranking } = history.bot.app;
+  const { ranking } = history.bot;
   const page = { guild: guildId, order: 'time-asc', page: 1, pageSize: 1000 } as const;
   return (await listArticles(ranking, page)).articles.map(({ id }) => id);
 }
 
-const state = () => readImport(history.bot.app.store, history.sandbox.guildId);
+const state = () => readImport(history.bot.store, history.sandbox.guildId);
 const isOver = async (phase: Phase = 'finished') => {
   await history.phase(phase);
   await history.counted();
@@ -58,7 +58,7 @@ const isOver = async (phase: Phase = 'finished') => {
 
 async function expectWhole(ids: string[]): Promise<void> {
   expect(await imported()).toEqual(ids);
-  const { ranking, store } = history.bot.app;
+  const { ranking, store } = history.bot;
   const articles = await readArticles(ranking, history.sandbox.guildId, ids);
   expect(articles.filter((one) => one?.up !== 2 || !one.closed)).toEqual([]);
   const { counts } = (await state())!;
@@ -98,7 +98,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   // The lease of the dead runs out.
   history.clock.move(31_000);
   await history.restartBot();
-  await history.bot.app.imports.tick();
+  await history.bot.imports.tick();
   await isOver();
   await expectWhole(ids);
 });
@@ -113,7 +113,7 @@ test('an import goes on after a restart, and two processes do it once', async ()
   expect((await imported()).length).toBeLessThan(330);
   const first = history.bot;
   await history.joinBot();
-  await Promise.all([first.app.imports.tick(), history.bot.app.imports.tick()]);
+  await Promise.all([first.imports.tick(), history.bot.imports.tick()]);
   await isOver();
   await expectWhole(ids);
   await first.stop();
@@ -134,7 +134,7 @@ test.runIf(isWhole)(
     const stopped = translate('en', 'import.stopped', { articles: came, messages: 0 });
     expect(history.told().content).toContain(stopped.split('\n')[0]);
     expect(came).toBeLessThan(330);
-    await history.bot.app.imports.tick();
+    await history.bot.imports.tick();
     const report = await history.importAll(rust);
     expect(report).toContain('that are already articles');
     expect(await imported()).toEqual(ids);
@@ -154,7 +154,7 @@ test('an import that is paused goes on only when somebody resumes it', async () 
     'paused',
   );
   await history.restartBot();
-  await history.bot.app.imports.tick();
+  await history.bot.imports.tick();
   const came = await imported();
   expect(came.length).toBeLessThan(330);
   expect(await state()).toMatchObject({ phase: 'paused' });
@@ -203,7 +203,7 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   operator.setPermissions({ channel: rust, who: 'bot' });
   await history.eventually(
     async () => {
-      await history.bot.app.imports.tick();
+      await history.bot.imports.tick();
       return state();
     },
     (found) => found?.phase === 'finished',

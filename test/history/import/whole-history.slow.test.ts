@@ -69,7 +69,7 @@ function rightly(said: readonly Said[], fromMs: number): string[] {
 }
 
 async function present(): Promise<string[]> {
-  const { ranking } = history.bot.app;
+  const { ranking } = history.bot;
   const guild = history.sandbox.guildId;
   const found: string[] = [];
   for (let page = 1; ; page += 1) {
@@ -92,7 +92,7 @@ test.runIf(isWhole)(
     const said = tellAll(random);
     const { sandbox, redis } = history;
     await history.press(await history.askAll(), 'begin');
-    const { plan } = (await history.bot.app.imports.read(sandbox.guildId))!;
+    const { plan } = (await history.bot.imports.read(sandbox.guildId))!;
     // Discord refuses, delays and cuts at random.
     for (const [status, chance] of [
       [429, 0.03],
@@ -125,15 +125,15 @@ test.runIf(isWhole)(
     await history.restartBot();
     await history.eventually(
       async () => {
-        await history.bot.app.imports.tick();
-        return (await history.bot.app.imports.read(sandbox.guildId))?.phase;
+        await history.bot.imports.tick();
+        return (await history.bot.imports.read(sandbox.guildId))?.phase;
       },
       (phase) => phase === 'finished',
       'finished',
     );
     await history.eventually(
       async () => {
-        await history.bot.app.imports.tick();
+        await history.bot.imports.tick();
         return history.waiting();
       },
       (waiting) => waiting === 0,

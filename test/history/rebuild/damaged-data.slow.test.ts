@@ -71,7 +71,7 @@ async function expectHealed() {
     clearInterval(minutes);
   }
   await scene.settled();
-  expect(await inconsistencies(scene.bot.app.ranking, guild)).toEqual([]);
+  expect(await inconsistencies(scene.bot.ranking, guild)).toEqual([]);
 }
 async function breakRow(id: string, change: (row: string) => string) {
   const row = (await scene.redis.redis.hget(keys().articles, id)) ?? '';
@@ -123,7 +123,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
   // → they are made again
   test.each(parts)('%s is made again where it was evicted', async (_, key) => {
     await scene.redis.redis.del(key());
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     await expectHealed();
   });
 
@@ -158,7 +158,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   test.each(parts)('%s is made again where it has another type', async (_, key) => {
     await scene.redis.redis.set(key(), 'not what it was');
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     await expectHealed();
   });
 
@@ -185,7 +185,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     scene.react(scene.sandbox.members[5] ?? '', open, '👍');
     await scene.settled();
     scene.sandbox.as(scene.sandbox.members[5] ?? '').unreact(general, open, '👍');
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     await expectHealed();
   });
 
@@ -201,7 +201,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     // A check that comes during the rebuild is made after it.
     await redis.del(of.complete);
     await redis.set(keys().interesting, 'not what it was');
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     await expectHealed();
     await scene.whole();
   });
@@ -221,11 +221,11 @@ describe('a key that is gone or of a wrong type is made again', () => {
   // Withstands (Damaged data): All articles are evicted
   // → they are read again; the host is told what is lost
   test('the host is told of evicted articles what does not come back, and what is missing', async () => {
-    const { store, log } = scene.bot.app;
+    const { store, log } = scene.bot;
     const { imported } = storeKeys(scene.sandbox, guild);
     await scene.redis.redis.sadd(imported, '1');
     await scene.redis.redis.del(keys().articles);
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     const errors = vi.spyOn(log, 'error');
     const warnings = vi.spyOn(log, 'warn');
     await expectHealed();
@@ -245,10 +245,10 @@ describe('a key that is gone or of a wrong type is made again', () => {
   // Withstands (Damaged data): The settings have another type
   // → defaults hold
   test('the settings are set aside, and have their defaults', async () => {
-    const { store } = scene.bot.app;
+    const { store } = scene.bot;
     const { settings } = storeKeys(scene.sandbox, guild);
     await scene.redis.redis.set(settings, 'not what it was');
-    scene.bot.app.ranking.suspects.add(guild);
+    scene.bot.ranking.suspects.add(guild);
     await scene.minute();
     await scene.settled();
     expect((await readSettings(store, guild)).language).toBeNull();

@@ -85,18 +85,18 @@ const voted = (id: string) => expect.poll(async () => (await scene.article(id))?
 
 test('an article that is posted during a first rebuild is none of before', async () => {
   const fresh = await startScene();
-  const { app } = fresh.bot;
-  const first = app.client.guilds.cache.get(fresh.sandbox.guildId)!;
-  await declareIncomplete(app.store, first.id);
+  const { bot } = fresh;
+  const first = bot.client.guilds.cache.get(fresh.sandbox.guildId)!;
+  await declareIncomplete(bot.store, first.id);
   const end = fresh.sandbox.faults.add({ method: 'GET', path: /messages/, delayMs: 500 });
-  const rebuilt = rebuildGuild(app, first, {});
-  await expect.poll(() => readProgress(app.store, first.id)).not.toBeNull();
+  const rebuilt = rebuildGuild(bot, first, {});
+  await expect.poll(() => readProgress(bot.store, first.id)).not.toBeNull();
   fresh.clock.move(1000);
   await fresh.post(fresh.sandbox.admin);
   fresh.clock.move(1000);
   expect(await rebuilt).toMatchObject({ status: 'finished' });
   end();
-  expect(await lacksRecords(app, first.id)).toBe(false);
+  expect(await lacksRecords(bot, first.id)).toBe(false);
   await fresh.stop();
 });
 
@@ -105,7 +105,7 @@ test('votes whose lists could not be read in a rebuild are counted soon after it
   scene.react(members[0] ?? '', article, '👍');
   scene.react(members[1] ?? '', article, '👎');
   const end = scene.sandbox.faults.add({ method: 'GET', path: /reactions/, status: 400 });
-  await declareIncomplete(scene.bot.app.store, guild);
+  await declareIncomplete(scene.bot.store, guild);
   scene.guilds.checkRankings();
   await scene.whole();
   expect(await scene.tally(article)).toEqual([1, 0]);
@@ -136,7 +136,7 @@ describe('what is recognised', () => {
     scene.react(members[1] ?? '', id, '👎');
     await expect.poll(async () => (await scene.article(id))?.down).toBe(1);
     await emptied();
-    const voters = await readVoters(scene.bot.app.ranking, guild, id);
+    const voters = await readVoters(scene.bot.ranking, guild, id);
     expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
   });
 
@@ -146,7 +146,7 @@ describe('what is recognised', () => {
     scene.react(members[0] ?? '', id, '👍');
     await expect.poll(async () => (await scene.article(id))?.up).toBe(2);
     await emptied();
-    const voters = await readVoters(scene.bot.app.ranking, guild, id);
+    const voters = await readVoters(scene.bot.ranking, guild, id);
     expect([...voters]).toEqual([[members[0], { vote: 'up', older: true }]]);
   });
 
@@ -173,7 +173,7 @@ describe('while it goes on', () => {
     const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
     await scene.redis.flush();
     await scene.minute();
-    await expect.poll(() => scene.bot.app.rebuilding.has(guild)).toBe(true);
+    await expect.poll(() => scene.bot.rebuilding.has(guild)).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
     expect(top.message?.content).toContain('restoring its lists');
     scene.react(members[0] ?? '', id, '👍');
@@ -199,7 +199,7 @@ describe('while it goes on', () => {
     await scene.eventually(
       () => {
         scene.guilds.checkRankings();
-        return readRebuildState(scene.bot.app.store, guild);
+        return readRebuildState(scene.bot.store, guild);
       },
       ({ complete, begun }) => complete && !begun,
       'whole',
@@ -222,7 +222,7 @@ describe('while it goes on', () => {
     await scene.bot.stop();
     end();
     // Whoever read the newest page again would take it in again.
-    expect(await deleteArticle(scene.bot.app.ranking, guild, id)).toEqual({ status: 'deleted' });
+    expect(await deleteArticle(scene.bot.ranking, guild, id)).toEqual({ status: 'deleted' });
     await scene.restartBot();
     await scene.whole();
     expect(await scene.article(id)).toBeNull();
@@ -313,7 +313,7 @@ describe('a channel that Discord refuses', () => {
     await emptied();
     expect(await scene.article(lost)).toBeNull();
     expect(await scene.article(kept)).not.toBeNull();
-    expect(await readUnread(scene.bot.app.store, guild)).toEqual([voice]);
+    expect(await readUnread(scene.bot.store, guild)).toEqual([voice]);
     operator.setPermissions({ channel: voice, who: 'bot' });
     await expect.poll(() => scene.article(lost)).not.toBeNull();
     operator.deleteChannel({ channel: voice });
@@ -331,7 +331,7 @@ describe('a channel that Discord refuses', () => {
     await emptied();
     expect(await scene.article(there)).toBeNull();
     expect(await scene.article(kept)).not.toBeNull();
-    expect(await readUnread(scene.bot.app.store, guild)).toEqual([lost]);
+    expect(await readUnread(scene.bot.store, guild)).toEqual([lost]);
     world.channels.set(lost, channel);
     operator.deleteChannel({ channel: lost });
   });
@@ -348,21 +348,21 @@ describe('a channel that Discord refuses', () => {
     expect(await scene.article(lost)).toBeNull();
     expect(await scene.article(kept)).not.toBeNull();
     expect(await scene.article(other)).not.toBeNull();
-    const unread = await readUnread(scene.bot.app.store, guild);
+    const unread = await readUnread(scene.bot.store, guild);
     expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
     // It is asked again when it has rested, though Discord tells of no change.
     scene.clock.move(61_000);
     scene.guilds.tick();
     await expect.poll(() => scene.article(lost)).not.toBeNull();
-    await expect.poll(() => readUnread(scene.bot.app.store, guild)).toEqual([]);
+    await expect.poll(() => readUnread(scene.bot.store, guild)).toEqual([]);
   });
 
   test('one thread that Discord refuses is named by itself and not as its channel', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const thread = scene.sandbox.as(scene.sandbox.admin).startThread(general, 'shut').id;
     await scene.settled();
     const end = refused(new RegExp(`${thread}/messages$`));
-    const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
+    const outcome = await rebuildGuild(bot, bot.client.guilds.cache.get(guild)!, {});
     end();
     expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
     const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'check-up');
@@ -371,8 +371,8 @@ describe('a channel that Discord refuses', () => {
     // Once the thread can be read, or is gone, nothing is said of it.
     scene.sandbox.operator.deleteChannel({ channel: thread });
     await scene.settled();
-    await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
-    expect(await readUnread(app.store, guild)).toEqual([]);
+    await rebuildGuild(bot, bot.client.guilds.cache.get(guild)!, {});
+    expect(await readUnread(bot.store, guild)).toEqual([]);
   });
 });
 
@@ -409,12 +409,12 @@ describe('a bot that died', () => {
 describe('several processes', () => {
   test('several processes rebuild a guild once', async () => {
     const { sandbox, clock, redis } = scene;
-    const log = scene.bot.app.log;
+    const log = scene.bot.log;
     const connection = connectRedis(redis.url, { log, name: 'second' });
     const { token, apiBase } = sandbox;
     const second = await startBot({ token, apiBase, redis: connection, clock, log });
     const other = openGuilds({
-      ...second.app,
+      ...second,
       recount: () => {},
       refresh: async () => {},
       erase: async () => {},
@@ -423,11 +423,10 @@ describe('several processes', () => {
     sandbox.requests.reset();
     other.checkRankings();
     await scene.minute();
-    const isBegun = () => scene.bot.app.rebuilding.has(guild) || second.app.rebuilding.has(guild);
+    const isBegun = () => scene.bot.rebuilding.has(guild) || second.rebuilding.has(guild);
     await expect.poll(isBegun).toBe(true);
-    const guilds = second.app.client.guilds.cache;
-    const again = () =>
-      rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessComplete: true });
+    const guilds = second.client.guilds.cache;
+    const again = () => rebuildGuild(second, guilds.get(guild) as Guild, { unlessComplete: true });
     expect((await again()).status).toBe('held');
     await scene.whole();
     // The lease is given back a moment after the last write.

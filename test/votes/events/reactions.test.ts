@@ -112,15 +112,15 @@ describe('a reaction', () => {
   });
 
   test('a reaction and its removal keep their order, though the rules of the guild are not read yet', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const write = openEventWriter({
-      ...app,
-      rules: openGuildRules(app.store, app.log),
-      seen: openSeenReactions(app.seen.lagMs),
+      ...bot,
+      rules: openGuildRules(bot.store, bot.log),
+      seen: openSeenReactions(bot.seen.lagMs),
       recountArticleSoon: () => {},
     });
     const { guildId: guild } = scene.sandbox;
-    const place = { guild, channel: general, article, atMs: app.clock.now() };
+    const place = { guild, channel: general, article, atMs: bot.clock.now() };
     const vote = { kind: 'reaction', member: a, direction: 'up', emoji: '👍' } as const;
     const facts = { burst: false, isBot: false, joinedAtMs: null, roles: null };
     const events = [true, false].map((shown) => ({ ...place, ...vote, ...facts, shown }));
@@ -233,7 +233,7 @@ test('a reaction that does not count stays under a closed article and under othe
   addMember(world, guild, other.id);
   setOverwrite(world, channels.general, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
   const closed = await scene.post(poster);
-  await closeArticle(bot.app.ranking, guildId, closed);
+  await closeArticle(bot.ranking, guildId, closed);
   const edition = createMessage(world, channels.general, { authorId: me, content: '## Daily' });
   scene.react(other.id, closed, '👍');
   scene.react(other.id, edition.id, '👎');
@@ -290,7 +290,7 @@ test('an older reaction does not wait for those of another server', async () => 
   const { world, operator } = sandbox;
   const me = world.application.botId;
   const other = operator.createGuild({ name: 'Flooded', owner: poster });
-  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild)).toBe(true);
+  await expect.poll(() => bot.client.guilds.cache.has(other.guild)).toBe(true);
   const there = world.channels.get(other.general)!;
   for (const channel of [there, sandbox.channels.general]) {
     setOverwrite(world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
@@ -441,7 +441,7 @@ describe('time and outages', () => {
   test('votes while Redis stands still are counted when it goes on', async () => {
     scene.react(a, article, '👍');
     await scene.expectTally(article, 2, 0);
-    const missed = new Promise<unknown>((resolve) => scene.bot.app.reactions.onMissed(resolve));
+    const missed = new Promise<unknown>((resolve) => scene.bot.reactions.onMissed(resolve));
     scene.redis.pause();
     scene.unreact(a, article, '👍');
     scene.react(b, article, '👎');
@@ -502,7 +502,7 @@ describe('time and outages', () => {
   // Withstands (Redis, while the bot runs): An article is deleted while Redis is away
   // → it goes when Redis is back
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     await closeArticle(ranking, scene.sandbox.guildId, article);
     const back = scene.redis.restart();
     scene.sandbox.as(scene.sandbox.moderator).delete(general, article);

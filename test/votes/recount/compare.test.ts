@@ -51,10 +51,10 @@ describe('a recount', () => {
   test.each(['👍', '👍🏽', '👎'])(
     'a recount leaves a first %s that comes while the lists wait to be read',
     async (emoji) => {
-      const { app } = scene.bot;
+      const { bot } = scene;
       const { requests } = scene.sandbox;
       const gate = new AbortController();
-      const first = app.recountInTurn(article, () => once(gate.signal, 'abort'));
+      const first = bot.recountInTurn(article, () => once(gate.signal, 'abort'));
       const before = requests.count('GET', /messages/);
       const recount = scene.recount({ articles: [article], full: true });
       await scene.eventually(() => requests.count('GET', /messages/) > before, Boolean, 'read');
@@ -70,24 +70,24 @@ describe('a recount', () => {
   );
 
   test('a recount does not clear damaged votes when somebody votes in that moment', async () => {
-    const { app } = scene.bot;
-    const keys = guildKeys(app.ranking, scene.sandbox.guildId);
+    const { bot } = scene;
+    const keys = guildKeys(bot.ranking, scene.sandbox.guildId);
     await scene.redis.redis.sadd(keys.voters(article), c);
     /** The damage is found before the rules are read. */
     const rules = {
-      ...app.rules,
+      ...bot.rules,
       async read(guild: string) {
         await scene.vote(a, article);
-        return app.rules.read(guild);
+        return bot.rules.read(guild);
       },
     };
     const { guildId } = scene.sandbox;
-    const first = await recountArticlesInVoting({ ...app, rules }, guildId, {
+    const first = await recountArticlesInVoting({ ...bot, rules }, guildId, {
       articles: [article],
       once: true,
     });
     expect(first.unread).toEqual([article]);
-    expect(await readVoter(app.ranking, guildId, article, a)).toMatchObject({ vote: 'up' });
+    expect(await readVoter(bot.ranking, guildId, article, a)).toMatchObject({ vote: 'up' });
     expect(await scene.recount({ articles: [article] })).toMatchObject({ unread: [] });
     expect(await scene.tally(article)).toEqual([2, 0]);
   });
@@ -369,7 +369,7 @@ describe('nothing is repaired', () => {
   });
 
   test('nothing is repaired for a member who votes between the lists and the write', async () => {
-    const { app } = scene.bot;
+    const { bot } = scene;
     const { guildId: guild } = scene.sandbox;
     const [late = ''] = scene.crowd(1);
     scene.secretly(() => scene.react(late, article, '👍'));
@@ -378,15 +378,15 @@ describe('nothing is repaired', () => {
     let reads = 0;
     // The rules are read for who is left out, and then for who may vote, when the lists have been compared.
     const rules = {
-      ...app.rules,
+      ...bot.rules,
       read: async (id: string) => {
         reads += 1;
         if (reads === 2) await once(gate.signal, 'abort');
-        return app.rules.read(id);
+        return bot.rules.read(id);
       },
     };
     const one = { articles: [article], full: true };
-    const recount = recountArticlesInVoting({ ...app, rules }, guild, one);
+    const recount = recountArticlesInVoting({ ...bot, rules }, guild, one);
     await expect.poll(() => reads).toBe(2);
     scene.unreact(late, article, '👍');
     await scene.settled();
@@ -428,7 +428,7 @@ test('a page of reactions that is shorter than was asked for does not end the li
 });
 
 test('a recount takes away the stored vote of a member who opted out, if that was left half done', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const { guildId } = scene.sandbox;
   scene.react(a, article, '👍');
   await scene.expectTally(article, 2, 0);
@@ -441,7 +441,7 @@ test('a recount takes away the stored vote of a member who opted out, if that wa
 });
 
 test('a recount lets a vote fall back to the older reaction, though the member could not vote anew', async () => {
-  const { store, rules } = scene.bot.app;
+  const { store, rules } = scene.bot;
   const { guildId } = scene.sandbox;
   const [young = ''] = scene.crowd(1);
   scene.react(young, article, '👍');

@@ -51,7 +51,7 @@ export async function expectRightVotesAfterKills(seed: number, killings: number)
   clearInterval(load);
   await scene.eventually(
     async () => {
-      const found = await readArticles(scene.bot.app.ranking, sandbox.guildId, articles);
+      const found = await readArticles(scene.bot.ranking, sandbox.guildId, articles);
       return found.filter((article) => !article || !fits(article, scene.shownOn(article.id)));
     },
     (wrong) => wrong.length === 0,

@@ -20,7 +20,7 @@ afterEach(() => scene.sandbox.faults.clear());
 
 const recount = () => {
   const one = { articles: [article], full: true, once: true };
-  return recountArticlesInVoting(scene.bot.app, scene.sandbox.guildId, one);
+  return recountArticlesInVoting(scene.bot, scene.sandbox.guildId, one);
 };
 const lag = () => scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 25_000 });
 /** The message is there for longer than the lag, and only its reactions are new. */
@@ -64,10 +64,10 @@ test('a message that was deleted and that the answers still show is not taken in
   const { sandbox, bot } = scene;
   scene.sandbox.as(sandbox.moderator).delete(sandbox.channels.general.id, article);
   await expect.poll(() => scene.article(article)).toBeNull();
-  const { client } = bot.app;
+  const { client } = bot;
   const guild = client.guilds.cache.get(sandbox.guildId)!;
   lag();
-  await bot.app.takeIn(guild);
+  await bot.takeIn(guild);
   expect(await scene.article(article)).toBeNull();
 });
 

@@ -43,7 +43,7 @@ function unread(): number {
   return text().split('could not be recounted').length - 1;
 }
 function heard(event: string) {
-  return new Promise((resolve) => scene.bot.app.client.ws.once(event as never, resolve));
+  return new Promise((resolve) => scene.bot.client.ws.once(event as never, resolve));
 }
 
 const pauses = { firstMs: 2, longestMs: 4 };
@@ -52,7 +52,7 @@ const pauses = { firstMs: 2, longestMs: 4 };
 async function recountedWith(these: typeof pauses): Promise<void> {
   const works: Promise<unknown>[] = [];
   const hold = (work: Promise<unknown>) => void works.push(work);
-  followRecounts({ ...scene.bot.app, hold }, these).soon(scene.sandbox.guildId);
+  followRecounts({ ...scene.bot, hold }, these).soon(scene.sandbox.guildId);
   await Promise.all(works);
 }
 
@@ -149,7 +149,7 @@ describe('a recount begins by itself', () => {
   // Withstands (Redis, while the bot runs): A write fails unforeseen
   // → its guild is recounted
   test('after a write failed with an error that nobody foresaw, which is logged', async () => {
-    const { ranking } = scene.bot.app;
+    const { ranking } = scene.bot;
     const keys = guildKeys(ranking, scene.sandbox.guildId);
     await ranking.redis.set(keys.voters(article), 'no set');
     scene.react(a, article, '👎');

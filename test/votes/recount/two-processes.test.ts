@@ -27,7 +27,7 @@ test('two processes with one token leave the votes that one would', async () => 
   await heardAll(scene);
   await scene.agree([article]);
   // What it is told after that, it would write by halves.
-  const last = new Promise<unknown>((resolve) => first.app.client.once('messageCreate', resolve));
+  const last = new Promise<unknown>((resolve) => first.client.once('messageCreate', resolve));
   scene.sandbox.as(scene.sandbox.admin).send(scene.sandbox.channels.general.id, 'The end.');
   await last;
   await first.stop();

@@ -42,8 +42,7 @@ function everyoneVotes(round: number) {
 }
 
 /** Resolves when a vote could not be written. */
-const aMissedVote = () =>
-  new Promise<unknown>((resolve) => scene.bot.app.reactions.onMissed(resolve));
+const aMissedVote = () => new Promise<unknown>((resolve) => scene.bot.reactions.onMissed(resolve));
 
 async function expectVotesWithin5s() {
   await within(5000, scene.agree(articles));
@@ -94,10 +93,10 @@ test('a vote in the place of another one while Redis was away is found behind eq
   scene.redis.pause();
   scene.unreact(one, article, '👍');
   scene.react(other, article, '👍');
-  const { seen } = scene.bot.app;
+  const { seen } = scene.bot;
   await expect.poll(() => seen.lastReading(article).kind).toBe('missed event');
   scene.redis.resume();
-  const { ranking } = scene.bot.app;
+  const { ranking } = scene.bot;
   await expect
     .poll(async () => [...(await readVoters(ranking, scene.sandbox.guildId, article)).keys()])
     .toEqual([other]);
@@ -108,7 +107,7 @@ test('a vote in the place of another one while Redis was away is found behind eq
 test('a vote that the server confirmed and its successor lacks is counted again', async () => {
   everyoneVotes(0);
   await scene.agree(articles);
-  const { ranking, clock } = scene.bot.app;
+  const { ranking, clock } = scene.bot;
   const [article = '', other = ''] = articles;
   const [member = ''] = (await readVoters(ranking, scene.sandbox.guildId, article)).keys();
   for (const direction of ['up', 'down'] as const) {
@@ -129,7 +128,7 @@ test('votes that a restarted server lacks are counted again, though only an even
   await scene.agree(articles);
   // A recount that an earlier test left pending would find the vote as well.
   await scene.settled();
-  const { ranking, clock, reactions } = scene.bot.app;
+  const { ranking, clock, reactions } = scene.bot;
   const [article = ''] = articles;
   const { guildId: guild, channels } = scene.sandbox;
   const [member = ''] = (await readVoters(ranking, guild, article)).keys();
