@@ -1,5 +1,6 @@
 import { Events, type Guild } from 'discord.js';
 import { z } from 'zod';
+import { beginSpread } from '../runtime/begin-spread.ts';
 import { endTimeout } from '../discord/access/permissions.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { forEach } from '../runtime/for-each.ts';
@@ -83,7 +84,7 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
   });
   // The first session began before its events were listened to.
   inBackground(undefined, () => noteLeft(needs));
-  reachable().forEach(present);
+  void beginSpread(reachable(), stopping, async (guild) => present(guild));
 
   /** The indexes over all guilds that were there a minute ago. */
   let indexes = 0;
@@ -117,12 +118,12 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
         await keepIndexes();
         await forgetLeft(needs);
       });
-      for (const guild of reachable()) {
+      void beginSpread(reachable(), stopping, async (guild) => {
         // What Discord did not let the bot do meanwhile is made up for.
         if (endTimeout(guild, needs.clock.now())) permissions(guild);
         needs.takenAwayReactions.again(guild.id);
         inBackground(guild.id, () => visit(guild));
-      }
+      });
     },
   };
 }

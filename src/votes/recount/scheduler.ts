@@ -1,3 +1,4 @@
+import { beginSpread } from '../../runtime/begin-spread.ts';
 import { pauseAfter } from '../../runtime/retry.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
@@ -139,8 +140,8 @@ export function followRecounts(needs: RecountsNeeds, pauses = USUAL_PAUSES): Rec
     soon,
     async tick(): Promise<void> {
       const available = client.guilds.cache.filter((guild) => guild.available);
-      // In parallel, so that a guild that waits for Discord's limits does not delay the others.
-      await Promise.all([...available.keys()].map(runMinute));
+      // A guild that waits for Discord's limits does not delay the others.
+      await beginSpread([...available.keys()], stopping, runMinute);
     },
   };
 }
