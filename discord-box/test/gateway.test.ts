@@ -1,5 +1,6 @@
+import { createInflate } from 'node:zlib';
 import { type Client, Events } from 'discord.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { removeMember } from '../src/world/guilds/change-member.ts';
 import { setUnavailable } from '../src/world/guilds/change-guild.ts';
@@ -50,6 +51,48 @@ describe('connecting', () => {
       expect(await outcome).toBe('refused');
     },
   );
+
+  test('a client that asks for it gets one zlib stream, of which every message can be read at once', async () => {
+    const query = '?v=10&encoding=json&compress=zlib-stream';
+    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/${query}`);
+    const inflate = createInflate();
+    const events: string[] = [];
+    const ready = new Promise<void>((resolve) => {
+      inflate.on('data', (text: Buffer) => {
+        events.push(...(text.toString().match(/"t":"\w+"/g) ?? []));
+        if (events.some((event) => event.includes('GUILD_CREATE'))) resolve();
+      });
+    });
+    socket.on('message', (data: Buffer) => inflate.write(data));
+    socket.on('open', () => {
+      socket.send(
+        JSON.stringify({ op: 2, d: { token: discord.token, intents: 1, properties: {} } }),
+      );
+    });
+    await ready;
+    socket.terminate();
+    expect(events).toEqual(['"t":"READY"', '"t":"GUILD_CREATE"']);
+  });
+
+  test('a client that asks for another encoding is told on the terminal, and closed', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=etf`);
+    const code = await new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    expect(code).toBe(4002);
+    expect(told.mock.calls.flat()).toEqual([expect.stringContaining('encoding=etf')]);
+    told.mockRestore();
+  });
+
+  test('an opcode that Discord does not have closes the connection with 4001', async () => {
+    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    socket.on('open', () => socket.send(JSON.stringify({ op: 99, d: null })));
+    const code = await new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    expect(code).toBe(4001);
+  });
 
   test('a wrong token is refused by the gateway with 4004', async () => {
     const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);

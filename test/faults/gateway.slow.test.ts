@@ -31,9 +31,7 @@ test('a bot that stood still for many heartbeats counts all votes, and posts no 
   const late = command('post', { link, title: 'Late' });
   const isOnline = () => {
     const { sessions } = sandbox.gateway;
-    return [...sessions.values()].some(
-      ({ socket }) => socket !== null && socket.readyState === socket.OPEN,
-    );
+    return [...sessions.values()].some(({ socket }) => socket?.isOpen() === true);
   };
   await expect.poll(isOnline).toBe(false);
   sandbox.as(second).react(general.id, id, '👍');

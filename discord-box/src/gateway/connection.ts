@@ -6,20 +6,27 @@ import { isWithin } from '../rest/limits.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
-import { acknowledge } from './session.ts';
+import { acknowledge, dispatch, type Session } from './session.ts';
 import { sendMembers } from './send-members.ts';
+import { openWire, type Wire } from './wire.ts';
 
 /** What Discord takes of one connection: bytes of a message, and messages in a minute. */
 const MOST_BYTES = 4096;
 const MOST_MESSAGES = 120;
 
-const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });
+const zPayload = z.object({ op: z.int(), d: z.unknown() });
 
 /** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
 export function connect(world: World, gateway: Gateway, socket: WebSocket, url: URL): void {
-  const connection: Connection = { world, gateway, socket, session: undefined };
   if (url.searchParams.get('v') !== '10') return socket.close(Close.InvalidAPIVersion);
-  send(socket, { op: Op.Hello, d: { heartbeat_interval: gateway.heartbeatMs } });
+  const wire = openWire(socket, url.searchParams.get('compress'));
+  const encoding = url.searchParams.get('encoding') ?? 'json';
+  if (wire === undefined || encoding !== 'json') {
+    console.error(`This Discord in a box speaks JSON alone: it was asked for ${url.search}.`);
+    return socket.close(Close.DecodeError);
+  }
+  const connection: Connection = { world, gateway, socket: wire, session: undefined };
+  send(wire, { op: Op.Hello, d: { heartbeat_interval: gateway.heartbeatMs } });
   // A client that stops beating is gone, whatever its socket says.
   let silence: NodeJS.Timeout;
   const listenForBeat = (): void => {
@@ -31,7 +38,7 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
   socket.on('close', (code) => {
     clearTimeout(silence);
     const { session } = connection;
-    if (session?.socket !== socket) return;
+    if (session?.socket !== wire) return;
     session.socket = null;
     session.lostAtMs = world.clock.now();
     tellPresence(world, gateway);
@@ -74,8 +81,19 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
       return session === undefined
         ? socket.close(Close.NotAuthenticated)
         : sendMembers(connection, d);
+    case Op.RequestSoundboardSounds:
+      return session === undefined ? socket.close(Close.NotAuthenticated) : sendSounds(session, d);
     default:
       return socket.close(Close.UnknownOpcode);
+  }
+}
+
+const zSoundsRequest = z.object({ guild_ids: z.array(z.string()) });
+
+/** No guild here has sounds of its own. */
+function sendSounds(session: Session, d: unknown): void {
+  for (const guildId of zSoundsRequest.safeParse(d).data?.guild_ids ?? []) {
+    dispatch(session, 'SOUNDBOARD_SOUNDS', { guild_id: guildId, soundboard_sounds: [] });
   }
 }
 
@@ -87,6 +105,6 @@ function parse(text: string): z.output<typeof zPayload> | undefined {
   }
 }
 
-function send(socket: WebSocket, payload: object): void {
+function send(socket: Wire, payload: object): void {
   socket.send(JSON.stringify(payload));
 }

@@ -4,7 +4,6 @@ import {
   GatewayIntentBits as Intent,
   GatewayOpcodes as Op,
 } from 'discord-api-types/v10';
-import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { guildCreatePayload } from '../world/guilds/guild-payload.ts';
 import type { World } from '../model/world.ts';
@@ -13,11 +12,12 @@ import type { Gateway } from './gateway.ts';
 import { tellPresence } from './presence.ts';
 import { startsLeft } from '../world/starts-left.ts';
 import { dispatch, missed, openSession, type Session } from './session.ts';
+import type { Wire } from './wire.ts';
 
 export type Connection = {
   world: World;
   gateway: Gateway;
-  socket: WebSocket;
+  socket: Wire;
   session: Session | undefined;
 };
 

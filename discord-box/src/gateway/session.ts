@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { WebSocket } from 'ws';
 import type { Change } from '../model/changes.ts';
 import { type Exchanges, tellEvent } from '../model/exchanges.ts';
+import type { Wire } from './wire.ts';
 
 /** One identified connection of the bot: what it asked for, and what it was sent, for a resume. */
 export type Session = {
@@ -13,7 +13,7 @@ export type Session = {
   /** The latest events, oldest first, as they were sent. */
   sent: { sequence: number; text: string }[];
   /** null while the connection is lost. */
-  socket: WebSocket | null;
+  socket: Wire | null;
   /** Where every event is told of. */
   exchanges: Exchanges;
   /** When the connection was lost; null while there is one. */
@@ -24,7 +24,7 @@ export type Session = {
 const REPLAYED = 5000;
 
 export function openSession(
-  socket: WebSocket,
+  socket: Wire,
   exchanges: Exchanges,
   asked: { shard: number; shardCount: number; intents: number },
 ): Session {
