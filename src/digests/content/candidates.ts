@@ -97,7 +97,7 @@ export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
   return up - down;
 }
 
-/** An older article, and its net votes since the last edition. */
+/** An older article, and how many of its net votes came since the last edition: never more than it has. */
 export type Rising = { article: Article; gained: number };
 
 /**
@@ -112,12 +112,18 @@ export async function stillRising(
 ): Promise<Rising[]> {
   const before = run.netVotes;
   const articles = await readArticles(ranking, guild, Object.keys(before));
-  return articles
-    .filter((article) => article !== null)
-    .filter((article) => article.postedAtMs < fromMs && isWanted(article, digest))
-    .map((article) => ({ article, gained: netVotes(article) - (before[article.id] ?? 0) }))
-    .filter(({ gained }) => gained >= least)
-    .sort((a, b) => b.gained - a.gained);
+  return (
+    articles
+      .filter((article) => article !== null)
+      .filter((article) => article.postedAtMs < fromMs && isWanted(article, digest))
+      // From below zero, only what it has now counts: up to zero, it made up for the votes against it.
+      .map((article) => ({
+        article,
+        gained: netVotes(article) - Math.max(0, before[article.id] ?? 0),
+      }))
+      .filter(({ gained }) => gained >= least)
+      .sort((a, b) => b.gained - a.gained)
+  );
 }
 
 /** The number of older articles that are searched for a member's earlier posts. */

@@ -36,6 +36,22 @@ test('an article of the window itself is not still rising', async () => {
   expect(rising.map(({ article }) => article.id)).toEqual([old]);
 });
 
+test('what an article made up for from below zero is no gain, so that its gain is never more than its votes', async () => {
+  await scene.setUp('daily', {});
+  const olderMs = SIX - DAY_MS - MINUTE_MS;
+  const titles = ['Most since then', 'From below zero', 'Back at its poster’s vote'];
+  const [most = '', risen = '', back = ''] = await scene.postArticles(titles, olderMs, 1);
+  const { digest: settings, run } = await digest();
+  const before = { ...run, netVotes: { [most]: 0, [risen]: -5, [back]: -9 } };
+  const { ranking } = scene.context;
+  const of = { run: before, fromMs: SIX - DAY_MS, least: 2 };
+  const rising = await stillRising(ranking, scene.guild, settings, of);
+  expect(rising.map(({ article, gained }) => [article.id, article.up, gained])).toEqual([
+    [most, 3, 3],
+    [risen, 2, 2],
+  ]);
+});
+
 test('an edition that is recorded again stays what it was', async () => {
   const of = { name: 'daily', date: '2026-11-20' };
   const first = zEdition.parse({
