@@ -3,7 +3,7 @@ import { applyOptions, scheduleDigest } from '../digests/command/apply-options.t
 import { zoneChoices, zoneNamed, zoneText } from '../digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import type { Imports } from '../history/import/import-needs.ts';
-import { pastLines } from '../history/import/past-text.ts';
+import { notTakenIn, pastLines } from '../history/import/past-text.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from './setting-values.ts';
 import { UserError } from '../discord/user-error.ts';
@@ -45,8 +45,8 @@ interface SetupNeeds {
   rules: GuildRules;
   /** Whether the host has switched on the Message Content intent, without which no link is seen. */
   messageContent: boolean;
-  /** Counts the links that were posted before the bot came. */
-  imports: Pick<Imports, 'counts'>;
+  /** Counts the links that were posted before the bot came, and knows which of them were imported. */
+  imports: Pick<Imports, 'counts' | 'read'>;
 }
 
 export const setup: Section = {
@@ -149,8 +149,9 @@ async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chos
   const valueOf = (name: 'link-channels' | 'discussion') => ({
     value: valueText(locale, name, settings[name]),
   });
-  const { messageContent } = needs;
-  const past = pastLines(locale, { messageContent, counts: needs.imports.counts.known(guildId) });
+  const { messageContent, imports } = needs;
+  const counts = notTakenIn(imports.counts.known(guildId), await imports.read(guildId));
+  const past = pastLines(locale, { messageContent, counts });
   const lines = [
     translate(locale, 'setup.intro'),
     '',

@@ -1,6 +1,7 @@
 import { translate } from '../../text/catalogue.ts';
 import { mentions } from '../../text/mentions.ts';
 import type { LinkCounts } from './import-needs.ts';
+import type { ImportState } from './stored-imports.ts';
 
 /** A welcome and the set-up name the channels with most links. */
 const NAMED_AT_MOST = 5;
@@ -28,6 +29,14 @@ export function pastLines(
       : []),
     ...uncountedLines(locale, counts),
   ];
+}
+
+/** The counts without the channels whose links the guild's last import takes in, or has taken in. */
+export function notTakenIn(counts: LinkCounts | null, last: ImportState | null): LinkCounts | null {
+  const isTaken = last !== null && ['running', 'paused', 'finished'].includes(last.phase);
+  if (counts === null || !isTaken) return counts;
+  const { channels } = last.plan;
+  return { ...counts, channels: counts.channels.filter(({ id }) => !channels.includes(id)) };
 }
 
 /** What Discord's search could not see. */

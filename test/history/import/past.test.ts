@@ -35,6 +35,21 @@ test('the set-up names the channels with most links, and offers to begin with th
   expect(text).toContain('frontpage|import|start');
 });
 
+test('the set-up no longer says that links are here which an import has taken in, until it is undone', async () => {
+  const scene = await startImportScene();
+  history = scene;
+  const { general, rust } = scene.sandbox.channels;
+  scene.say(rust.id, { content: 'https://news.example/1' });
+  scene.say(general.id, { content: 'https://news.example/other' });
+  await scene.importAll(rust.id);
+  const after = await setUp(scene, (shown) => shown.includes('are already here:'));
+  expect(after).toContain(`are already here:** <#${general.id}> (about 1).`);
+  await scene.control('undo');
+  await scene.phase('undone');
+  const undone = await setUp(scene, (shown) => shown.includes('are already here:'));
+  expect(undone).toContain(`<#${rust.id}> (about 1)`);
+});
+
 test('the set-up says which channels Discord could not count, and asks it no more for the others', async () => {
   const scene = await startImportScene();
   history = scene;
