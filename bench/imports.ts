@@ -149,6 +149,7 @@ function tellYear(
         archiveChangedAtMs: timeOf(n) + ARCHIVED_AFTER_MS,
         memberIds: new Set(),
         invitable: true,
+        pinned: false,
       },
     });
     threads.set(channel, { thread, left: PER_THREAD - 1 });

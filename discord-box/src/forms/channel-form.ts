@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelFlags, ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
@@ -51,6 +51,33 @@ const zArchiveMinutes = z.union([
   z.literal(10_080),
 ]);
 
+/** What clients go by, and what a new thread begins with. */
+const SETTINGS = {
+  default_auto_archive_duration: zArchiveMinutes.nullish(),
+  default_thread_rate_limit_per_user: zSlowmode,
+  default_reaction_emoji: z
+    .object({
+      emoji_id: zId.nullable().default(null),
+      emoji_name: z.string().nullable().default(null),
+    })
+    .nullish(),
+  default_sort_order: z.int().min(0).max(1).nullish(),
+  default_forum_layout: z.int().min(0).max(2).nullish(),
+  rtc_region: z.string().nullish(),
+  video_quality_mode: z.int().min(1).max(2).nullish(),
+};
+const zSettings = z.object(SETTINGS);
+
+/** The part of a form that says how a channel looks and what its posts need. */
+export function toSettings(
+  form: z.output<typeof zSettings> & { flags?: number | null | undefined },
+) {
+  return {
+    settings: zSettings.parse(form),
+    ...(form.flags == null ? {} : { requiresTag: (form.flags & ChannelFlags.RequireTag) !== 0 }),
+  };
+}
+
 /** A new channel. */
 export const zChannelForm = z.object({
   name: z.string().min(1).max(100),
@@ -63,6 +90,8 @@ export const zChannelForm = z.object({
   rate_limit_per_user: zSlowmode,
   available_tags: zTags.nullish(),
   ...LIMITS_OF_VOICE,
+  ...SETTINGS,
+  flags: z.int().min(0).nullish(),
 });
 
 /** A thread that grows from a message. */
@@ -114,7 +143,7 @@ export const zChannelChange = z.object({
   rate_limit_per_user: zSlowmode,
   available_tags: zTags.nullish(),
   ...LIMITS_OF_VOICE,
-  default_auto_archive_duration: zArchiveMinutes.nullish(),
+  ...SETTINGS,
   flags: z.int().min(0).nullish(),
 });
 

@@ -1,6 +1,6 @@
 import { ChannelType } from 'discord-api-types/v10';
 import type { Snowflake } from './snowflakes.ts';
-import type { Message } from './message.ts';
+import type { Json, Message } from './message.ts';
 
 export type Overwrite = { id: Snowflake; kind: 'role' | 'member'; allow: bigint; deny: bigint };
 
@@ -13,6 +13,8 @@ export type Thread = {
   memberIds: Set<Snowflake>;
   /** Whether members other than its moderators may bring others into a private one. */
   invitable: boolean;
+  /** The one post that stands at the top of its forum (channel flag 1 << 1). */
+  pinned: boolean;
 };
 
 /** A tag of a forum's posts. */
@@ -41,6 +43,10 @@ export type Channel = {
   /** Both sides of a direct message. */
   recipientIds: Snowflake[];
   tags: Tag[];
+  /** A post of this forum needs a tag (channel flag 1 << 4). */
+  requiresTag: boolean;
+  /** Settings that are only kept and shown, under Discord's names. */
+  settings: Json;
   appliedTagIds: Snowflake[];
   /** How long a member waits between two messages; 0: not at all. */
   slowmodeSeconds: number;

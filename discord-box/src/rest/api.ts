@@ -8,6 +8,7 @@ import type { RestFault, RestFaults } from './faults.ts';
 import { openInvalidRequests } from './invalid-requests.ts';
 import type { Limits } from './limits.ts';
 import type { RequestLog } from './request-log.ts';
+import { archivedThreadRoutes } from './routes/archived-threads.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { guildRoutes } from './routes/guilds.ts';
@@ -46,6 +47,7 @@ export function restApi(parts: ApiParts): Hono {
     userRoutes(world),
     guildRoutes(world),
     threadRoutes(world),
+    archivedThreadRoutes(world),
     channelRoutes(world),
     pinRoutes(world),
     messageRoutes(world),

@@ -67,6 +67,13 @@ const ERRORS = {
   tooManyPins: [400, 30003, 'Maximum number of pins reached (250)'],
   pollEdited: [400, 520_003, 'Cannot edit a poll message'],
   unreadableForward: [400, 160_014, 'You cannot forward a message whose content you cannot read.'],
+  unknownTag: [404, 10087, 'Unknown tag'],
+  tooManyPinnedThreads: [
+    400,
+    30047,
+    'Maximum number of pinned threads in a forum channel has been reached',
+  ],
+  tagRequired: [400, 40067, 'A tag is required to create a forum post in this channel'],
   unknownRole: [404, 10011, 'Unknown Role'],
   unknownOverwrite: [404, 10009, 'Unknown Overwrite'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],

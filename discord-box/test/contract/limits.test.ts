@@ -4,7 +4,7 @@ import { zThreadForm } from '../../src/forms/channel-form.ts';
 import { commandForm } from '../../src/forms/command-form.ts';
 import { zModal } from '../../src/forms/component-form.ts';
 import { parseForm } from '../../src/rest/parse-form.ts';
-import { zArchivedPage } from '../../src/rest/routes/channels.ts';
+import { zArchivedPage } from '../../src/rest/routes/archived-threads.ts';
 import { zChoices } from '../../src/rest/routes/interactions.ts';
 import { readDraft } from '../../src/rest/send.ts';
 

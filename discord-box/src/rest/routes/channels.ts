@@ -1,6 +1,5 @@
 import { ChannelFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { z } from 'zod';
 import {
   changeChannel,
   deleteChannel,
@@ -9,23 +8,21 @@ import {
 } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
 import { newTags } from '../../world/channels/new-tags.ts';
-import { toOverwrites, zChannelChange, zOverwriteForm } from '../../forms/channel-form.ts';
-import { publicThreadType } from '../../world/messages/threads.ts';
-import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
+import {
+  toOverwrites,
+  toSettings,
+  zChannelChange,
+  zOverwriteForm,
+} from '../../forms/channel-form.ts';
+import { isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { compareIds } from '../../model/snowflakes.ts';
 import { maySend } from '../../world/permissions.ts';
-import { mayReadHistory, needPermission, reachChannel } from '../access.ts';
+import { needPermission, reachChannel } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
 
 const SPOILER = ChannelFlags.IsSpoilerChannel;
-
-export const zArchivedPage = z.object({
-  limit: z.coerce.number().int().min(2).max(100).default(50),
-  before: z.iso.datetime({ offset: true }).optional(),
-});
 
 export function channelRoutes(world: World): Hono {
   const routes = new Hono();
@@ -66,6 +63,7 @@ export function channelRoutes(world: World): Hono {
       ...(form.user_limit == null ? {} : { userLimit: form.user_limit }),
       ...(form.bitrate == null ? {} : { bitrate: form.bitrate }),
       ...(form.available_tags == null ? {} : { tags: newTags(world, form.available_tags) }),
+      ...toSettings(form),
     });
     return context.json(channelPayload(channel, world));
   });
@@ -93,29 +91,5 @@ export function channelRoutes(world: World): Hono {
     return context.body(null, 204);
   });
 
-  routes.get('/channels/:channel/threads/archived/public', (context) => {
-    const parent = reachChannel(world, context.req.param('channel'));
-    if (!holdsThreads(parent)) throw refuse('notInThisChannel');
-    if (!mayReadHistory(world, parent)) throw refuse('missingPermissions');
-    const { limit, before: until = '' } = parseForm(zArchivedPage, context.req.query());
-    const before = Date.parse(until);
-    // Threads from before a channel was converted are of the other type, and not listed.
-    const threads = [...world.channels.values()]
-      .filter((one) => one.parentId === parent.id && one.thread?.archived === true)
-      .filter((one) => one.type === publicThreadType(parent))
-      .filter((one) => !((one.thread?.archiveChangedAtMs ?? 0) >= before))
-      .sort(newestArchivedFirst);
-    return context.json({
-      threads: threads.slice(0, limit).map((thread) => channelPayload(thread)),
-      members: [],
-      has_more: threads.length > limit,
-    });
-  });
-
   return routes;
-}
-
-function newestArchivedFirst(a: Channel, b: Channel): number {
-  const later = (b.thread?.archiveChangedAtMs ?? 0) - (a.thread?.archiveChangedAtMs ?? 0);
-  return later || compareIds(b.id, a.id);
 }

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { changeChannel, createChannel } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
 import { newTags } from '../../world/channels/new-tags.ts';
-import { toOverwrites, zChannelForm, zChannelPositions } from '../../forms/channel-form.ts';
+import {
+  toOverwrites,
+  toSettings,
+  zChannelForm,
+  zChannelPositions,
+} from '../../forms/channel-form.ts';
 import {
   addRole,
   changeEmojis,
@@ -118,6 +123,7 @@ export function guildRoutes(world: World): Hono {
       userLimit: form.user_limit ?? 0,
       bitrate: form.bitrate ?? 64_000,
       tags: newTags(world, form.available_tags ?? []),
+      ...toSettings(form),
       parentId: form.parent_id ?? null,
       ageRestricted: form.nsfw ?? false,
       overwrites: toOverwrites(form.permission_overwrites ?? []),

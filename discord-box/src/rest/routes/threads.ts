@@ -1,5 +1,6 @@
-import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { ChannelFlags, ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import { changeChannel } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
 import {
@@ -13,6 +14,7 @@ import { changeThreadMembers, threadMemberPayload } from '../../world/messages/t
 import { startPost, startThreadAlone, startThreadFrom } from '../../world/messages/threads.ts';
 import { type Channel, holdsThreads, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
+import { compareIds } from '../../model/snowflakes.ts';
 import { may } from '../../world/permissions.ts';
 import {
   needPermission,
@@ -27,6 +29,10 @@ import { parseForm } from '../parse-form.ts';
 import { contents, readDraft, refuseEmpty } from '../send.ts';
 
 const MAX_ACTIVE_THREADS = 1000;
+const zMembersPage = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+  after: z.string().regex(/^\d+$/).default('0'),
+});
 
 export function threadRoutes(world: World): Hono {
   const routes = new Hono();
@@ -38,6 +44,8 @@ export function threadRoutes(world: World): Hono {
     );
     if (active.length >= MAX_ACTIVE_THREADS) throw refuse('tooManyThreads');
   };
+  const hasPinned = ({ id }: Channel): boolean =>
+    [...world.channels.values()].some((one) => one.parentId === id && one.thread?.pinned === true);
   const reachThread = (context: Context): { channel: Channel; thread: Thread } => {
     const channel = reachChannel(world, context.req.param('channel') ?? '');
     if (channel.thread === null) throw refuse('notInThisChannel');
@@ -53,8 +61,7 @@ export function threadRoutes(world: World): Hono {
     refuseTooMany(channel);
     const form = parseForm(zThreadForm, (await readBody(context)).body);
     const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
-    const slowmodeSeconds = form.rate_limit_per_user ?? 0;
-    const given = { name: form.name, ownerId: botId, autoArchiveMinutes, slowmodeSeconds };
+    const given = { name: form.name, ownerId: botId, autoArchiveMinutes, ...slowmode(form) };
     return context.json(channelPayload(startThreadFrom(world, channel, message, given)), 201);
   });
 
@@ -70,9 +77,10 @@ export function threadRoutes(world: World): Hono {
       refuseEmpty(draft);
       const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
       const appliedTagIds = form.applied_tags ?? [];
-      const slowmodeSeconds = form.rate_limit_per_user ?? 0;
+      refuseUnknownTags(channel, appliedTagIds);
+      if (channel.requiresTag && appliedTagIds.length === 0) throw refuse('tagRequired');
       const common = { name: form.name, ownerId: botId, autoArchiveMinutes };
-      const given = { ...common, appliedTagIds, slowmodeSeconds };
+      const given = { ...common, appliedTagIds, ...slowmode(form) };
       const { thread, message } = startPost(world, channel, given, contents(world, draft));
       return context.json(
         { ...channelPayload(thread), message: messagePayload(world, message) },
@@ -87,7 +95,7 @@ export function threadRoutes(world: World): Hono {
       ownerId: botId,
       private: isPrivate,
       autoArchiveMinutes: form.auto_archive_duration ?? 4320,
-      slowmodeSeconds: form.rate_limit_per_user ?? 0,
+      ...slowmode(form),
       invitable: form.invitable ?? true,
     });
     return context.json(channelPayload(thread), 201);
@@ -110,6 +118,13 @@ export function threadRoutes(world: World): Hono {
       needPermission(world, channel, P.ManageThreads);
     }
     if (staysArchived) throw refuse('threadArchived');
+    const forum = world.channels.get(channel.parentId ?? '');
+    if (forum !== undefined) refuseUnknownTags(forum, form.applied_tags ?? []);
+    const pinned = form.flags == null ? undefined : (form.flags & ChannelFlags.Pinned) !== 0;
+    if (pinned !== undefined && pinned !== thread.pinned) {
+      needPermission(world, channel, P.ManageThreads);
+      if (pinned && forum !== undefined && hasPinned(forum)) throw refuse('tooManyPinnedThreads');
+    }
     changeChannel(world, channel, {
       ...(form.name == null ? {} : { name: form.name }),
       ...(form.applied_tags == null ? {} : { appliedTagIds: form.applied_tags }),
@@ -119,6 +134,7 @@ export function threadRoutes(world: World): Hono {
         ...(archived == null ? {} : { archived }),
         ...(locked == null ? {} : { locked }),
         ...(minutes == null ? {} : { autoArchiveMinutes: minutes }),
+        ...(pinned === undefined ? {} : { pinned }),
       },
     });
     return context.json(channelPayload(channel, world));
@@ -127,13 +143,20 @@ export function threadRoutes(world: World): Hono {
   routes.get('/channels/:channel/thread-members', (context) => {
     const { channel, thread } = reachThread(context);
     if (!world.application.privileged.guildMembers) throw refuse('missingAccess');
-    return context.json([...thread.memberIds].map((id) => threadMemberPayload(world, channel, id)));
+    const ids = [...thread.memberIds].sort(compareIds);
+    if (context.req.query('with_member') !== 'true') {
+      return context.json(ids.map((id) => threadMemberPayload(world, channel, id)));
+    }
+    const { limit, after } = parseForm(zMembersPage, context.req.query());
+    const page = ids.filter((id) => compareIds(id, after) > 0).slice(0, limit);
+    return context.json(page.map((id) => threadMemberPayload(world, channel, id, true)));
   });
   routes.get('/channels/:channel/thread-members/:user', (context) => {
     const { channel, thread } = reachThread(context);
     const userId = userOf(context);
     if (!thread.memberIds.has(userId)) throw refuse('unknownMember');
-    return context.json(threadMemberPayload(world, channel, userId));
+    const withMember = context.req.query('with_member') === 'true';
+    return context.json(threadMemberPayload(world, channel, userId, withMember));
   });
   routes.put('/channels/:channel/thread-members/:user', (context) => {
     const { channel } = reachThread(context);
@@ -161,4 +184,17 @@ export function threadRoutes(world: World): Hono {
   };
 
   return routes;
+}
+
+/** Left out, a thread begins with what its channel sets. */
+function slowmode({
+  rate_limit_per_user: seconds,
+}: {
+  rate_limit_per_user?: number | null | undefined;
+}) {
+  return seconds == null ? {} : { slowmodeSeconds: seconds };
+}
+
+function refuseUnknownTags({ tags }: Channel, ids: readonly string[]): void {
+  if (ids.some((id) => !tags.some((tag) => tag.id === id))) throw refuse('unknownTag');
 }

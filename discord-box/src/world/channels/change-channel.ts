@@ -22,6 +22,8 @@ export function createChannel(world: World, channel: NewChannel): Channel {
     spoiler: false,
     recipientIds: [],
     tags: [],
+    requiresTag: false,
+    settings: {},
     appliedTagIds: [],
     slowmodeSeconds: 0,
     userLimit: 0,
@@ -54,16 +56,21 @@ export function changeChannel(
       | 'spoiler'
       | 'appliedTagIds'
       | 'tags'
+      | 'requiresTag'
+      | 'settings'
       | 'slowmodeSeconds'
       | 'userLimit'
       | 'bitrate'
     >
   > & {
-    thread?: Partial<Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes' | 'invitable'>>;
+    thread?: Partial<
+      Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes' | 'invitable' | 'pinned'>
+    >;
   },
 ): void {
-  const { thread, ...rest } = change;
+  const { thread, settings, ...rest } = change;
   Object.assign(channel, rest);
+  Object.assign(channel.settings, settings);
   if (channel.thread !== null && thread !== undefined) {
     const archived = channel.thread.archived;
     Object.assign(channel.thread, thread);

@@ -11,6 +11,14 @@ function repliesIn({ id, messages }: Channel): number {
   return messages.size - (isStarter ? 1 : 0);
 }
 
+function flagsOf({ spoiler, requiresTag, thread }: Channel): number {
+  return (
+    (spoiler ? ChannelFlags.IsSpoilerChannel : 0) |
+    (requiresTag ? ChannelFlags.RequireTag : 0) |
+    (thread?.pinned === true ? ChannelFlags.Pinned : 0)
+  );
+}
+
 /** A channel as Discord sends it; `world` names the other side of a direct message. */
 export function channelPayload(channel: Channel, world?: World): Record<string, unknown> {
   if (channel.type === ChannelType.DM) {
@@ -35,7 +43,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
     parent_id: channel.parentId,
     last_message_id: channel.lastMessageId,
     rate_limit_per_user: channel.slowmodeSeconds,
-    flags: channel.spoiler ? ChannelFlags.IsSpoilerChannel : 0,
+    flags: flagsOf(channel),
   };
   const { thread } = channel;
   if (thread === null) {
@@ -72,6 +80,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
             default_forum_layout: 0,
           }
         : {}),
+      ...channel.settings,
     };
   }
   return {

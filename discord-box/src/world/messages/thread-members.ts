@@ -2,14 +2,23 @@ import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Channel } from '../../model/channel.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
 import type { World } from '../../model/world.ts';
+import { memberPayload } from '../member-payload.ts';
 
 export function threadMemberPayload(
   world: World,
-  { id }: Channel,
+  { id, guildId }: Channel,
   userId: Snowflake,
+  withMember = false,
 ): Record<string, unknown> {
   const join_timestamp = new Date(world.clock.now()).toISOString();
-  return { id, user_id: userId, join_timestamp, flags: 1 };
+  const member = withMember ? world.guilds.get(guildId ?? '')?.members.get(userId) : undefined;
+  return {
+    id,
+    user_id: userId,
+    join_timestamp,
+    flags: 1,
+    ...(member === undefined ? {} : { member: memberPayload(world, member) }),
+  };
 }
 
 /** Somebody joins a thread, is added to it, leaves it or is taken out. */

@@ -47,7 +47,7 @@ function startThread(
     parentId: parent.id,
     name: given.name,
     appliedTagIds: given.appliedTagIds ?? [],
-    slowmodeSeconds: given.slowmodeSeconds ?? 0,
+    slowmodeSeconds: given.slowmodeSeconds ?? firstSlowmode(parent),
     thread: {
       ownerId: given.ownerId,
       archived: false,
@@ -56,8 +56,14 @@ function startThread(
       archiveChangedAtMs: world.clock.now(),
       memberIds: new Set([given.ownerId]),
       invitable: given.invitable ?? true,
+      pinned: false,
     },
   });
+}
+
+/** What the channel sets for its new threads; a later change does not reach them. */
+function firstSlowmode({ settings }: Channel): number {
+  return Number(settings['default_thread_rate_limit_per_user'] ?? 0);
 }
 
 /** A thread without a message. A public one is announced in the channel by a message that refers to it. */
