@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
+import { openSeenReactions } from '../../src/votes/seen-reactions.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -159,6 +160,28 @@ describe('an article that has reached a week', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, closed: false });
     end();
     await scene.recounts.tick();
+    expect(await scene.article(article)).toMatchObject({ up: 3, closed: true });
+  });
+
+  test('an article that has reached a week waits while its lists contradict what was just told', async () => {
+    const { bot } = scene;
+    const { guildId: guild } = scene.sandbox;
+    // What is told counts for long here, and lists are compared with it again at once.
+    const seen = { ...openSeenReactions(60_000), lagMs: 1 };
+    const places = { guild, channel: general, article, atMs: bot.clock.now() };
+    const vote = {
+      kind: 'reaction',
+      member: b,
+      direction: 'up',
+      emoji: '👍',
+      shown: true,
+    } as const;
+    seen.hear({ ...places, ...vote, burst: false, isBot: false, joinedAtMs: null, roles: null });
+    move(week + 1000);
+    await closeDueArticles({ ...bot, seen }, guild);
+    expect(await scene.article(article)).toMatchObject({ up: 2, closed: false });
+    scene.secretly(() => scene.react(b, article, '👍'));
+    await closeDueArticles({ ...bot, seen }, guild);
     expect(await scene.article(article)).toMatchObject({ up: 3, closed: true });
   });
 

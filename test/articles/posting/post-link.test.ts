@@ -285,6 +285,42 @@ describe('a message that Discord does not confirm', () => {
   });
 });
 
+test('a posting whose commit is not confirmed counts toward the limit of its poster, and is taken in', async () => {
+  const { bot } = scene;
+  const { guildId: guild, world } = scene.sandbox;
+  const { client, memberLimits } = bot;
+  const found = client.guilds.cache.get(guild)!;
+  const [poster = ''] = scene.crowd(1);
+  let sent = '';
+  const takenIn: string[] = [];
+  const needs = {
+    ...bot,
+    // As ioredis says it.
+    listing: { ...bot.listing, write: () => Promise.reject(new Error('Command timed out')) },
+    takeInSoon: (of: string) => void takenIn.push(of),
+  };
+  const link = freshLink();
+  const outcome = await postLink(needs, {
+    by: world.snowflake(),
+    poster: await found.members.fetch(poster),
+    home: found.channels.cache.get(general) as never,
+    channel: general,
+    link: { href: link, canonical: link },
+    title: 'Not confirmed',
+    sendArticleMessage: async (content) => {
+      const body = { content, allowed_mentions: { parse: [] } };
+      sent = ((await client.rest.post(Routes.channelMessages(general), { body })) as { id: string })
+        .id;
+      return sent;
+    },
+  });
+  expect(outcome).toEqual({ status: 'unconfirmed' });
+  expect(memberLimits.count('post', guild, poster, 1)).toBeGreaterThan(0);
+  expect(takenIn).toEqual([guild]);
+  await bot.takeIn(found);
+  expect(await scene.article(sent)).toMatchObject({ link, poster });
+});
+
 test('a posting so slow that it lost its reservation deletes its message, and the other article counts', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild } = sandbox;

@@ -201,6 +201,20 @@ describe('a recount', () => {
     expect(await scene.tally(article)).toEqual([2, 1]);
   });
 
+  test('a recount reads the lists of an article that got a vote after its counts, though they fit that vote', async () => {
+    const { bot } = scene;
+    scene.secretly(() => scene.react(a, article, '👍'));
+    const get: typeof bot.requests.get = async (...asked) => {
+      const answer = await bot.requests.get(...asked);
+      // The counts know `a` alone, and the ranking `b` alone.
+      if (/messages$/.test(asked[1])) await scene.vote(b, article);
+      return answer;
+    };
+    const needs = { ...bot, requests: { ...bot.requests, get } };
+    await recountArticlesInVoting(needs, scene.sandbox.guildId, { articles: [article] });
+    expect(await scene.tally(article)).toEqual([3, 0]);
+  });
+
   test('a recount reads lists of any length', async () => {
     const crowd = scene.crowd(250);
     scene.secretly(() => crowd.forEach((member) => scene.react(member, article, '👍')));
@@ -368,12 +382,9 @@ describe('nothing is repaired', () => {
     await scene.expectTally(article, up + 1, down);
   });
 
-  test('nothing is repaired for a member who votes between the lists and the write', async () => {
+  /** Recounts the article. `act` comes when its lists are compared, and before what they say is written. */
+  async function recountAround(act: () => void) {
     const { bot } = scene;
-    const { guildId: guild } = scene.sandbox;
-    const [late = ''] = scene.crowd(1);
-    scene.secretly(() => scene.react(late, article, '👍'));
-    const [up = 0, down = 0] = (await scene.tally(article)) ?? [];
     const gate = new AbortController();
     let reads = 0;
     // The rules are read for who is left out, and then for who may vote, when the lists have been compared.
@@ -386,14 +397,30 @@ describe('nothing is repaired', () => {
       },
     };
     const one = { articles: [article], full: true };
-    const recount = recountArticlesInVoting({ ...bot, rules }, guild, one);
+    const recount = recountArticlesInVoting({ ...bot, rules }, scene.sandbox.guildId, one);
     await expect.poll(() => reads).toBe(2);
-    scene.unreact(late, article, '👍');
+    act();
     await scene.settled();
     gate.abort();
-    await recount;
+    return recount;
+  }
+
+  test('nothing is repaired for a member who votes between the lists and the write', async () => {
+    const [late = ''] = scene.crowd(1);
+    scene.secretly(() => scene.react(late, article, '👍'));
+    const [up = 0, down = 0] = (await scene.tally(article)) ?? [];
+    await recountAround(() => scene.unreact(late, article, '👍'));
     // Of the others, what was missed is repaired.
     expect(await scene.tally(article)).toEqual([up - 1, down + 1]);
+  });
+
+  test('nothing is repaired when reactions are cleared between the lists and the write', async () => {
+    const { world, channels } = scene.sandbox;
+    const report = await recountAround(() =>
+      removeAllReactions(world, channels.general, scene.message(article)),
+    );
+    expect(report).toMatchObject({ added: 0, switched: 0 });
+    await scene.expectTally(article, 1, 0);
   });
 
   test('nothing is repaired after reactions were cleared meanwhile', async () => {
