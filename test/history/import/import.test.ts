@@ -3,6 +3,8 @@ import { type APIMessage, Routes } from 'discord.js';
 import { groupOf } from '../../../src/discord/access/visibility.ts';
 import { importMessage } from '../../../src/history/import/import-message.ts';
 import { setResult } from '../../../src/ranking/articles/closing.ts';
+import { moveArticle } from '../../../src/ranking/articles/edit.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
@@ -96,6 +98,10 @@ test('an article whose process died before its lists were to be read has them re
   await bot.imports.tick();
   await history.counted();
   expect(await history.tally(id)).toEqual([1, 1]);
+  // A page that is read once more says what has become of an article since.
+  await removeArticle(bot.ranking, guild.id, id, bot.clock.now());
+  expect(await importMessage(needs, group, message, bot.seen.watch(id))).toBe('removed');
+  expect(await history.waiting()).toBe(0);
 });
 
 describe('an import', () => {
@@ -269,8 +275,14 @@ describe('an import', () => {
     expect(await history.article(hidden)).toMatchObject({ listed: false, home: moderators.id });
     expect(await articles()).toEqual([]);
     const open = history.say(rust, { content: link, daysAgo: 20 });
+    // This one was posted where everyone could see it, and its channel is private since.
+    const since = 'https://news.example/since';
+    const article = await history.posted(general, since, 40);
+    const moved = { guild: sandbox.guildId, article, home: moderators.id, listed: false };
+    await moveArticle(history.bot.ranking, moved);
+    const again = history.say(rust, { content: since, daysAgo: 20 });
     await history.importAll(rust);
-    expect(await articles()).toEqual([open]);
+    expect(await articles()).toEqual([open, again].sort());
   });
 
   test('an import leaves out whom and what the guild blocks, and who opted out', async () => {

@@ -77,7 +77,11 @@ describe('a message', () => {
 
   test('a message keeps what its writer marked', () => {
     expect(readMessageLink(message(`\`${link}\``)).status).toBe('linkless');
-    expect(titleOf(`||${link}||`, [{ url: link, title: 'Snape' }])).toBe('||Snape||');
+    const embeds = [{ url: link, title: 'Snape', description: 'He did it', image: { url: link } }];
+    const spoiler = readMessageLink(message(`||${link}||`, { embeds }));
+    expect(spoiler).toMatchObject({ title: '||Snape||' });
+    // Neither its picture nor its description is shown to who has not asked.
+    expect(spoiler).toHaveProperty('preview', {});
   });
 
   test('a message that is an answer counts, and the first link that can be posted', () => {

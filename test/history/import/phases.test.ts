@@ -102,6 +102,16 @@ test('an import that an admin begins while the report of an undone one is being 
   await history.counted();
 });
 
+test('an import that is paused keeps its plan where another is begun', async () => {
+  await putInto('paused');
+  const { imports } = history.bot;
+  const { plan } = (await imports.read(history.sandbox.guildId))!;
+  const other = { ...plan, channels: [history.sandbox.channels.general.id] };
+  const begun = { plan: other, by: history.sandbox.admin, channel: rust };
+  expect(await imports.begin(guild(), begun)).toEqual({ status: 'held' });
+  expect(await imports.read(history.sandbox.guildId)).toMatchObject({ phase: 'paused', plan });
+});
+
 test('an import that is resumed while its report is being edited to say that it is paused goes on at once', async () => {
   const { sandbox, bot } = history;
   const { imports } = bot;

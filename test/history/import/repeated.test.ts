@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteMessages } from '../../../discord-box/src/world/messages/change-message.ts';
 import { isImported } from '../../../src/articles/imported.ts';
+import { memberSubject, writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
@@ -56,17 +57,58 @@ test('an article of a member’s message that nobody noted as imported is noted 
   expect(await isImported(bot.store, guildId, id)).toBe(true);
 });
 
-test('an import counts no reaction of a member who opted out', async () => {
+test('an import counts no reaction of a member who opted out or may not vote, as long as a block holds', async () => {
   const { store, rules } = scene.bot;
-  const [voter = '', other = ''] = scene.sandbox.members.slice(2);
-  await setOptedOut(store, guildId, voter, true);
-  await rules.refresh(guildId, { member: voter });
-  const id = scene.say(channel, { content: 'https://again.example/out', up: [voter, other] });
+  const [out = '', blocked = '', other = '', admin = ''] = scene.sandbox.members.slice(2);
+  const block = async (member: string, untilMs: number | null) => {
+    const subject = memberSubject(member);
+    const all = { voting: true, posting: true, by: admin, untilMs };
+    await writeBlock(store, guildId, { subject, ...zBlock.parse(all) });
+    await rules.refresh(guildId, { block: subject });
+  };
+  await setOptedOut(store, guildId, out, true);
+  await rules.refresh(guildId, { member: out });
+  await block(blocked, null);
+  await block(other, 1000);
+  const content = 'https://again.example/out';
+  const id = scene.say(channel, { content, by: admin, up: [out, blocked, other] });
+  const ended = scene.say(channel, { content: 'https://again.example/ended', by: other });
   await scene.importAll(channel);
   await scene.counted();
   expect(await scene.article(id)).toMatchObject({ up: 2 });
-  await setOptedOut(store, guildId, voter, false);
-  await rules.refresh(guildId, { member: voter });
+  expect(await scene.article(ended)).not.toBeNull();
+  await setOptedOut(store, guildId, out, false);
+  await rules.refresh(guildId, { member: out });
+  for (const member of [blocked, other]) await block(member, 1000);
+});
+
+test('an import whose lists cannot be read asks for them twice at most, and keeps the counts of the messages', async () => {
+  const { faults, requests } = scene.sandbox;
+  const up = scene.crowd(2);
+  const id = scene.say(channel, { content: 'https://again.example/unread', up });
+  const route = /reactions/;
+  const end = faults.add({ method: 'GET', route, status: 404, code: 10003 });
+  const before = requests.count('GET', route);
+  await scene.importAll(channel);
+  await scene.counted();
+  end();
+  expect(await scene.tally(id)).toEqual([3, 0]);
+  expect(requests.count('GET', route) - before).toBeLessThanOrEqual(2);
+});
+
+test('an article that gave way to an earlier message comes back when that one is gone', async () => {
+  const { bot } = scene;
+  const content = 'https://again.example/first';
+  const later = scene.say(channel, { content, daysAgo: 20 });
+  await scene.importAll(channel);
+  const earlier = scene.say(channel, { content, daysAgo: 40 });
+  await scene.importAll(channel);
+  expect(await scene.article(later)).toBeNull();
+  await deleteArticle(bot.ranking, guildId, earlier);
+  const { world } = scene.sandbox;
+  deleteMessages(world, world.channels.get(channel)!, [earlier]);
+  await scene.importAll(channel);
+  expect(await scene.article(later)).not.toBeNull();
 });
 
 test('an imported article whose message is gone when its lists are read goes too', async () => {
