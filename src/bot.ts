@@ -159,7 +159,7 @@ export async function startBot(options: StartOptions): Promise<RunningBot> {
     throw error;
   }
   await keepDeploying(bot, commands);
-  return { ...bot, lost };
+  return Object.assign(bot, { lost });
 }
 
 /** Opens the bot without the gateway, for commands of the host. It gets no events and answers no member. */
@@ -167,8 +167,7 @@ export async function openOverRest(options: StartOptions): Promise<BotOverRest> 
   const { self, store } = await askWho(options);
   const client = createClient({ ...options, self });
   const bot = wire(options, { client, self, store }, new Map());
-  return {
-    ...bot,
+  return Object.assign(bot, {
     readGuild: async (id: Snowflake): Promise<Guild | null> => {
       try {
         // READY would set the user. The bot's permissions are those of its own member.
@@ -182,7 +181,7 @@ export async function openOverRest(options: StartOptions): Promise<BotOverRest> 
         throw error;
       }
     },
-  };
+  });
 }
 
 const zIdentified = z.object({ id: zSnowflake });
@@ -237,8 +236,7 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
     bot.memberLimits.count('completes', guild, guild) === 0;
   openRouter({ ...bot, mayComplete }, bot, commands);
   followGuilds(bot);
-  return {
-    ...bot,
+  return Object.assign(bot, {
     async stop() {
       ending.abort();
       const { reactions, queue, tasks, messageUpdates, listing } = bot;
@@ -248,7 +246,7 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
       bot.lists.stop();
       await bot.client.destroy();
     },
-  };
+  });
 }
 
 /** Opens the features, each with what it needs of those below it. */
