@@ -2,7 +2,7 @@ import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import type { Context } from 'hono';
 import { channelInPast } from '../world/messages/past.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Guild } from '../model/guild.ts';
+import type { Guild, Role } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { guildPermissions, may, mayRead, mayView } from '../world/permissions.ts';
@@ -17,6 +17,31 @@ export function reachGuild(world: World, id: string): Guild {
     throw refuse('unknownGuild');
   }
   return guild;
+}
+
+/** The position of a member's highest role. */
+export function highestRole(guild: Guild, userId: string): number {
+  const ids = [...(guild.members.get(userId)?.roleIds ?? [])];
+  return Math.max(0, ...ids.map((id) => guild.roles.get(id)?.position ?? 0));
+}
+
+/** The bot moderates those alone whose highest role is below its own, and never the owner. */
+export function needAbove(world: World, guild: Guild, { userId }: { userId: string }): void {
+  const { botId } = world.application;
+  const isAbove = highestRole(guild, userId) < highestRole(guild, botId);
+  if (guild.ownerId === botId) return;
+  if (guild.ownerId === userId || !isAbove) throw refuse('missingPermissions');
+}
+
+/** A role that the bot may give, take and change: one that stands below its own highest. */
+export function reachLowerRole(world: World, guild: Guild, id: string): Role {
+  needGuildPermission(world, guild, P.ManageRoles);
+  const role = guild.roles.get(id);
+  if (role === undefined) throw refuse('unknownRole');
+  if (role.managed || role.position >= highestRole(guild, world.application.botId)) {
+    throw refuse('missingPermissions');
+  }
+  return role;
 }
 
 /** A channel that exists in a guild of the bot and that it may view; else 10003 or 50001. */

@@ -11,14 +11,17 @@ import type { RequestLog } from './request-log.ts';
 import { archivedThreadRoutes } from './routes/archived-threads.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
+import { emojiRoutes } from './routes/emojis.ts';
 import { guildRoutes } from './routes/guilds.ts';
 import { channelWebhookRoutes } from './routes/channel-webhooks.ts';
 import { interactionRoutes } from './routes/interactions.ts';
 import { inviteRoutes } from './routes/invites.ts';
+import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { pinRoutes } from './routes/pins.ts';
 import { pollRoutes } from './routes/polls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
+import { roleRoutes } from './routes/roles.ts';
 import { searchRoutes } from './routes/search.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
@@ -46,6 +49,9 @@ export function restApi(parts: ApiParts): Hono {
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),
+    memberRoutes(world),
+    roleRoutes(world),
+    emojiRoutes(world),
     threadRoutes(world),
     archivedThreadRoutes(world),
     channelRoutes(world),
