@@ -2,7 +2,6 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, DAY_MS } from '../src/runtime/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { blockValues, subjectText } from '../src/moderation/change-blocks.ts';
 import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { validOption } from '../src/discord/commands/checked-options.ts';
 import {
@@ -13,20 +12,21 @@ import {
   textOption,
 } from '../src/discord/commands/localized.ts';
 import { requireServerModerator } from '../src/moderation/actions.ts';
-import { reasonText } from '../src/community/block-texts.ts';
+import { blockValues, reasonText, subjectText } from '../src/community/block-texts.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
-  BLOCK_SCOPES,
-  blockScopes,
-  holds,
+  type BlockSubject,
+  hostOf,
   isSharedEnding,
-  MAX_ORIGIN_LENGTH,
+  MAX_SITE_LENGTH,
   memberSubject,
-  originSubject,
-} from '../src/community/blocks.ts';
+  siteSubject,
+  type SubjectKind,
+} from '../src/community/block-subject.ts';
+import { BLOCK_SCOPES, blockScopes, holds } from '../src/community/blocks.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
 import type { Community } from '../src/community/community.ts';
@@ -37,10 +37,14 @@ const MAX_BLOCK_DAYS = 3650;
 const SHOWN_AT_MOST = 20;
 const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
 
-const subjectOptions = [
-  { type: ApplicationCommandOptionType.User, ...localized('command.mod.option.member') } as const,
-  textOption('command.mod.option.site', { max_length: MAX_ORIGIN_LENGTH }),
-];
+/** Each kind of subject is chosen by an option of its own. */
+const subjectOptions = {
+  member: {
+    type: ApplicationCommandOptionType.User,
+    ...localized('command.mod.option.member'),
+  } as const,
+  site: textOption('command.mod.option.site', { max_length: MAX_SITE_LENGTH }),
+} satisfies Record<SubjectKind, object>;
 const reason = textOption('command.mod.option.reason', { max_length: MAX_REASON_LENGTH });
 
 interface ModNeeds extends Community {
@@ -57,12 +61,12 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageMessages),
     options: [
       subcommand('command.mod.block', [
-        ...subjectOptions,
+        ...Object.values(subjectOptions),
         choiceOption('command.mod.option.what', blockScopes, (what) => `mod.what.${what}`),
         numberOption('command.mod.option.days', 1, MAX_BLOCK_DAYS),
         reason,
       ]),
-      subcommand('command.mod.unblock', [...subjectOptions, reason]),
+      subcommand('command.mod.unblock', [...Object.values(subjectOptions), reason]),
       subcommand('command.mod.blocks'),
     ],
   },
@@ -86,10 +90,10 @@ async function block(interaction: GuildCommand, needs: ModNeeds): Promise<void> 
   const { locale, member, options } = interaction;
   const subject = subjectOf(interaction);
   const target = options.getUser('member');
-  const origin = options.getString('site') ?? '';
+  const typed = options.getString('site') ?? '';
   if (target && (target.bot || target.id === member.id)) throw new UserError('mod.block.self');
-  if (!target && isSharedEnding(subject)) {
-    throw new UserError('mod.block.ending', { input: code(origin) });
+  if (subject.kind === 'site' && isSharedEnding(subject)) {
+    throw new UserError('mod.block.ending', { input: code(typed) });
   }
   const what = validOption(interaction, 'what', z.enum(blockScopes).default('both'));
   const days = validOption(interaction, 'days', zDays);
@@ -97,16 +101,15 @@ async function block(interaction: GuildCommand, needs: ModNeeds): Promise<void> 
   const blocked = await needs.moderation.block(member, {
     subject,
     // A site has no votes, whatever was chosen.
-    ...(target === null ? { posting: true, voting: false } : BLOCK_SCOPES[what]),
+    ...(subject.kind === 'site' ? BLOCK_SCOPES.post : BLOCK_SCOPES[what]),
     reason: reasonOf(interaction),
     sinceMs: now,
     untilMs: days === undefined ? null : now + days * DAY_MS,
   });
   const lines = [translate(locale, 'mod.blocked', blockValues(locale, blocked))];
   // Links of one site are compared under one host: `youtube.com` for `youtu.be`.
-  const [host = ''] = subject.slice('origin:'.length).split('/');
-  if (!target && !origin.toLowerCase().includes(host)) {
-    lines.push(translate(locale, 'mod.blocked.site', { input: code(origin) }));
+  if (subject.kind === 'site' && !typed.toLowerCase().includes(hostOf(subject))) {
+    lines.push(translate(locale, 'mod.blocked.site', { input: code(typed) }));
   }
   await answer(interaction, lines.join('\n'));
 }
@@ -143,12 +146,12 @@ async function blocks(interaction: GuildCommand, { rules, clock }: ModNeeds): Pr
 }
 
 /** The subject of a block: the given member, or the given site. */
-function subjectOf({ options }: GuildCommand): string {
+function subjectOf({ options }: GuildCommand): BlockSubject {
   const target = options.getUser('member');
-  const origin = options.getString('site');
-  if ((target === null) === (origin === null)) throw new UserError('mod.block.nothing');
-  const subject = target ? memberSubject(target.id) : originSubject(origin ?? '');
-  if (subject === null) throw new UserError('mod.block.origin', { input: code(origin ?? '') });
+  const typed = options.getString('site');
+  if ((target === null) === (typed === null)) throw new UserError('mod.block.nothing');
+  const subject = target ? memberSubject(target.id) : siteSubject(typed ?? '');
+  if (subject === null) throw new UserError('mod.block.origin', { input: code(typed ?? '') });
   return subject;
 }
 

@@ -5,7 +5,6 @@ import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { isOfOneChannel } from '../discord/requests/refusals.ts';
 import { parseLink } from '../ranking/links/parse.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { memberSubject } from '../community/blocks.ts';
 import {
   type ArticleLine,
   type Header,
@@ -349,8 +348,9 @@ async function checkedBlock(
   restorer: GuildMember | undefined,
   mayAsk: () => boolean,
 ): Promise<LineOf<'block'> | null> {
-  if (line.subject === memberSubject(guild.ownerId)) return null;
+  const { subject } = line;
+  if (subject.kind === 'member' && subject.member === guild.ownerId) return null;
   if (restorer === undefined) return line;
-  const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
+  const refusal = await refusalToBlock(restorer, subject, mayAsk);
   return refusal === null ? { ...line, by: restorer.id } : null;
 }

@@ -1,5 +1,7 @@
 /** What a block says to people. */
 
+import type { BlockSubject } from './block-subject.ts';
+import { type Block, type BlockScope, scopeOf } from './blocks.ts';
 import { translate, type Value } from '../text/catalogue.ts';
 import { code, decoded } from '../text/clean.ts';
 import { timestamp } from '../text/mentions.ts';
@@ -16,7 +18,36 @@ export function reasonText(reason: string): Value {
   return code(reason);
 }
 
-/** The origin of a block's subject, which is stored with its letters escaped. */
-export function originName(subject: string): string {
-  return decoded(subject.slice(subject.indexOf(':') + 1));
+/** A member as a mention; a site as code, with its letters, which are stored escaped. */
+export function subjectText(subject: BlockSubject): string {
+  switch (subject.kind) {
+    case 'member':
+      return `<@${subject.member}>`;
+    case 'site':
+      return code(decoded(subject.site));
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** The values of a text about a block. */
+export function blockValues(locale: string | null, block: Block) {
+  const scope = whatIsBlocked(block);
+  return {
+    subject: subjectText(block.subject),
+    until: untilText(block.untilMs),
+    scope,
+    what: translate(locale, `mod.what.${scope}`),
+  };
+}
+
+function whatIsBlocked({ subject, posting, voting }: Block): BlockScope | 'links' {
+  switch (subject.kind) {
+    case 'member':
+      return scopeOf({ posting, voting });
+    case 'site':
+      return 'links';
+    default:
+      return subject satisfies never;
+  }
 }

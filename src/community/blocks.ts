@@ -1,8 +1,5 @@
-import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { addressesOf } from '../ranking/links/addresses.ts';
-import { siteHost } from '../ranking/links/canonical.ts';
-import { oneSpelling } from '../ranking/links/percent.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';
@@ -10,13 +7,16 @@ import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { zTimeMs } from '../runtime/clock.ts';
-import { parseUrl } from '../runtime/url.ts';
+import {
+  type BlockSubject,
+  memberSubject,
+  pathOfSite,
+  subjectKey,
+  zSubject,
+} from './block-subject.ts';
 
 /** Every process keeps all of a guild's blocks, for each post and vote. */
 export const BLOCKS_AT_MOST = 5000;
-
-/** As it is typed. Escaped, a Chinese character has nine. */
-export const MAX_ORIGIN_LENGTH = 250;
 
 export const zBlock = z.object({
   posting: z.boolean().default(true),
@@ -28,11 +28,11 @@ export const zBlock = z.object({
   untilMs: zTimeMs.nullable().default(null),
 });
 
-/** A member who may not post or vote, or an origin whose links cannot be posted. */
-export type Block = z.infer<typeof zBlock> & {
-  /** `member:<id>`, or `origin:<host>` with the path's beginning, such as `origin:github.com/someone`. */
-  subject: string;
-};
+/** A member who may not post or vote, or a site whose links cannot be posted. */
+export type Block = z.infer<typeof zBlock> & { subject: BlockSubject };
+
+/** A guild's blocks by `subjectKey`, those that have ended among them. */
+export type Blocks = ReadonlyMap<string, Block>;
 
 /** What a member can be blocked from, as it is chosen. */
 export const BLOCK_SCOPES = {
@@ -50,22 +50,16 @@ export function scopeOf({ posting, voting }: Pick<Block, 'posting' | 'voting'>):
   return blockScopes.find(isSame) ?? 'vote';
 }
 
-/** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
-export const zSubject = z
-  .string()
-  .max(9 * MAX_ORIGIN_LENGTH)
-  .regex(/^(member:[1-9]\d{0,19}|origin:[^\s:/]+(\/\S+)?)$/);
-
-/** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
+/** All blocks, by `subjectKey`. What cannot be read is left out, with a warning. */
 export async function readBlocks(store: Store, guild: Snowflake): Promise<Map<string, Block>> {
   const stored = scanHash(store.redis, storeKeys(store, guild).blocks);
   const blocks = new Map<string, Block>();
   const faults: string[] = [];
-  for await (const [subject, json] of stored) {
+  for await (const [key, json] of stored) {
     if (blocks.size >= BLOCKS_AT_MOST) break;
-    const block = parse(subject, json);
-    if (block) blocks.set(subject, block);
-    else faults.push(subject);
+    const block = parse(key, json);
+    if (block) blocks.set(key, block);
+    else faults.push(key);
   }
   if (faults.length > 0) {
     store.log.warn({ guild, faults }, 'Some stored blocks cannot be read; they do not hold.');
@@ -76,10 +70,11 @@ export async function readBlocks(store: Store, guild: Snowflake): Promise<Map<st
 export async function readBlock(
   store: Store,
   guild: Snowflake,
-  subject: string,
+  subject: BlockSubject,
 ): Promise<Block | null> {
-  const json = await store.redis.hget(storeKeys(store, guild).blocks, subject);
-  return json === null ? null : parse(subject, json);
+  const key = subjectKey(subject);
+  const json = await store.redis.hget(storeKeys(store, guild).blocks, key);
+  return json === null ? null : parse(key, json);
 }
 
 /**
@@ -92,7 +87,8 @@ export async function writeBlock(
   { subject, ...rest }: Block,
 ): Promise<{ status: 'written' | 'full' }> {
   const { blocks } = storeKeys(store, guild);
-  const [field, json] = [zSubject.parse(subject), JSON.stringify(zBlock.parse(rest))];
+  const [field, json] = [subjectKey(subject), JSON.stringify(zBlock.parse(rest))];
+  zSubject.parse(field);
   const isNew = (await store.redis.hexists(blocks, field)) === 0;
   if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) return { status: 'full' };
   await store.redis.hset(blocks, field, json);
@@ -101,7 +97,8 @@ export async function writeBlock(
 
 /** Deletes the blocks that have ended, to make room for others. */
 export async function sweepBlocks(store: Store, guild: Snowflake, now: number): Promise<void> {
-  for (const [subject, block] of await readBlocks(store, guild)) {
+  for (const block of (await readBlocks(store, guild)).values()) {
+    const { subject } = block;
     if (!holds(block, now)) await deleteBlock(store, guild, subject);
   }
 }
@@ -109,11 +106,11 @@ export async function sweepBlocks(store: Store, guild: Snowflake, now: number): 
 export async function deleteBlock(
   store: Store,
   guild: Snowflake,
-  subject: string,
+  subject: BlockSubject,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const { blocks } = storeKeys(store, guild);
   const [deleted] = await Promise.all([
-    store.redis.hdel(blocks, subject),
+    store.redis.hdel(blocks, subjectKey(subject)),
     expectDeletion(store, guild),
   ]);
   return { status: deleted === 1 ? 'deleted' : 'unknown' };
@@ -138,40 +135,9 @@ export function united(earlier: Block | null, block: Block): Block {
   };
 }
 
-export function memberSubject(member: Snowflake): string {
-  return `member:${member}`;
-}
-
-/** The member of a block; null if an origin is blocked. */
-export function blockedMember(subject: string): string | null {
-  return subject.startsWith('member:') ? subject.slice('member:'.length) : null;
-}
-
-/**
- * The subject of a domain or an origin as somebody would type it: `example.com`,
- * `https://www.github.com/someone/`; null where that is none. Hosts are in punycode. A site with
- * several hosts has one subject, since its links are compared under one host: `x.com` for `twitter.com`.
- */
-export function originSubject(text: string): string | null {
-  const typed = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
-  const url = typed === '' || /\s/.test(typed) ? null : parseUrl(`https://${typed}`);
-  if (url === null) return null;
-  const host = siteHost(url);
-  if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
-  const path = segments(host, url.pathname).join('/');
-  const subject = `origin:${host}${path && `/${path}`}`;
-  return zSubject.safeParse(subject).success ? subject : null;
-}
-
-/**
- * Whether an origin is an ending under which anybody can have a site: `co.uk`, `github.io`. With a
- * path, an ending that one host serves is one of its sites: `s3.amazonaws.com/someone`.
- */
-export function isSharedEnding(subject: string): boolean {
-  const [host = '', path] = subject.slice('origin:'.length).split('/');
-  const options = { allowPrivateDomains: path === undefined, validateHostname: false };
-  const bare = host.replace(/^www\./, '');
-  return parseHost(bare, options).publicSuffix === bare;
+/** The block of a member, whether it holds or has ended. */
+export function memberBlock(blocks: Blocks, member: Snowflake): Block | undefined {
+  return blocks.get(subjectKey(memberSubject(member)));
 }
 
 /**
@@ -179,12 +145,12 @@ export function isSharedEnding(subject: string): boolean {
  * addresses on its way are judged: redirects, AMP pages and other hosts of a site lead around no block.
  * `tangled`: the link contains too many addresses to judge.
  */
-export function originBlock(
-  blocks: ReadonlyMap<string, Block>,
+export function siteBlock(
+  blocks: Blocks,
   { href }: { href: string },
   now: number,
 ): Block | 'tangled' | null {
-  if (![...blocks.keys()].some((subject) => blockedMember(subject) === null)) return null;
+  if (![...blocks.values()].some(({ subject }) => subject.kind === 'site')) return null;
   const addresses = addressesOf(new URL(href));
   if (addresses === null) return 'tangled';
   for (const address of addresses) {
@@ -194,41 +160,24 @@ export function originBlock(
   return null;
 }
 
-function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number): Block | null {
+function blockOf(blocks: Blocks, href: string, now: number): Block | null {
   const url = new URL(href);
-  const path = segments(url.hostname, url.pathname);
+  const path = pathOfSite(url.hostname, url.pathname);
   const labels = url.hostname.replace(/\.$/, '').split('.');
   for (let i = 0; i < labels.length - 1; i++) {
     const host = labels.slice(i).join('.');
     for (let n = 0; n <= path.length; n++) {
-      const block = blocks.get(`origin:${[host, ...path.slice(0, n)].join('/')}`);
+      const site = [host, ...path.slice(0, n)].join('/');
+      const block = blocks.get(subjectKey({ kind: 'site', site }));
       if (holds(block, now)) return block;
     }
   }
   return null;
 }
 
-/**
- * Paths are compared in lower case: accounts and repositories ignore case. Needless escapes are decoded
- * within a segment: sites serve `/%40somebody` as `/@somebody`. Reddit has two paths of one account.
- */
-function segments(host: string, path: string): string[] {
-  const plain = oneSpelling(path)
-    .replace(/%(?:2[146-9A-C]|3[ABD]|40)/g, decodeURIComponent)
-    .replace(/(?:%[89A-F][0-9A-F])+/g, lowerCase)
-    .toLowerCase();
-  const all = plain.split('/').filter(Boolean);
-  if (host === 'reddit.com' && all[0] === 'user') all[0] = 'u';
-  return all.slice(0, 8);
-}
-
-/** Letters beyond ASCII, which stay escaped: some of them cannot be seen. */
-function lowerCase(escapes: string): string {
-  const letters = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString();
-  return encodeURIComponent(letters.toLowerCase());
-}
-
-function parse(subject: string, json: string): Block | null {
-  const block = zSubject.safeParse(subject).success ? parseStored(zBlock, json) : null;
-  return block && { subject, ...block };
+function parse(key: string, json: string): Block | null {
+  const subject = zSubject.safeParse(key);
+  if (!subject.success) return null;
+  const block = parseStored(zBlock, json);
+  return block && { subject: subject.data, ...block };
 }

@@ -1,4 +1,5 @@
 import { fault, type Log } from '../runtime/log.ts';
+import { type BlockSubject, subjectKey } from './block-subject.ts';
 import { type Block, readBlock, readBlocks } from './blocks.ts';
 import { isOptedOut, readOptedOut } from './opted-out.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -23,7 +24,7 @@ export interface GuildRules {
    * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
    * can be thousands of blocks, so a change does not read them all again.
    */
-  refresh(guild: Snowflake, changed?: { block?: string; member?: Snowflake }): Promise<Rules>;
+  refresh(guild: Snowflake, changed?: { block?: BlockSubject; member?: Snowflake }): Promise<Rules>;
   /** Reads all of it again. */
   reload(guild: Snowflake): Promise<Rules>;
 }
@@ -55,7 +56,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
 
   async function refresh(
     guild: Snowflake,
-    { block, member }: { block?: string; member?: Snowflake } = {},
+    { block, member }: { block?: BlockSubject; member?: Snowflake } = {},
   ): Promise<Rules> {
     // A read under way may have begun before the change, and would replace what is read here.
     await reading.get(guild)?.catch(() => {});
@@ -67,8 +68,10 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
       member !== undefined && isOptedOut(store, guild, member),
     ]);
     rules.settings = settings;
-    if (found) rules.blocks.set(found.subject, found);
-    else if (block !== undefined) rules.blocks.delete(block);
+    if (block !== undefined) {
+      if (found) rules.blocks.set(subjectKey(block), found);
+      else rules.blocks.delete(subjectKey(block));
+    }
     if (member !== undefined && isOut) rules.optedOut.add(member);
     else if (member !== undefined) rules.optedOut.delete(member);
     return rules;

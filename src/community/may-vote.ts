@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, type Clock } from '../runtime/clock.ts';
-import { holds, memberSubject } from './blocks.ts';
+import { holds, memberBlock } from './blocks.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import type { Rules, GuildRules } from './guild-rules.ts';
 import type { Client } from 'discord.js';
@@ -17,7 +17,7 @@ type MemberFacts = {
 /** Whether a vote of this member counts if it is given now. Unknown facts forbid nothing. */
 export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
   const { settings, blocks, optedOut } = rules;
-  const block = blocks.get(memberSubject(member.id));
+  const block = memberBlock(blocks, member.id);
   if (optedOut.has(member.id) || (holds(block, now) && block.voting)) return false;
   if (tooYoung(rules, member, now)) return false;
   const voteRoles = settings['vote-roles'];

@@ -2,19 +2,16 @@ import type { GuildMember, Role } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import {
   type Block,
-  blockedMember,
   BLOCKS_AT_MOST,
   deleteBlock,
-  memberSubject,
   readBlock,
-  scopeOf,
   united,
   writeBlock,
 } from '../community/blocks.ts';
+import type { BlockSubject } from '../community/block-subject.ts';
 import { UserError } from '../discord/user-error.ts';
-import { originName, untilText } from '../community/block-texts.ts';
+import { blockValues, subjectText } from '../community/block-texts.ts';
 import { translate } from '../text/catalogue.ts';
-import { code } from '../text/clean.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { MessageUpdates } from '../articles/messages/message-updates.ts';
@@ -58,8 +55,8 @@ export async function blockBy(
   const { status } = await writeBlock(needs.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
   await needs.rules.refresh(guild, { block: subject });
-  const member = blockedMember(subject);
-  if (block.voting && member !== null) {
+  if (subject.kind === 'member' && block.voting) {
+    const { member } = subject;
     // In the background: there can be thousands of open articles.
     needs.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(needs, guild, member));
   }
@@ -75,12 +72,12 @@ export async function blockBy(
  */
 export async function refusalToBlock(
   by: GuildMember,
-  subject: string,
+  subject: BlockSubject,
   mayAsk = () => true,
 ): Promise<'own' | 'above' | null> {
   const { guild } = by;
-  const target = blockedMember(subject);
-  if (target === null) return null;
+  if (subject.kind !== 'member') return null;
+  const { member: target } = subject;
   if (target === by.id) return 'own';
   if (target === guild.ownerId) return 'above';
   const isHigher = (role: Role) => role.comparePositionTo(by.roles.highest) > 0;
@@ -95,11 +92,12 @@ export async function refusalToBlock(
 
 export async function unblockBy(
   needs: BlockNeeds,
-  subject: string,
+  subject: BlockSubject,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {
   const guild = act.by.guild.id;
-  if (subject === memberSubject(act.by.id)) throw new UserError('mod.block.own');
+  if (subject.kind === 'member' && subject.member === act.by.id)
+    throw new UserError('mod.block.own');
   const { status } = await deleteBlock(needs.store, guild, subject);
   if (status === 'deleted') {
     await needs.rules.refresh(guild, { block: subject });
@@ -108,20 +106,4 @@ export async function unblockBy(
     );
   }
   return status;
-}
-
-/** The values of a text about a block. */
-export function blockValues(locale: string | null, { subject, posting, voting, untilMs }: Block) {
-  const scope = blockedMember(subject) === null ? 'links' : scopeOf({ posting, voting });
-  return {
-    subject: subjectText(subject),
-    until: untilText(untilMs),
-    scope,
-    what: translate(locale, `mod.what.${scope}`),
-  };
-}
-
-export function subjectText(subject: string): string {
-  const member = blockedMember(subject);
-  return member === null ? code(originName(subject)) : `<@${member}>`;
 }

@@ -1,3 +1,4 @@
+import type { BlockSubject } from '../community/block-subject.ts';
 import type { GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import type { Block } from '../community/blocks.ts';
 import type { Act } from '../community/moderation-log.ts';
@@ -38,7 +39,7 @@ export interface Moderation {
   /** Blocks a member or a site, in addition to an earlier block, and returns the resulting block. */
   block(by: GuildMember, more: Omit<Block, 'by'>): Promise<Block>;
   /** Lifts the block of a subject. */
-  unblock(subject: string, act: Act): Promise<'deleted' | 'unknown'>;
+  unblock(subject: BlockSubject, act: Act): Promise<'deleted' | 'unknown'>;
 }
 
 export function openModeration(needs: ModerationNeeds): Moderation {

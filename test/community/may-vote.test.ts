@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deleteBlock, memberSubject, writeBlock, zBlock } from '../../src/community/blocks.ts';
+import { memberSubject } from '../../src/community/block-subject.ts';
+import { deleteBlock, writeBlock, zBlock } from '../../src/community/blocks.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';

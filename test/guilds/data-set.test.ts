@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDataSetWatch } from '../../src/guilds/data-set.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { memberSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
@@ -65,7 +66,7 @@ test('the blocks that a process keeps are soon those of another data set', async
   const { store, rules } = scene.bot;
   const guild = scene.sandbox.guildId;
   await rules.reload(guild);
-  const subject = 'member:1';
+  const subject = memberSubject('1');
   const block = { subject, posting: true, voting: true, reason: '', by: '2', sinceMs: 0 };
   await writeBlock(store, guild, { ...block, untilMs: null });
   expect((await rules.refresh(guild, { block: subject })).blocks.size).toBe(1);

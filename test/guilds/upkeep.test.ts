@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/community/known-guilds.ts';
+import { siteSubject } from '../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -38,8 +39,12 @@ test('a block that has ended is deleted in the night', async () => {
   await expect.poll(mark).toBe(3);
   const sinceMs = scene.clock.now();
   const block = { posting: true, voting: false, reason: '', by: guild, sinceMs };
-  await writeBlock(store, guild, { ...block, subject: 'origin:a.example', untilMs: sinceMs + 1 });
-  await writeBlock(store, guild, { ...block, subject: 'origin:b.example', untilMs: null });
+  await writeBlock(store, guild, {
+    ...block,
+    subject: siteSubject('a.example')!,
+    untilMs: sinceMs + 1,
+  });
+  await writeBlock(store, guild, { ...block, subject: siteSubject('b.example')!, untilMs: null });
   await night();
   expect([...(await readBlocks(store, guild)).keys()]).toEqual(['origin:b.example']);
 });

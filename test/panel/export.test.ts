@@ -6,6 +6,7 @@ import { openMemberLimits } from '../../src/community/member-limits.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { takeLease } from '../../src/redis/lease.ts';
+import { siteSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
@@ -123,7 +124,7 @@ describe('the export section of /frontpage panel', () => {
     const { store, clock } = scene.bot;
     const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
     for (let i = 1; i <= 800; i++) {
-      const subject = `origin:${i}.example`;
+      const subject = siteSubject(`${i}.example`)!;
       const reason = 'x'.repeat(400);
       await writeBlock(store, scene.sandbox.guildId, { ...block, subject, reason });
     }

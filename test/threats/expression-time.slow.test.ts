@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 import { describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
-import { originBlock, originSubject } from '../../src/community/blocks.ts';
+import { siteSubject } from '../../src/community/block-subject.ts';
+import { siteBlock } from '../../src/community/blocks.ts';
 import { zDigestName } from '../../src/digests/digest-settings.ts';
 import { canonicalLink } from '../../src/ranking/links/canonical.ts';
 import { findLink, readTypedLink } from '../../src/ranking/links/find-links.ts';
@@ -141,7 +142,9 @@ describe('an expression over members’ text takes time by the length of the tex
   });
 });
 
-const blocks = new Map([['origin:spam.example/a', { untilMs: null }]]) as never;
+const blocks = new Map([
+  ['origin:spam.example/a', { subject: { kind: 'site' }, untilMs: null }],
+]) as never;
 const functions: Record<string, (text: string) => unknown> = {
   cleanTitle: clean.cleanTitle,
   plainText: (text) => clean.plainText(text, 2000),
@@ -159,8 +162,8 @@ const functions: Record<string, (text: string) => unknown> = {
   canonicalLink: (text) => canonicalLink(new URL(LINK + text)),
   canonicalRedirect: (text) => canonicalLink(new URL(`https://google.com/url?q=${text}`)),
   canonicalVideo: (text) => canonicalLink(new URL(`https://bilibili.com/video/${text}`)),
-  originSubject,
-  originBlock: (text) => originBlock(blocks, { href: `${LINK}${encodeURI(text)}` }, 0),
+  siteSubject,
+  siteBlock: (text) => siteBlock(blocks, { href: `${LINK}${encodeURI(text)}` }, 0),
   digestName: (text) => zDigestName.safeParse(text),
   readArticleMessage: (content) => readArticleMessage({ content, embeds: [] }),
 };

@@ -6,6 +6,7 @@ import { changeMember } from '../../discord-box/src/world/guilds/change-member.t
 import { announceInteresting } from '../../src/digests/announcements.ts';
 import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
 import { settingNames } from '../../src/community/settings.ts';
+import { siteSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
@@ -135,7 +136,7 @@ describe('what moderators write and read', () => {
     for (const [i, [, reason]] of typed.entries()) {
       const id = sandbox.members[i % sandbox.members.length]!;
       const block = { posting: true, voting: false, by: ada, sinceMs: clock.now(), untilMs: null };
-      const subject = `origin:evil${i}.example/${'a'.repeat(70)}`;
+      const subject = siteSubject(`evil${i}.example/${'a'.repeat(70)}`)!;
       await writeBlock(bot.store, sandbox.guildId, { ...block, subject, reason });
       await expectWell('mod block', { member: id, reason, what: 'vote' });
       await setVote(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { originBlock, originSubject } from '../../src/community/blocks.ts';
+import { siteSubject, subjectKey } from '../../src/community/block-subject.ts';
+import { siteBlock } from '../../src/community/blocks.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 
 /** Every domain that a rule names: whoever adds a rule finds its look-alikes tried here. */
@@ -101,8 +102,10 @@ describe('a host that looks like one of a rule is none of it', () => {
 describe('a blocked origin', () => {
   const block = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
   const isBlocked = (origin: string, link: string): boolean => {
-    const subject = originSubject(origin)!;
-    return originBlock(new Map([[subject, { subject, ...block }]]), accepted(link), 1) !== null;
+    const subject = siteSubject(origin)!;
+    return (
+      siteBlock(new Map([[subjectKey(subject), { subject, ...block }]]), accepted(link), 1) !== null
+    );
   };
 
   const wrapped = encodeURIComponent('https://spam.example/a');

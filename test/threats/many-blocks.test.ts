@@ -1,11 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  BLOCKS_AT_MOST,
-  originSubject,
-  readBlock,
-  writeBlock,
-} from '../../src/community/blocks.ts';
+import { siteSubject } from '../../src/community/block-subject.ts';
+import { BLOCKS_AT_MOST, readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -46,7 +42,7 @@ test('of thousands of blocks only those that are shown are put into words', asyn
 
 test('a block can be changed where the guild has as many as it can have', async () => {
   const { store } = scene.bot;
-  const subject = `origin:${hostOf(3)}`;
+  const subject = siteSubject(hostOf(3))!;
   const changed = { ...block, subject, reason: 'changed', by: scene.sandbox.admin };
   expect(await store.redis.hlen(key)).toBe(BLOCKS_AT_MOST);
   expect(await writeBlock(store, guild, changed)).toEqual({ status: 'written' });
@@ -70,7 +66,7 @@ test('no command about one block reads all', async () => {
   expect(await commandstats(redis)).not.toContain('cmdstat_hscan:');
 });
 
-test('whatever origin somebody types, its block can be read again, or none is stored', async () => {
+test('whatever site somebody types, its block can be read again, or none is stored', async () => {
   const { store } = scene.bot;
   const piece = fc.constantFrom(
     'a',
@@ -91,7 +87,7 @@ test('whatever origin somebody types, its block can be read again, or none is st
     .map((some) => some.join(''));
   await fc.assert(
     fc.asyncProperty(path, async (typed) => {
-      const subject = originSubject(`site.example/${typed}`);
+      const subject = siteSubject(`site.example/${typed}`);
       if (subject === null) return;
       const one = { ...block, subject, reason: '', by: scene.sandbox.admin };
       await writeBlock(store, 'other', one);
@@ -99,6 +95,6 @@ test('whatever origin somebody types, its block can be read again, or none is st
       await store.redis.del(storeKeys(store, 'other').blocks);
     }),
   );
-  const forged = { ...block, reason: '', by: '1', subject: 'origin:a b' };
+  const forged = { ...block, reason: '', by: '1', subject: { kind: 'site', site: 'a b' } as const };
   await expect(writeBlock(store, 'other', forged)).rejects.toThrow('Invalid string');
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postLink } from '../../src/articles/posting/post-link.ts';
-import { memberSubject, readBlock, writeBlock } from '../../src/community/blocks.ts';
+import { memberSubject, subjectKey } from '../../src/community/block-subject.ts';
+import { readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import { restoreFile } from '../../src/backup/attached-file.ts';
@@ -164,12 +165,11 @@ describe('a blocked member', () => {
   test('a blocked moderator lifts and softens no block of their own', async () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
-    const subject = memberSubject(below!);
     expect(await ask(below!, 'mod unblock', { member: below! })).toContain('a block on yourself');
     expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
       'is blo',
     );
-    await restored(below!, subject, false);
+    await restored(below!, below!, false);
     expect(await blockOf(below!)).toEqual(before);
   });
 });
@@ -179,8 +179,8 @@ describe('a blocked member', () => {
 test('nobody blocks the owner, or a member above them, by a command or a file', async () => {
   expect(await ask(below!, 'mod block', { member: owner! })).toContain('higher role');
   expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
-  await restored(below!, memberSubject(owner!), true);
-  await restored(below!, memberSubject(above!), true);
+  await restored(below!, owner!, true);
+  await restored(below!, above!, true);
   expect(await blockOf(owner!)).toBeNull();
   expect(await blockOf(above!)).toBeNull();
   expect(await ask(above!, 'mod block', { member: member! })).toContain('can’t post or vote');
@@ -191,7 +191,7 @@ test('a block of a restored file is by the member who restored it', async () => 
   const before = await blockOf(member!);
   expect(before).not.toBeNull();
   await scene.bot.store.redis.del(blocks());
-  await restored(above!, memberSubject(member!), true, { ...before!, by: owner! });
+  await restored(above!, member!, true, { ...before!, by: owner! });
   expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
 });
 
@@ -227,12 +227,14 @@ const blocks = () => storeKeys(scene.sandbox, guild).blocks;
 /** A file with a later block of somebody, as a member of the guild restores it. */
 async function restored(
   by: string,
-  subject: string,
+  who: string,
   posting: boolean,
   more: object = {},
 ): Promise<void> {
   const { bot } = scene;
-  const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now(), ...more };
+  const subject = subjectKey(memberSubject(who));
+  const written = { posting, voting: false, by, sinceMs: Date.now(), ...more };
+  const line = { kind: 'block', ...written, subject };
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
     const cached = bot.client.guilds.cache.get(guild)!;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { originBlock, originSubject } from '../../src/community/blocks.ts';
+import { siteSubject, subjectKey } from '../../src/community/block-subject.ts';
+import { siteBlock } from '../../src/community/blocks.ts';
 import { ADDRESSES_AT_MOST, addressesOf } from '../../src/ranking/links/addresses.ts';
 import { MAX_LINK_LENGTH } from '../../src/ranking/links/parse.ts';
 
@@ -64,10 +65,10 @@ describe('the work to judge a link', () => {
 });
 
 test('a link with too many addresses to judge cannot be posted where origins are blocked, and is not looked at elsewhere', () => {
-  const subject = originSubject('spam.example')!;
+  const subject = siteSubject('spam.example')!;
   const block = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
-  const blocks = new Map([[subject, { subject, ...block }]]);
+  const blocks = new Map([[subjectKey(subject), { subject, ...block }]]);
   const href = `${parameters(ADDRESSES_AT_MOST + 1, () => 'a=//b.co')}&u=https://spam.example/`;
-  expect(originBlock(blocks, { href }, 1)).toBe('tangled');
-  expect(originBlock(new Map(), { href }, 1)).toBeNull();
+  expect(siteBlock(blocks, { href }, 1)).toBe('tangled');
+  expect(siteBlock(new Map(), { href }, 1)).toBeNull();
 });

@@ -4,12 +4,11 @@ import type {
   GuildTextBasedChannel,
   NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { originName, reasonText, untilText } from '../../community/block-texts.ts';
-import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
+import { reasonText, subjectText, untilText } from '../../community/block-texts.ts';
+import { holds, memberBlock, siteBlock } from '../../community/blocks.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { tooYoung } from '../../community/may-vote.ts';
 import { isGroup, type Rules, type GuildRules } from '../../community/guild-rules.ts';
-import { code } from '../../text/clean.ts';
 import {
   permissionsIn,
   requirePermissions,
@@ -71,12 +70,12 @@ export function requireMayPost(
     if (roles.length === 0) throw new UserError('post.refused.roles-gone');
     throw new UserError('post.refused.role', { roles: mentions('@&', roles) });
   }
-  const origin = originBlock(blocks, link, now);
-  if (origin === 'tangled') throw new UserError('post.refused.malformed');
-  if (origin) {
+  const site = siteBlock(blocks, link, now);
+  if (site === 'tangled') throw new UserError('post.refused.malformed');
+  if (site) {
     throw new UserError('post.refused.origin', {
-      origin: code(originName(origin.subject)),
-      reason: reasonText(origin.reason),
+      origin: subjectText(site.subject),
+      reason: reasonText(site.reason),
     });
   }
 }
@@ -106,7 +105,7 @@ export async function requireUnblocked(
 }
 
 function requireNoBlock({ blocks }: Rules, member: Snowflake, now: number): void {
-  const block = blocks.get(memberSubject(member));
+  const block = memberBlock(blocks, member);
   if (!holds(block, now) || !block.posting) return;
   const until = untilText(block.untilMs);
   throw new UserError('post.refused.blocked', { reason: reasonText(block.reason), until });

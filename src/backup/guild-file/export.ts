@@ -9,6 +9,7 @@ import { scanHash, scanSet } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBoard } from '../../board/stored-board.ts';
 import { allEditions } from '../../editions/stored-editions.ts';
+import { subjectKey } from '../../community/block-subject.ts';
 import { readBlocks } from '../../community/blocks.ts';
 import { readDigests } from '../../digests/stored-digests.ts';
 import { readUnnamed } from '../../community/unnamed.ts';
@@ -21,7 +22,7 @@ import {
   type ArticleLine,
   FORMAT,
   type Header,
-  type Line,
+  type WrittenLine,
   VERSION,
   VOTERS_AT_MOST,
   zLine,
@@ -40,7 +41,7 @@ export async function* exportGuild(
   now: number,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
-  const write = (line: Header | Line): string => {
+  const write = (line: Header | WrittenLine): string => {
     const text = `${JSON.stringify(line)}\n`;
     hash.update(text);
     return text;
@@ -68,7 +69,7 @@ export async function* exportGuild(
   yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
 }
 
-type LinesOf = (source: Source, guild: Snowflake) => AsyncGenerator<Line>;
+type LinesOf = (source: Source, guild: Snowflake) => AsyncGenerator<WrittenLine>;
 
 /** What a file holds, in its order. Each is read by itself: one that cannot be read stops no other. */
 const parts: Record<string, LinesOf> = {
@@ -94,7 +95,7 @@ const parts: Record<string, LinesOf> = {
   },
   async *blocks({ store }, guild) {
     for (const block of (await readBlocks(store, guild)).values())
-      yield { kind: 'block', ...block };
+      yield { kind: 'block', ...block, subject: subjectKey(block.subject) };
   },
   async *optedOut({ store }, guild) {
     for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
@@ -127,7 +128,7 @@ const parts: Record<string, LinesOf> = {
 const SIDE_BY_SIDE = 50;
 
 /** The newest first: of two articles with one link, the newer keeps the link's name in a restore. */
-async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerator<Line> {
+async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerator<WrittenLine> {
   let waiting: Promise<ArticleLine | null>[] = [];
   const readWaiting = async () => (await Promise.all(waiting)).filter((line) => line !== null);
   for await (const walked of walkArticles(source.ranking, guild)) {

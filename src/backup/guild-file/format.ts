@@ -4,7 +4,8 @@ import { MAX_GROUPS, SPANS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import { zBoardChoice } from '../../board/stored-board.ts';
 import { zEdition, zEditionDate } from '../../editions/stored-editions.ts';
-import { zBlock, zSubject } from '../../community/blocks.ts';
+import { zSubject } from '../../community/block-subject.ts';
+import { zBlock } from '../../community/blocks.ts';
 import { zDigest, zDigestName, zRun } from '../../digests/digest-settings.ts';
 import { isSettingName, parseSetting } from '../../community/settings.ts';
 import { zTimeMs } from '../../runtime/clock.ts';
@@ -130,6 +131,8 @@ export const zLine = z.discriminatedUnion('kind', [
   zArticle,
 ]);
 export type Line = z.infer<typeof zLine>;
+/** A line before it is read, as JSON has it. */
+export type WrittenLine = z.input<typeof zLine>;
 export type Kind = Line['kind'];
 export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 

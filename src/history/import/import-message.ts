@@ -1,7 +1,7 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { isImported, noteImported } from '../../articles/imported.ts';
 import { previewOf } from '../../articles/messages/preview.ts';
-import { holds, memberSubject, originBlock } from '../../community/blocks.ts';
+import { holds, memberBlock, siteBlock } from '../../community/blocks.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
@@ -171,8 +171,8 @@ export async function isUnwanted(
 ): Promise<boolean> {
   const now = clock.now();
   const rules = await guildRules.read(guild);
-  const block = rules.blocks.get(memberSubject(poster));
+  const block = memberBlock(rules.blocks, poster);
   if (rules.optedOut.has(poster) || (holds(block, now) && block.posting)) return true;
-  if (originBlock(rules.blocks, link, now) !== null) return true;
+  if (siteBlock(rules.blocks, link, now) !== null) return true;
   return (await erasedAmong(store, guild, [poster], snowflakeTimeMs(id))).size > 0;
 }

@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord.js';
-import { holds, memberSubject } from '../../community/blocks.ts';
+import { holds, memberBlock } from '../../community/blocks.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { remember } from '../../discord/remember.ts';
 import { ChannelRefused, isOfOneMessage } from '../../discord/requests/refusals.ts';
@@ -131,7 +131,7 @@ async function readResult(
     const { blocks } = await rules.read(guild);
     const now = clock.now();
     const mayVote = (member: Snowflake): boolean => {
-      const block = blocks.get(memberSubject(member));
+      const block = memberBlock(blocks, member);
       return !(holds(block, now) && block.voting);
     };
     // Lists do not show which of two reactions is newer, so a member who shows both has no vote.

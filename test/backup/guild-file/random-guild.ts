@@ -2,6 +2,7 @@ import { array, constantFrom, nat, record } from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { noteAnnounced } from '../../../src/articles/announced.ts';
 import { restoreBoardChoice } from '../../../src/board/stored-board.ts';
+import { memberSubject, siteSubject } from '../../../src/community/block-subject.ts';
 import { writeBlock } from '../../../src/community/blocks.ts';
 import { repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { zDigest, zRun } from '../../../src/digests/digest-settings.ts';
@@ -149,7 +150,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     await repairRun(store, guild, name, zRun.parse(run));
   },
   block({ store, guild, m, x }) {
-    const subject = x % 2 ? `member:${memberId(m)}` : 'origin:spam.example/someone';
+    const subject = x % 2 ? memberSubject(memberId(m)) : siteSubject('spam.example/someone')!;
     const times = { sinceMs: NOW - x * DAY_MS, untilMs: x % 3 ? null : NOW + DAY_MS };
     const block = { posting: true, voting: x > 3, reason: `废话 ${x}`, by: memberId(9) };
     return writeBlock(store, guild, { subject, ...times, ...block });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
+import { memberSubject, siteSubject } from '../../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
 import { readDigest, readDue, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { periodOf, plannedSlot } from '../../../src/digests/schedule/due.ts';
@@ -359,7 +360,7 @@ describe('a digest', () => {
 });
 
 const block = (sinceMs: number, reason: string) => ({
-  subject: `member:${memberId(3)}`,
+  subject: memberSubject(memberId(3)),
   posting: true,
   voting: false,
   reason,
@@ -371,7 +372,10 @@ const block = (sinceMs: number, reason: string) => ({
 test('blocks are united, and of two on the same subject the later stands', async () => {
   await writeBlock(from!.store, GUILD, block(1, 'earlier'));
   await writeBlock(to!.store, GUILD, block(2, 'later'));
-  await writeBlock(to!.store, GUILD, { ...block(1, 'other'), subject: 'origin:spam.example' });
+  await writeBlock(to!.store, GUILD, {
+    ...block(1, 'other'),
+    subject: siteSubject('spam.example')!,
+  });
   await restored(to!, await exported(from!));
   const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);

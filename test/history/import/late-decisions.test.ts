@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteMessages } from '../../../discord-box/src/world/messages/change-message.ts';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
-import { memberSubject, writeBlock, zBlock } from '../../../src/community/blocks.ts';
+import { memberSubject } from '../../../src/community/block-subject.ts';
+import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { eraseMember } from '../../../src/privacy/member-data.ts';

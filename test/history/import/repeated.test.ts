@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteMessages } from '../../../discord-box/src/world/messages/change-message.ts';
 import { isImported } from '../../../src/articles/imported.ts';
-import { memberSubject, writeBlock, zBlock } from '../../../src/community/blocks.ts';
+import { memberSubject } from '../../../src/community/block-subject.ts';
+import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
