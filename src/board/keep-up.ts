@@ -14,9 +14,11 @@ import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
-import { ChannelRefused, isContentRefused } from '../discord/requests/refusals.ts';
+import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requests/refusals.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { noteHeldBack, readMayName } from '../articles/held-back/held-back.ts';
+import { showWhatIsTaken } from '../articles/held-back/show-what-is-taken.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
 import { optedOutAmong } from '../community/opted-out.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
@@ -24,7 +26,7 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { HeldLease } from '../redis/lease.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { BOARD_SIZE, boardMessage, isBoard } from './board-message.ts';
@@ -92,7 +94,7 @@ export async function lookAt(
   }
   const { lastMs, nextMs } = await replacements(store, guild.id, now);
   known.dueMs = Math.min(now + IDLE_MS, nextMs);
-  const seen = await lookAtList(needs, guild, choice.channel, leftOut(state, now));
+  const seen = await lookAtList(needs, guild, choice.channel);
   if (seen === null) return 'edit';
   const { picture } = seen;
   const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
@@ -118,7 +120,7 @@ export async function bringUpToDate(
   if (place === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const lack = missingPermissions(place, MESSAGE_PERMISSIONS);
   if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
-  const seen = await lookAtList(needs, guild, channel, leftOut(state, now));
+  const seen = await lookAtList(needs, guild, channel);
   if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const { picture } = seen;
   let isLimited = false;
@@ -147,9 +149,10 @@ export async function bringUpToDate(
     if (act === 'edit' && current.message !== null) {
       current = await saved({ ...work, state: current }, spent);
       const route = Routes.channelMessage(channel, current.message!);
-      const edited = await sendBoard({ ...work, state: current }, seen, (body) =>
-        requests.patch(target, route, body),
-      );
+      const edited = await sendBoard({ ...work, state: current }, seen, async (body) => {
+        await requests.patch(target, route, body);
+        return current.message!;
+      });
       const changed = current.changed || current.shown !== edited.shown.shown;
       const rest = isLimited ? rested(current, now) : well;
       return await saved(
@@ -159,22 +162,20 @@ export async function bringUpToDate(
     }
     // From here on, the next process looks in the channel for what this one may have posted.
     current = await saved({ ...work, state: current }, { ...spent, postingMs: now });
-    const {
-      sent,
-      shown,
-      state: after,
-    } = await sendBoard({ ...work, state: current }, seen, (body) =>
-      requests.post(target, Routes.channelMessages(channel), {
+    const posting = await sendBoard({ ...work, state: current }, seen, async (body) => {
+      const sent = await requests.post(target, Routes.channelMessages(channel), {
         ...body,
         flags: MessageFlags.SuppressNotifications,
         nonce: nonceOf(guild.id, 'board', now),
         enforce_nonce: true,
-      }),
-    );
-    const posted = { message: (sent as APIMessage).id, old: current.message, postingMs: null };
+      });
+      return (sent as APIMessage).id;
+    });
+    const { shown, message } = posting;
+    const posted = { message, old: current.message, postingMs: null };
     const times = { postedAtMs: now, editedAtMs: now, changed: false, deleted: false };
     current = await saved(
-      { ...work, state: after },
+      { ...work, state: posting.state },
       { ...shown, ...well, ...posted, ...times, ...(isLimited ? rested(current, now) : {}) },
     );
     return current.old === null ? current : await withoutOld({ ...work, state: current });
@@ -185,62 +186,85 @@ export async function bringUpToDate(
   }
 }
 
-/** Discord may think otherwise of a text by then, or its poster has changed the title. */
-const LEFT_OUT_MS = DAY_MS;
-/** Each costs a request of the few that a board has in an hour. */
-const SUSPECTS_AT_MOST = 5;
+/** A board has few requests in an hour. With so many, Discord may refuse up to five of ten articles. */
+const TRIES_AT_MOST = 20;
 
-function leftOut(state: BoardState, now: number): Set<Snowflake> {
-  return new Set(
-    state.leftOut.filter(({ untilMs }) => now < untilMs).map(({ article }) => article),
-  );
-}
+type Sent = {
+  message: Snowflake;
+  shown: Pick<BoardState, 'articles' | 'named' | 'shown'>;
+  state: BoardState;
+};
 
 /**
- * Sends the board. Where Discord holds back a text in it, it is sent without the one article that has it:
- * Discord does not say which, and those that it has not shown before are the first suspects.
+ * Sends the board, with all articles that Discord takes. Where it refuses the message with all of them, it is
+ * sent with a part, and the others are added to it, at last those that the board has not shown before.
+ * `send` sends the first one, and returns its message.
  */
-async function sendBoard<T>(
+async function sendBoard(
   work: Work,
   seen: Seen,
-  send: (body: object) => Promise<T>,
-): Promise<{ sent: T; shown: Pick<BoardState, 'articles' | 'shown'>; state: BoardState }> {
+  send: (body: object) => Promise<Snowflake>,
+): Promise<Sent> {
   const { needs, guild, choice } = work;
+  const target = { guild: guild.id, channel: choice.channel };
   const now = needs.clock.now();
-  const sendSeen = async ({ content, picture }: Seen) => {
-    const sent = await send(boardMessage(content, now).body);
-    const { articles, unnamed } = content;
-    const posters = new Set(articles.map(({ poster }) => poster));
-    const named = [...posters].filter((poster) => !unnamed.has(poster));
-    return { sent, shown: { articles: [...picture.articles], named, shown: picture.shown } };
-  };
   let { state } = work;
+  let done: Pick<Sent, 'message' | 'shown'> | null = null;
+
+  async function sendSeen({ content, picture }: Seen) {
+    const { body } = boardMessage(content, now);
+    if (done === null) done = { message: await send(body), shown: shownIn({ content, picture }) };
+    else {
+      const { message } = done;
+      await needs.requests.patch(target, Routes.channelMessage(target.channel, message), body);
+      done = { message, shown: shownIn({ content, picture }) };
+    }
+    return done;
+  }
+
   try {
     return { ...(await sendSeen(seen)), state };
   } catch (error) {
     if (!isContentRefused(error)) throw error;
-    const isNew = (article: Snowflake) => Number(!state.articles.includes(article));
-    const suspects = seen.picture.articles.toSorted((a, b) => isNew(b) - isNew(a));
-    for (const article of suspects.slice(0, SUSPECTS_AT_MOST)) {
-      const others = leftOut(state, now).add(article);
-      const without = await lookAtList(needs, guild, choice.channel, others);
-      if (without === null) break;
-      state = await saved({ ...work, state }, withRequest(state, now));
-      try {
-        const done = await sendSeen(without);
-        const text = 'An article is left out of a board, because Discord refuses its text.';
-        needs.log.warn({ guild: guild.id, article }, text);
-        const still = state.leftOut.filter(({ untilMs }) => now < untilMs).slice(-49);
-        return {
-          ...done,
-          state: { ...state, leftOut: [...still, { article, untilMs: now + LEFT_OUT_MS }] },
-        };
-      } catch (again) {
-        if (!isContentRefused(again)) throw again;
-      }
-    }
-    throw error;
+    const isNew = ({ id }: Article) => Number(!state.articles.includes(id));
+    const look = (mayShow: (article: Article) => boolean) =>
+      lookAtList(needs, guild, target.channel, mayShow);
+    const { refused } = await showWhatIsTaken({
+      async wanted(refused) {
+        const whole = await look(({ id }) => !refused.has(id));
+        const articles = whole?.content.articles ?? [];
+        return articles.toSorted((a, b) => isNew(a) - isNew(b)).map(({ id }) => id);
+      },
+      async show(only) {
+        const part = await look(({ id }) => only.has(id));
+        if (part === null || part.picture.articles.length === 0) return 'empty';
+        try {
+          await sendSeen(part);
+        } catch (again) {
+          if (isContentRefused(again)) return 'refused';
+          throw again;
+        }
+        state = await saved({ ...work, state }, withRequest(state, now));
+        return 'taken';
+      },
+      triesAtMost: TRIES_AT_MOST,
+    });
+    // Its reason may be none of an article's.
+    if (done === null) throw error;
+    const articles = await readArticles(needs.ranking, guild.id, [...refused]);
+    const found = articles.filter((article) => article !== null);
+    const locale = await localeOf(needs, guild);
+    const refusal = { code: String(error.code), locale, now, by: choice.savedBy };
+    await noteHeldBack(needs, target, found, refusal);
+    return { ...(done as Pick<Sent, 'message' | 'shown'>), state };
   }
+}
+
+function shownIn({ content, picture }: Seen): Sent['shown'] {
+  const { articles, unnamed } = content;
+  const posters = new Set(articles.map(({ poster }) => poster));
+  const named = [...posters].filter((poster) => !unnamed.has(poster));
+  return { articles: [...picture.articles], named, shown: picture.shown };
 }
 
 /** Writes down what an error of Discord means for the board. Rethrows what may pass in a minute. */
@@ -268,7 +292,8 @@ async function afterError(work: Work, known: Known, error: unknown): Promise<Boa
     return inTrouble(current, known, { reason: 'refused', detail: '' });
   }
   if (!isLastingRefusal(error)) throw error;
-  return inTrouble(current, known, { reason: 'refused', detail: String(error.code) });
+  const reason = isTextRefused(error) ? 'text' : 'refused';
+  return inTrouble(current, known, { reason, detail: String(error.code) });
 }
 
 function isLimit(error: unknown): boolean {
@@ -373,24 +398,29 @@ export async function saved(work: Work, change: Partial<BoardState>): Promise<Bo
 
 type Seen = NonNullable<Awaited<ReturnType<typeof lookAtList>>>;
 
-/** What the board shows now, without some articles; null if its channel is gone. */
+async function localeOf({ rules }: KeepUpNeeds, guild: Guild): Promise<string> {
+  return languageOfGuild(await rules.read(guild.id), guild) ?? 'en';
+}
+
+/** What the board shows now; null if its channel is gone. What Discord holds back there is left out. */
 async function lookAtList(
   needs: KeepUpNeeds,
   guild: Guild,
   channelId: Snowflake,
-  without: ReadonlySet<Snowflake>,
+  isChosen: (article: Article) => boolean = () => true,
 ) {
-  const { lists, rules, clock } = needs;
+  const { lists, store, clock } = needs;
   const channel = guild.channels.cache.get(channelId);
   if (channel === undefined) return null;
   const isPublic = isListed(channel);
   const group = isPublic ? null : channelId;
   const list = { guild: guild.id, group, order: 'score', page: 1, pageSize: CANDIDATES } as const;
   const { articles: found } = await lists.page(list);
+  const isFree = await readMayName(store, { guild: guild.id, channel: channelId }, clock.now());
   const articles = found
-    .filter((one) => mayShow(one, channelId, isPublic) && !without.has(one.id))
+    .filter((one) => mayShow(one, channelId, isPublic) && isFree(one) && isChosen(one))
     .slice(0, BOARD_SIZE);
-  const locale = languageOfGuild(await rules.read(guild.id), guild) ?? 'en';
+  const locale = await localeOf(needs, guild);
   const of = { guild: guild.id, locale, ages: 'lasting', group } as const;
   const { replies, unnamed } = await itemContext(needs, articles, of);
   const content = {

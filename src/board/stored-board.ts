@@ -15,7 +15,7 @@ export type BoardChoice = z.infer<typeof zBoardChoice>;
 
 /** Why the board cannot be shown, and since when. */
 const zTrouble = z.object({
-  reason: z.enum(['gone', 'missing', 'refused']),
+  reason: z.enum(['gone', 'missing', 'refused', 'text']),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),
   sinceMs: zTimeMs,
@@ -42,11 +42,6 @@ export const zBoardState = z.object({
   shown: z.string().max(64).default(''),
   /** The message was changed since it was posted, or posting the next one is overdue. */
   changed: z.boolean().default(false),
-  /** Articles whose text Discord holds back, and until when the board is shown without them. */
-  leftOut: z
-    .array(z.object({ article: zSnowflake, untilMs: zTimeMs }))
-    .max(50)
-    .default([]),
   /** Somebody deleted the message. It stays away until a manager puts the board up again. */
   deleted: z.boolean().default(false),
   trouble: zTrouble.nullable().default(null),

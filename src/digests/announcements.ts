@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { noteAnnounced, unannounced } from '../articles/announced.ts';
+import { noteHeldBack } from '../articles/held-back/held-back.ts';
 import { readAnnouncing, writeAnnouncing } from './announcing.ts';
 import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
@@ -259,8 +260,9 @@ async function deliver(
       if (planned.channel !== channel) return { status: 'outdated' };
       if (sent.isText && ids.length === 1) {
         await noteAnnounced(store, guild, ids);
-        const held = 'An article is not announced, because Discord refuses its text.';
-        log.warn({ guild, articles: ids, code: sent.detail }, held);
+        const [article] = await readArticles(context.ranking, guild, ids);
+        const refusal = { code: sent.detail, locale: state.locale, now: context.clock.now() };
+        await noteHeldBack(context, { guild, channel }, article ? [article] : [], refusal);
       }
       await releaseLease(store, lease, sent.isText || sent.isUnsent ? 'anew' : 'open');
       if (!sent.isText) return sent;

@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest-settings.ts`) | until deleted |
  * | `…runs` | hash | name → the history of a digest, JSON | until the digest is deleted |
- * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `drafted`, `tried` | swept after 9 days |
+ * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `drafted`, `tried`, `part` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `state` (JSON, see `rebuilds.ts`), channel → `end` or the oldest message read | until finished |
@@ -36,6 +36,7 @@ import type { Redis } from 'ioredis';
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
+ * | `…held-back` | hash | `<channel> <article>` → until when messages there do not name it, and which texts it had, JSON: Discord refuses them (see `articles/held-back/`) | 8 days |
  * | `…edition-list` | sorted set | `<name>:<date>` of each edition of a digest, by when its window ended (ms) | with the guild |
  * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
  * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
@@ -85,6 +86,7 @@ export const storeKeyTypes = {
   erased: 'hash',
   erasing: 'hash',
   refused: 'hash',
+  heldBack: 'hash',
   settings: 'hash',
   recorded: 'string',
   references: 'string',

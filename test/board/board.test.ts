@@ -338,6 +338,29 @@ describe('the board', () => {
     scene.sandbox.faults.clear();
   });
 
+  test('the board is shown without several articles that Discord refuses, and the admins are told of each once', async () => {
+    const { sandbox } = scene;
+    const all = [];
+    for (let n = 0; n < 6; n += 1) all.push(await article());
+    const bad = [all[0]!, all[3]!, all[4]!];
+    sandbox.guild.blockedWords = bad.map(({ title }) => title);
+    const { id: told } = sandbox.as(sandbox.admin).directMessages();
+    const before = sandbox.as(sandbox.admin).messages(told).length;
+    await put();
+    for (const { title } of all) {
+      expect(shown().includes(title)).toBe(!bad.some((one) => one.title === title));
+    }
+    expect(shown()).toHaveLength(10);
+    const asked = sandbox.requests.count('PATCH', /messages\/:message$/, 400);
+    await article();
+    await look(11 * MINUTE_MS);
+    expect(sandbox.requests.count('PATCH', /messages\/:message$/, 400)).toBe(asked);
+    const news = sandbox.as(sandbox.admin).messages(told).slice(before);
+    expect(news).toHaveLength(1);
+    for (const { id } of bad) expect(news[0]?.content).toContain(id);
+    sandbox.guild.blockedWords = [];
+  });
+
   test('the board is posted once, though the process dies after the post', async () => {
     const { faults } = scene.sandbox;
     faults.add({

@@ -7,6 +7,7 @@ import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { readEdition } from '../../src/editions/stored-editions.ts';
 import { announceFromNow, deleteDigest } from '../../src/digests/stored-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -20,6 +21,12 @@ afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
 const SENDS = /^\/channels\/[^/]+\/messages$/;
+const EDITS = /^\/channels\/[^/]+\/messages\/[^/]+$/;
+
+function told(): string[] {
+  const admin = scene.sandbox.as(scene.sandbox.admin);
+  return admin.messages(admin.directMessages().id).map(({ content }) => content);
+}
 
 async function minutes(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
@@ -208,6 +215,61 @@ describe('one text that Discord holds back', () => {
     expect(scene.titles()).toEqual([['Best', 'Third']]);
   });
 
+  // Withstands (Requests to Discord): Discord refuses several articles of one edition
+  // → all others are posted, and the admins are told once which it refuses
+  test.each([
+    ['the two best of six', [0, 1], 200_000],
+    ['the first and the last of six', [0, 5], 240_000],
+    ['two in the middle of six', [2, 3], 50_035],
+    ['all but one of six', [0, 1, 3, 4, 5], 200_000],
+  ])(
+    'texts that Discord holds back are left out of an edition, and all others posted: %s',
+    async (_, bad, code) => {
+      await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+      const titles = ['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox'];
+      const ids = await scene.postArticles(titles);
+      const body = new RegExp(bad.map((at) => titles[at]).join('|'));
+      for (const method of ['POST', 'PATCH']) {
+        scene.sandbox.faults.add({ method, body, status: 400, code });
+      }
+      scene.goTo(SIX);
+      await scene.tick();
+      const good = titles.filter((_one, at) => !bad.includes(at));
+      expect(scene.titles()).toEqual([good]);
+      await minutes(3);
+      scene.goTo(SIX + 10 * MINUTE_MS);
+      await minutes(2);
+      expect(scene.titles()).toEqual([good]);
+      const [news = '', ...more] = told();
+      expect(more).toEqual([]);
+      expect(news).toContain(`${code}`);
+      expect(ids.filter((id) => news.includes(id))).toEqual(bad.map((at) => ids[at]));
+      // What the edition's page shows is what was posted.
+      const stored = await readEdition(scene.context.store, scene.guild, {
+        name: 'daily',
+        date: new Date(SIX).toISOString().slice(0, 10),
+      });
+      expect(stored?.articles.map(({ id }) => ids.indexOf(id))).toEqual(
+        good.map((title) => titles.indexOf(title)),
+      );
+    },
+  );
+
+  test('texts that Discord holds back do not keep an edition from its other articles, though the process dies between two parts', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
+    for (const method of ['POST', 'PATCH']) {
+      scene.sandbox.faults.add({ method, body: /Ant|Dog/, status: 400, code: 200_000 });
+    }
+    const end = scene.sandbox.faults.add({ method: 'PATCH', route: EDITS, status: 503 });
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.posted()).toHaveLength(1);
+    end();
+    await minutes(3);
+    expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
+  });
+
   test('one text that Discord holds back is not announced, and the others are', async () => {
     const { store, ranking } = scene.context;
     await setScale(ranking, scene.guild, { mark: 3 });
@@ -272,9 +334,7 @@ describe('one text that Discord holds back', () => {
     scene.goTo(SIX);
     await scene.tick();
     scene.sandbox.guild.blockedWords = [];
-    const admin = scene.sandbox.as(scene.sandbox.admin);
-    const told = admin.messages(admin.directMessages().id).map(({ content }) => content);
-    expect(told).toEqual([expect.stringContaining('AutoMod')]);
+    expect(told()).toEqual([expect.stringContaining('AutoMod')]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { readMayName } from '../../articles/held-back/held-back.ts';
 import { optedOutAmong } from '../../community/opted-out.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Digest, Run } from '../digest-settings.ts';
@@ -53,7 +54,7 @@ export type Draft = z.infer<typeof zDraft>;
 export interface DraftContext {
   /** Where the articles are. */
   ranking: Ranking;
-  /** Where the members who opted out are. */
+  /** Where the members who opted out are, and the articles that Discord refuses. */
   store: Store;
   /** Says what could not be done. */
   log: Log;
@@ -81,15 +82,18 @@ const LEAST_GAIN = 2;
 /** Fewer messages are no discussion that a digest points to. */
 const LEAST_REPLIES = 3;
 
+/** Drafts an edition with the articles that it may name, and that Discord does not hold back in its channel. */
 export async function writeDraft(
   context: DraftContext,
   edition: Edition & { run: Run },
-  leftOut: ReadonlySet<Snowflake> = new Set(),
+  isChosen: (article: Article) => boolean = () => true,
 ): Promise<Draft> {
-  const { ranking, log, recount } = context;
+  const { ranking, store, log, recount } = context;
   const { guild, digest, period } = edition;
+  const isFree = await readMayName(store, { guild, channel: digest.channel }, period.untilMs);
+  const mayName = (article: Article) => isFree(article) && isChosen(article);
   const posted = async () =>
-    (await articlesPostedIn(ranking, guild, digest, period)).filter(({ id }) => !leftOut.has(id));
+    (await articlesPostedIn(ranking, guild, digest, period)).filter(mayName);
   let candidates = await posted();
   if (recount !== undefined && candidates.length > 0) {
     // The articles that can be chosen once all votes are known.
@@ -107,7 +111,7 @@ export async function writeDraft(
   }
   const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
-  const of = { chosen, candidates, leftOut };
+  const of = { chosen, candidates, mayName };
   const written = isPosted ? await writeBody(context, edition, of) : null;
   return {
     body: written?.body ?? null,
@@ -123,10 +127,10 @@ async function writeBody(
   of: {
     chosen: Article[];
     candidates: readonly Article[];
-    leftOut: ReadonlySet<Snowflake>;
+    mayName: (article: Article) => boolean;
   },
 ): Promise<Pick<Draft, 'texts'> & { body: Body; shown: EditionContent }> {
-  const { chosen, candidates, leftOut } = of;
+  const { chosen, candidates, mayName } = of;
   const { ranking } = context;
   const { guild, digest, run, period, locale } = edition;
   const { fromMs } = period;
@@ -135,7 +139,7 @@ async function writeBody(
   const left = candidates.filter((article) => !chosen.includes(article));
   const least = Math.max(LEAST_GAIN, Math.ceil((await readMark(ranking, guild)) / 10));
   const gaining = await stillRising(ranking, guild, digest, { run, fromMs, least });
-  const rising = gaining.filter(({ article }) => !leftOut.has(article.id));
+  const rising = gaining.filter(({ article }) => mayName(article));
   const named = [...candidates, ...rising.map(({ article }) => article)];
   const items = await itemContext(context, named, { guild, locale, ages: 'none' });
   const firsts = await firstPosts(ranking, guild, candidates, fromMs);

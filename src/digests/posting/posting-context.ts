@@ -99,6 +99,12 @@ interface DigestChannels {
     body: Body,
     nonce: string,
   ): Promise<{ status: 'sent'; message: string } | Refused>;
+  /** Changes what a message says. Its notification and who was pinged stay as they were. */
+  editMessage(
+    target: Target,
+    message: Snowflake,
+    body: Body,
+  ): Promise<{ status: 'sent'; message: string } | Refused>;
   /**
    * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
    * the last hour, and Discord takes no more.
@@ -167,6 +173,20 @@ function openDigestChannels({
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         })) as APIMessage;
         return { status: 'sent', message: sent.id };
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+
+    async editMessage(target, message, { flags: _, ...body }) {
+      try {
+        await pass(target);
+        await requests.digestTurn();
+        await rest.patch(Routes.channelMessage(target.channel, message), {
+          body: withoutDeadRole(client, target.guild, body),
+          signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+        });
+        return { status: 'sent', message };
       } catch (error) {
         return refusalOf(error);
       }

@@ -10,7 +10,7 @@ import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins } from '../../community/admin-messages.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { type Draft, isDraftCurrent, namedIn, writeDraft, zDraft } from '../content/draft.ts';
+import { type Draft, isDraftCurrent, writeDraft, zDraft } from '../content/draft.ts';
 import { firstLineOf, titleOf } from '../content/edition-message.ts';
 import {
   brokenReason,
@@ -20,6 +20,7 @@ import {
   periodOf,
   PROBE_MS,
 } from '../schedule/due.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
 import type { Slot } from '../schedule/slots.ts';
 import {
   brokenText,
@@ -29,6 +30,7 @@ import {
   type Trouble,
 } from './posting-context.ts';
 import { recordEdition } from './record-edition.ts';
+import { messageOf, sendWhatIsTaken, type Sent } from './send-what-is-taken.ts';
 import { sendOnce, type SendOutcome } from './send-once.ts';
 
 /**
@@ -55,8 +57,8 @@ type ClaimedEdition = StoredDigest & {
   guild: Snowflake;
   slot: Slot;
   /**
-   * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms), and
-   * `tried` before a send.
+   * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms),
+   * `tried` before a send, and `part` before a send with a part of the articles.
    */
   lease: Lease;
   notes: ReadonlyMap<string, string>;
@@ -137,8 +139,6 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
 
 /** Articles come and go between a draft and its send; the next minute tries again. */
 const DRAFTS_AT_MOST = 3;
-/** Discord does not say which article's text it holds back, so each is left out in turn. */
-const LEFT_OUT_AT_MOST = 25;
 
 /**
  * Sends the edition as it is now: what its stored draft names may be gone or hidden since, and one text that
@@ -148,7 +148,7 @@ async function sendEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   { locale, mayReadBack }: Extract<ChannelState, { status: 'open' }>,
-): Promise<{ draft: Draft; sent: SendOutcome } | null> {
+): Promise<Sent | null> {
   const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
   const isOld = edition.now - Number(edition.notes.get('drafted') ?? 0) >= SAME_DRAFT_MS;
   const trySend = async (draft: Draft | null) => {
@@ -168,17 +168,23 @@ async function sendEdition(
   ) {
     outcome = await trySend(await redraft(context, edition, locale));
   }
-  if (!textRefused(outcome?.sent)) return outcome;
-  const named = outcome === null ? [] : namedIn(outcome.draft);
-  for (const article of named.slice(0, LEFT_OUT_AT_MOST)) {
-    const without = await trySend(await redraft(context, edition, locale, new Set([article])));
-    if (textRefused(without?.sent)) continue;
-    const { guild, name } = edition;
-    const text = 'An article is left out of a digest, because Discord refuses its text.';
-    context.log.warn({ guild, digest: name, article }, text);
-    return without;
-  }
-  return outcome;
+  // An earlier process sent a part, and died.
+  const isPart = outcome !== null && messageOf(outcome) !== null && edition.notes.has('part');
+  if (!textRefused(outcome?.sent) && !isPart) return outcome;
+  const { guild, digest } = edition;
+  const taken = await sendWhatIsTaken(context, {
+    guild,
+    digest,
+    locale,
+    draft: (mayName) => writeWhole(context, edition, { locale, mayName }),
+    send: async (part) => {
+      const isHeld = await noteDraft(context, edition, part, { part: 1 });
+      return isHeld ? send(context, edition, part, { mayReadBack, mayBeSent: true }) : null;
+    },
+    noteChange: (part) => noteDraft(context, edition, part),
+    before: isPart ? outcome : null,
+  });
+  return taken ?? outcome;
 }
 
 function textRefused(outcome: SendOutcome | undefined): boolean {
@@ -238,22 +244,40 @@ async function redraft(
   context: DigestContext,
   edition: ClaimedEdition,
   locale: string,
-  leftOut?: ReadonlySet<Snowflake>,
 ): Promise<Draft | null> {
-  const { digest, run, slot, lease } = edition;
-  const { date } = slot;
+  const { recount } = context;
+  const draft = await writeWhole(context, edition, { locale, recount });
+  return (await noteDraft(context, edition, draft)) ? draft : null;
+}
+
+function writeWhole(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  { locale, mayName, recount }: WholeOptions,
+): Promise<Draft> {
+  const { digest, run, slot } = edition;
   const period = periodOf(digest, run, slot.atMs);
-  // The tallies were recounted before an article is left out.
-  const { recount, ...rest } = context;
-  const draft = await writeDraft(
-    leftOut ? rest : { ...rest, recount },
-    { ...edition, date, locale, period },
-    leftOut,
-  );
-  const now = context.clock.now();
-  const note = { draft: JSON.stringify(draft), drafted: now };
-  const held = await holdLease(context.store, lease, now, note);
-  return held.status === 'held' ? draft : null;
+  const { date } = slot;
+  return writeDraft({ ...context, recount }, { ...edition, date, locale, period }, mayName);
+}
+
+type WholeOptions = {
+  locale: string;
+  mayName?: (article: Article) => boolean;
+  /** The tallies were recounted before an article is left out. */
+  recount?: DigestContext['recount'];
+};
+
+/** Stores a draft, before it is sent or as what the message says now. False if the lease is lost. */
+async function noteDraft(
+  { store, clock }: DigestContext,
+  { lease }: ClaimedEdition,
+  draft: Draft,
+  more: Record<string, number> = {},
+): Promise<boolean> {
+  const now = clock.now();
+  const note = { draft: JSON.stringify(draft), drafted: now, ...more };
+  return (await holdLease(store, lease, now, note)).status === 'held';
 }
 
 /** `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. */

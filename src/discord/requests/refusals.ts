@@ -166,7 +166,7 @@ export function isTextRefused(error: unknown): boolean {
  * Whether Discord refuses a message for what stands in it, so that it may take it without one article: a text
  * that it holds back, or one that it finds malformed (50035), such as an address that is none to it.
  */
-export function isContentRefused(error: unknown): boolean {
+export function isContentRefused(error: unknown): error is DiscordAPIError {
   return isTextRefused(error) || isApiError(error, 'InvalidFormBodyOrContentType');
 }
 

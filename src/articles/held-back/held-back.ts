@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Client } from 'discord.js';
+import { z } from 'zod';
+import { notifyAdmins } from '../../community/admin-messages.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { parseStored } from '../../redis/parse-stored.ts';
+import { readHash } from '../../redis/scan.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
+import type { Store } from '../../redis/store.ts';
+import { DAY_MS, zTimeMs } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
+import { translate } from '../../text/catalogue.ts';
+import { messageLink } from '../../text/mentions.ts';
+
+// Discord takes no message in a channel that names such an article: AutoMod or the filter of harmful links
+// holds its text back (200000, 240000), or Discord finds it malformed (50035).
+
+/** Discord may think otherwise of a text by then. Until then, lists in that channel leave the article out. */
+const HELD_BACK_MS = DAY_MS;
+/** An article that is refused again within this time was told of before. */
+const REMEMBERED_MS = 8 * DAY_MS;
+
+const zHeldBack = z.object({
+  untilMs: zTimeMs,
+  /** A part of a hash of its texts: with other ones it is tried at once. */
+  texts: z.string().max(16),
+});
+
+function textsOf({ title, link, comment = '' }: Article): string {
+  const texts = JSON.stringify([title, link, comment]);
+  return createHash('sha256').update(texts).digest('hex').slice(0, 8);
+}
+
+/** Which articles a message in the channel may name now, as far as Discord's refusals are known. */
+export async function readMayName(
+  store: Store,
+  { guild, channel }: { guild: Snowflake; channel: Snowflake },
+  now: number,
+): Promise<(article: Article) => boolean> {
+  const found = await readHash(store.redis, storeKeys(store, guild).heldBack);
+  return (article) => {
+    const held = parseStored(zHeldBack, found.get(`${channel} ${article.id}`) ?? null);
+    return held === null || now >= held.untilMs || held.texts !== textsOf(article);
+  };
+}
+
+/** What telling of refused articles needs. */
+export interface HeldBackNeeds {
+  /** The connection to Discord. */
+  client: Client;
+  /** Where the refused articles are remembered. */
+  store: Store;
+  /** Requests that can wait. */
+  requests: Requests;
+  /** Says which articles are left out. */
+  log: Log;
+}
+
+/** Remembers that Discord refuses these articles in a channel, and tells the admins of each once. */
+export async function noteHeldBack(
+  needs: HeldBackNeeds,
+  { guild, channel }: { guild: Snowflake; channel: Snowflake },
+  articles: readonly Article[],
+  { code, locale, now, by = null }: Refusal,
+): Promise<void> {
+  if (articles.length === 0) return;
+  const { store, log } = needs;
+  const key = storeKeys(store, guild).heldBack;
+  const before = await readHash(store.redis, key);
+  const old = [...before.keys()].filter((field) => {
+    const held = parseStored(zHeldBack, before.get(field) ?? null);
+    return held === null || now >= held.untilMs + REMEMBERED_MS;
+  });
+  if (old.length > 0) await store.redis.hdel(key, ...old);
+  const news = articles.filter((article) => {
+    const known = parseStored(zHeldBack, before.get(`${channel} ${article.id}`) ?? null);
+    return known?.texts !== textsOf(article);
+  });
+  const held = articles.flatMap((article) => [
+    `${channel} ${article.id}`,
+    JSON.stringify({ untilMs: now + HELD_BACK_MS, texts: textsOf(article) }),
+  ]);
+  await store.redis.hset(key, ...held);
+  await store.redis.pexpire(key, REMEMBERED_MS);
+  if (news.length === 0) return;
+  const about = { guild, channel, articles: news.map(({ id }) => id), code };
+  log.warn(about, 'Articles are left out of a message, because Discord refuses their texts.');
+  // Not their titles: Discord may refuse those here, too.
+  const links = news.slice(0, NAMED_AT_MOST).map((one) => messageLink(guild, one));
+  const values = { channel: `<#${channel}>`, code, count: news.length, articles: links.join(' ') };
+  await notifyAdmins(needs, about, translate(locale, 'held-back.told', values), by);
+}
+
+const NAMED_AT_MOST = 15;
+
+type Refusal = {
+  /** Discord's code. */
+  code: string;
+  /** The language of who is told. */
+  locale: string;
+  now: number;
+  /** Who is told, where the guild has no channel for such things. */
+  by?: Snowflake | null;
+};
