@@ -124,6 +124,8 @@ type StartOptions = Omit<ClientSettings, 'self' | 'waitToIdentify'> & {
   webAddress?: string | null;
   /** How long an answer of Discord may lag behind its gateway (ms): 5 s, where it is mostly far less. */
   answersLagMs?: number;
+  /** How long Discord's confirmation of an interaction's first answer may take before it is sent again (ms): 1 s. */
+  firstAnswerMs?: number;
 };
 
 /**
@@ -204,8 +206,8 @@ async function askWho(options: StartOptions) {
   return { rest, self, store };
 }
 
-function setUp(rest: REST, { token, clock, log }: StartOptions): void {
-  limitAnswers(rest);
+function setUp(rest: REST, { token, clock, log, firstAnswerMs }: StartOptions): void {
+  limitAnswers(rest, firstAnswerMs);
   keepToken(rest, token);
   rest.setToken(token);
   if ('follow' in clock) clock.follow(rest);

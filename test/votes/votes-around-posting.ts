@@ -1,4 +1,4 @@
-import { type Message, seededRandom } from '../../discord-box/src/index.ts';
+import { type Answer, type Message, seededRandom } from '../../discord-box/src/index.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';
 import { readVoters, type Voter } from '../../src/ranking/ballots/voters.ts';
 import type { Scene } from '../fixtures/scene.ts';
@@ -19,8 +19,8 @@ type Posting = {
   channels: readonly string[];
   /** Members who vote on each article. */
   votersEach: number;
-  /** Posts one link; resolves when the member has an answer. */
-  post(channel: string, link: string): Promise<unknown>;
+  /** Posts one link; resolves when the member has an answer, if the way of posting has one. */
+  post(channel: string, link: string): Promise<Answer | undefined>;
   /** The posts that are begun in one moment. */
   atOnce: number;
   /** Votes come in this time (ms) after the message: before the commit, at it, and after it. */
@@ -86,6 +86,19 @@ export async function voteAroundPosting(scene: Scene, posting: Posting): Promise
     }
   });
 
+  /** By link, what its poster was answered: if the article is missing, this says why. */
+  const answers = new Map<string, string>();
+  async function unposted(): Promise<{ uncommitted: string[]; missing: [string, string][] }> {
+    const missing = new Map(answers);
+    const uncommitted: string[] = [];
+    for (const id of shown.keys()) {
+      const article = await scene.article(id);
+      if (article) missing.delete(article.link);
+      else uncommitted.push(id);
+    }
+    return { uncommitted, missing: [...missing] };
+  }
+
   let slowestMs = 0;
   const ending = new AbortController();
   async function measure(): Promise<void> {
@@ -113,20 +126,23 @@ export async function voteAroundPosting(scene: Scene, posting: Posting): Promise
       Array.from({ length: count }, (_, i) => {
         const channel = posting.channels[(n + i) % posting.channels.length]!;
         const link = `https://around.example/${posting.seed}/${n + i}`;
-        return posting.post(channel, link).catch((error: unknown) => {
-          if (!posting.losesEvents && !posting.losesAnswers) throw error;
-        });
+        answers.set(link, 'no answer');
+        return posting.post(channel, link).then(
+          (answer) => {
+            const { kind, message } = answer ?? {};
+            answers.set(link, `${kind}: ${message?.content}`);
+          },
+          (error: unknown) => {
+            if (!posting.losesEvents && !posting.losesAnswers) throw error;
+          },
+        );
       }),
     );
   }
+  const losesPosts = posting.losesEvents === true || posting.losesAnswers === true;
   await scene.eventually(
-    async () =>
-      (await Promise.all([...shown.keys()].map((id) => scene.article(id)))).every(Boolean),
-    (all) =>
-      all &&
-      (posting.losesEvents === true ||
-        posting.losesAnswers === true ||
-        shown.size === posting.posts),
+    unposted,
+    ({ uncommitted, missing }) => uncommitted.length === 0 && (losesPosts || missing.length === 0),
     'all posted',
   );
   await Promise.all(pending);

@@ -5,16 +5,16 @@ import type { Log } from '../../runtime/log.ts';
 // What discord.js's REST client does otherwise than the bot needs. `gateway/client.ts` is the same for
 // its connection.
 
-/** An answer to an interaction that takes longer was probably sent over a dead connection. */
-const UNANSWERED_MS = 1000;
+/** An answer to an interaction that takes longer was probably sent over a dead connection: Discord waits 3 s. */
+const FIRST_ANSWER_MS = 1000;
 /** More than the client's own limit of 15 s, which ends when the body begins. */
 const UNREAD_MS = 20_000;
 
 /**
- * Limits the time of each answer with its body. The first answers of interactions have less, after which
- * they are sent again.
+ * Limits the time of each answer with its body. The first answers of interactions have less
+ * (`firstAnswerMs`), after which they are sent again.
  */
-export function limitAnswers({ options }: REST): void {
+export function limitAnswers({ options }: REST, firstAnswerMs = FIRST_ANSWER_MS): void {
   const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = (url, init) => {
     // A file may take longer to send.
@@ -24,7 +24,9 @@ export function limitAnswers({ options }: REST): void {
       ending.abort(new DOMException('The answer took too long.', 'TimeoutError'));
     // Not AbortSignal.timeout(): within AbortSignal.any() nothing holds it, and after a garbage collection
     // it would never fire (https://dom.spec.whatwg.org/#abort-signal-garbage-collection).
-    setTimeout(end, isCallback ? UNANSWERED_MS : UNREAD_MS).unref();
+    const limitMs = isCallback ? firstAnswerMs : UNREAD_MS;
+    // After a standstill of the process, what arrived meanwhile is read before the time is found to be over.
+    setTimeout(() => setImmediate(end), limitMs).unref();
     if (init.signal?.aborted) ending.abort(init.signal.reason);
     init.signal?.addEventListener('abort', () => ending.abort(init.signal?.reason), { once: true });
     return makeRequest(url, { ...init, signal: ending.signal });
