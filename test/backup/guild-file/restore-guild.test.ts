@@ -3,7 +3,13 @@ import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { memberSubject, siteSubject } from '../../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
-import { readDigest, readDue, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
+import {
+  ANNOUNCEMENTS,
+  readDigest,
+  readDue,
+  repairRun,
+  saveDigest,
+} from '../../../src/digests/stored-digests.ts';
 import { periodOf, plannedSlot } from '../../../src/digests/schedule/due.ts';
 import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
 import type { Line } from '../../../src/backup/guild-file/format.ts';
@@ -258,6 +264,22 @@ test('an article from the future is left out, and a doubled one is put once', as
   expect(await read(to!, early.id)).toBeNull();
 });
 
+test('a restore that was ended half-way and is done again brings back no vote that was taken back meanwhile', async () => {
+  const id = await post(from!, first);
+  await voteUp(from!, id, 11);
+  const lines = (await exported(from!)).split('\n');
+  const article = lines.find((line) => line.includes('"kind":"article"'))!;
+  const file = signed([article, { kind: 'imported', article: articleId(second) }]);
+  const ended = new AbortController();
+  const halfWay = restored(to!, file, { onLine: () => ended.abort(), signal: ended.signal });
+  await expect(halfWay).rejects.toThrow();
+  expect(await read(to!, id)).toMatchObject({ up: 2 });
+  const vote = { guild: GUILD, article: id, member: memberId(11), vote: 'none' } as const;
+  await setVote(to!.ranking, vote, NOW);
+  await restored(to!, file);
+  expect(await read(to!, id)).toMatchObject({ up: 1 });
+});
+
 test('of what is interesting already, no word is given', async () => {
   await setScale(from!.ranking, GUILD, { mark: 2 });
   const id = await post(from!, first);
@@ -272,10 +294,13 @@ test('settings are as in the file where it names them, and else stay; the mark a
   await setScale(from!.ranking, GUILD, { mark: 10, spanDays: 3 });
   await writeSetting(to!.store, GUILD, 'repost-days', 5);
   await writeSetting(to!.store, GUILD, 'account-days', 7);
+  await writeSetting(from!.store, GUILD, 'announcements', CHANNELS[0]!);
   const id = await post(to!, first);
   await voteUp(to!, id, 11);
   const fates = await restored(to!, await exported(from!));
-  expect(fates.setting).toEqual({ put: 1, unchanged: 0, left: 0 });
+  expect(fates.setting).toEqual({ put: 2, unchanged: 0, left: 0 });
+  // The next minute notes what is interesting already, and announces the rest.
+  expect(await readDue(to!.store, NOW)).toMatchObject([{ digest: ANNOUNCEMENTS }]);
   expect(fates.mark).toEqual({ put: 1, unchanged: 0, left: 0 });
   expect(await readScale(to!.ranking, GUILD)).toEqual({ mark: 10, spanDays: 3 });
   const settings = await readSettings(to!.store, GUILD);
@@ -376,9 +401,12 @@ test('blocks are united, and of two on the same subject the later stands', async
     ...block(1, 'other'),
     subject: siteSubject('spam.example')!,
   });
+  const subject = siteSubject('again.example')!;
+  await writeBlock(from!.store, GUILD, { ...block(4, 'newest'), subject });
+  await writeBlock(to!.store, GUILD, { ...block(3, 'newer'), subject });
   await restored(to!, await exported(from!));
   const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
-  expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);
+  expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'newest', 'other']);
 });
 
 test('the public page is as in the file, and the addresses of feeds stay good', async () => {
@@ -414,13 +442,15 @@ test('a closed article keeps its ★, whatever the mark has become', async () =>
 
 test('articles of another application are taken over closed, as messages that are not the bot’s', async () => {
   const [open, removed] = [await post(from!, first), await post(from!, second)];
+  await setScale(from!.ranking, GUILD, { mark: 2 });
   await voteUp(from!, open, 11);
   await removeArticle(from!.ranking, GUILD, removed, NOW);
   const elsewhere = openDatabase(servers[1]!.redis, '1100000000000000002');
   await markWhole(elsewhere);
   const fates = await restored(elsewhere, await exported(from!));
   expect(fates.article).toMatchObject({ put: 1, left: 1 });
-  expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true });
+  // Only a result gives it a ★ for good.
+  expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true, interesting: false });
   expect(await isImported(elsewhere.store, GUILD, open)).toBe(true);
   expect((await readVoters(elsewhere.ranking, GUILD, open)).size).toBe(0);
   await elsewhere.ranking.changes.flush();
