@@ -117,6 +117,24 @@ export function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   return found;
 }
 
+/** The custom emoji of buttons and options, with where they stand. */
+export function emojisNamed(parts: unknown): { id: string; path: string[] }[] {
+  if (typeof parts !== 'object' || parts === null) return [];
+  return Object.entries(parts).flatMap(([key, value]) => {
+    const id = key === 'emoji' ? (value as Part | null)?.['id'] : undefined;
+    if (id) return [{ id: String(id), path: ['emoji', 'id'] }];
+    return emojisNamed(value).map((one) => ({ id: one.id, path: [key, ...one.path] }));
+  });
+}
+
+/** What Discord adds to a part of a layout that leaves it out. */
+const COMPLETED: Partial<Record<ComponentType, Part>> = {
+  [ComponentType.Container]: { accent_color: null, spoiler: false },
+  [ComponentType.File]: { name: null, size: null, spoiler: false },
+  [ComponentType.Thumbnail]: { description: null, spoiler: false },
+  [ComponentType.Separator]: { spacing: 1, divider: true },
+};
+
 /** What Discord adds: an id for each part, and how many entries of a select can be chosen. */
 export function completeComponents(components: Part[]): Part[] {
   let id = 0;
@@ -125,11 +143,14 @@ export function completeComponents(components: Part[]): Part[] {
     const isSelect = SELECTS.includes(part['type'] as ComponentType);
     const completed: Part = {
       ...(isSelect ? { min_values: 1, max_values: 1 } : {}),
-      ...(part['type'] === ComponentType.Container ? { accent_color: null, spoiler: false } : {}),
+      ...COMPLETED[part['type'] as ComponentType],
       ...part,
       id: part['id'] ?? id,
     };
-    const { components } = part;
+    const { components, items } = part;
+    if (Array.isArray(items)) {
+      completed['items'] = items.map((item) => ({ description: null, spoiler: false, ...item }));
+    }
     if (Array.isArray(components)) completed['components'] = (components as Part[]).map(complete);
     const { accessory } = part;
     if (accessory) completed['accessory'] = complete(accessory as Part);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 const STANDARD = new RegExp('^(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})$', 'v');
 
 /** The emoji as it stands in a URL: a character, or `name:id`. undefined if it is neither. */
@@ -8,3 +9,9 @@ export function parseEmoji(text: string): { id: string | null; name: string } | 
   }
   return STANDARD.test(text) ? { id: null, name: text } : undefined;
 }
+
+export const zEmojiName = z.object({ name: z.string().regex(/^\w{2,32}$/) });
+/** A new custom emoji. */
+export const zEmojiForm = zEmojiName.extend({
+  image: z.string().regex(/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/),
+});

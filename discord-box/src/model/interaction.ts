@@ -12,8 +12,8 @@ export type Interaction = {
   createdAtMs: number;
   /** The command's name, for the message that answers it. */
   name: string | null;
-  /** A command of a message's or a member's menu. */
-  isFromMenu: boolean;
+  /** Of a command of a menu: the message or the member that it was used on. */
+  target: { kind: 'message' | 'user'; id: Snowflake } | null;
   /** Of a button or a select. */
   customId: string | null;
   /** The message whose button or select was used. */

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Snowflake } from './snowflakes.ts';
 import type { Channel } from './channel.ts';
 import type { StoredCommand } from './command.ts';
-import type { Guild } from './guild.ts';
+import type { Guild, GuildEmoji } from './guild.ts';
 import type { Interaction } from './interaction.ts';
 import type { Attachment } from './message.ts';
 import type { Web } from './web.ts';
@@ -77,6 +77,8 @@ export type World = {
   readonly webhooks: Map<Snowflake, Webhook>;
   /** By their code. */
   readonly invites: Map<string, Invite>;
+  /** The emoji of the application itself, by their id. */
+  readonly ownEmojis: Map<Snowflake, GuildEmoji>;
   readonly interactions: Map<Snowflake, Interaction>;
   /** Files that members gave to commands. */
   readonly uploads: Map<Snowflake, Attachment>;

@@ -18,6 +18,7 @@ import { interactionRoutes } from './routes/interactions.ts';
 import { inviteRoutes } from './routes/invites.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { ownEmojiRoutes } from './routes/own-emojis.ts';
 import { pinRoutes } from './routes/pins.ts';
 import { pollRoutes } from './routes/polls.ts';
 import { reactionRoutes } from './routes/reactions.ts';
@@ -61,6 +62,7 @@ export function restApi(parts: ApiParts): Hono {
     pollRoutes(world),
     reactionRoutes(world),
     commandRoutes(world),
+    ownEmojiRoutes(world),
     interactionRoutes(world),
     channelWebhookRoutes(world),
     inviteRoutes(world),

@@ -66,6 +66,8 @@ const ERRORS = {
   tooOldToDelete: [400, 50034, 'You can only bulk delete messages that are under 14 days old.'],
   tooManyPins: [400, 30003, 'Maximum number of pins reached (250)'],
   pollEdited: [400, 520_003, 'Cannot edit a poll message'],
+  // Discord's clients do not offer it, and its documents give no code.
+  forwardEdited: [400, 50068, 'Invalid message type'],
   unreadableForward: [400, 160_014, 'You cannot forward a message whose content you cannot read.'],
   unknownTag: [404, 10087, 'Unknown tag'],
   tooManyPinnedThreads: [

@@ -4,12 +4,14 @@ import {
   MessageType,
   PermissionFlagsBits as P,
 } from 'discord-api-types/v10';
-import { completeComponents } from '../forms/component-form.ts';
+import { completeComponents, emojisNamed } from '../forms/component-form.ts';
 import { type MessageForm, messageForm } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../world/messages/change-message.ts';
+import { botHasEmoji } from '../world/known-emoji.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
+import { filesNamed } from '../world/messages/shown-files.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Forwarded, Json, Message, Poll } from '../model/message.ts';
+import type { Attachment, Forwarded, Json, Message, Poll } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, maySend } from '../world/permissions.ts';
 import { isSnowflake } from '../model/snowflakes.ts';
@@ -107,11 +109,13 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   if (forwarded === null) refuseEmpty(draft);
   const first = form.enforce_nonce === true ? withNonce(world, form.nonce) : undefined;
   if (first !== undefined) return first;
-  const replyTo = forwarded === null ? (form.message_reference?.message_id ?? null) : null;
+  const named = forwarded === null ? (form.message_reference?.message_id ?? null) : null;
+  // Without the message, what need not be an answer is none.
+  const mayBeNone = form.message_reference?.fail_if_not_exists === false;
+  const replyTo = named !== null && mayBeNone && !channel.messages.has(named) ? null : named;
   if (replyTo !== null) {
     if (!may(world, channel, botId, P.ReadMessageHistory)) throw refuse('mayNotReply');
-    const missing = !channel.messages.has(replyTo);
-    if (missing && form.message_reference?.fail_if_not_exists !== false) {
+    if (form.message_reference?.fail_if_not_exists !== false && !channel.messages.has(replyTo)) {
       throw formError([
         {
           path: ['message_reference'],
@@ -186,8 +190,31 @@ export function refuseEmpty({ form, files }: Draft): void {
   if ((form.content ?? '').trim() === '' && parts === 0) throw refuse('emptyMessage');
 }
 
-/** What a draft puts into a new message. */
-export function contents(world: World, { form, files }: Draft) {
+/** A component shows files of its own message, and emoji that the bot has. */
+function refuseUnknownParts(world: World, { form, files }: Draft, kept: Attachment[]): void {
+  const filenames = new Set([...files, ...kept].map(({ filename }) => filename));
+  const noFiles = filesNamed(form.components ?? [])
+    .filter(({ filename }) => !filenames.has(filename))
+    .map(({ path, filename }) => ({
+      path: ['components', ...path],
+      code: 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND',
+      message: `The attachment ${filename} was not found.`,
+    }));
+  const noEmojis = emojisNamed(form.components ?? [])
+    .filter(({ id }) => !botHasEmoji(world, id))
+    .map(({ path }) => ({
+      path: ['components', ...path],
+      code: 'COMPONENT_INVALID_EMOJI',
+      message: 'Invalid emoji',
+    }));
+  const found = [...noFiles, ...noEmojis];
+  if (found.length > 0) throw formError(found);
+}
+
+/** What a draft puts into a new message, or into one that has these files. */
+export function contents(world: World, draft: Draft, kept: Attachment[] = []) {
+  const { form, files } = draft;
+  refuseUnknownParts(world, draft, kept);
   const embeds = (form.embeds ?? []).map(({ fields, ...embed }) => ({
     ...embed,
     ...(fields ? { fields: fields.map((field) => ({ inline: false, ...field })) } : {}),
@@ -212,7 +239,8 @@ export function applyEdit(
 ): void {
   const { form } = draft;
   if (message.poll !== null) throw refuse('pollEdited');
-  const fresh = contents(world, draft);
+  if (message.forwarded !== null) throw refuse('forwardEdited');
+  const fresh = contents(world, draft, message.attachments);
   const kept =
     form.attachments === undefined || form.attachments === null
       ? message.attachments

@@ -64,6 +64,7 @@ export function createWorld(options: WorldOptions): World {
     commands: new Map(),
     webhooks: new Map(),
     invites: new Map(),
+    ownEmojis: new Map(),
     interactions: new Map(),
     uploads: new Map(),
     uncounted: new Set(),

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import { zEmojiForm, zEmojiName } from '../../forms/emoji.ts';
 import { changeEmojis } from '../../world/guilds/change-guild.ts';
 import { emojiPayload } from '../../world/guilds/guild-payload.ts';
 import type { World } from '../../model/world.ts';
@@ -9,10 +9,6 @@ import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
 
-const zEmojiName = z.object({ name: z.string().regex(/^\w{2,32}$/) });
-const zEmojiForm = zEmojiName.extend({
-  image: z.string().regex(/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/),
-});
 const MOST_EMOJIS = 50;
 
 export function emojiRoutes(world: World): Hono {

@@ -136,19 +136,21 @@ export function respond(
   return message;
 }
 
-function typeOfAnswer({ name, isFromMenu }: Interaction): MessageType {
-  if (isFromMenu) return MessageType.ContextMenuCommand;
+function typeOfAnswer({ name, target }: Interaction): MessageType {
+  if (target !== null) return MessageType.ContextMenuCommand;
   return name === null ? MessageType.Default : MessageType.ChatInputCommand;
 }
 
 /** Who used what, as a message tells it that answers an interaction. */
 function metadataOf(world: World, interaction: Interaction): Json {
-  const { id, type, userId, guildId, sourceId, formOf } = interaction;
+  const { id, type, userId, guildId, sourceId, formOf, target } = interaction;
   return {
     id,
     type,
     user: userPayload(world, userId),
     authorizing_integration_owners: { '0': guildId ?? '0' },
+    ...(target?.kind === 'user' ? { target_user: userPayload(world, target.id) } : {}),
+    ...(target?.kind === 'message' ? { target_message_id: target.id } : {}),
     ...(formOf === null
       ? sourceId === null
         ? {}

@@ -59,9 +59,15 @@ export function inviteRoutes(world: World): Hono {
     needGuildPermission(world, guild, P.ManageGuild);
     return context.json(list(({ guildId }) => guildId === guild.id));
   });
-  routes.get('/invites/:code', (context) =>
-    context.json(invitePayload(world, reachInvite(context.req.param('code')), false)),
-  );
+  routes.get('/invites/:code', (context) => {
+    const invite = reachInvite(context.req.param('code'));
+    const members = world.guilds.get(invite.guildId)?.members.size ?? 0;
+    const withCounts = context.req.query('with_counts') === 'true';
+    return context.json({
+      ...invitePayload(world, invite, false),
+      ...(withCounts ? { approximate_member_count: members, approximate_presence_count: 1 } : {}),
+    });
+  });
   routes.delete('/invites/:code', (context) => {
     const invite = reachInvite(context.req.param('code'));
     needPermission(world, reachChannel(world, invite.channelId), P.ManageChannels);

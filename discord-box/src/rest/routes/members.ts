@@ -68,7 +68,9 @@ export function memberRoutes(world: World): Hono {
   routes.patch('/guilds/:guild/members/:user', async (context) => {
     const { guild, member } = reachMember(context);
     const form = parseForm(zMemberChange, (await readBody(context)).body);
-    const { nick, roles, communication_disabled_until: until } = form;
+    const { nick, communication_disabled_until: until } = form;
+    // Clients name @everyone too, which every member has.
+    const roles = form.roles?.filter((id) => id !== guild.id);
     const isOwn = member.userId === botId;
     if (nick !== undefined) {
       needGuildPermission(world, guild, isOwn ? P.ChangeNickname : P.ManageNicknames);

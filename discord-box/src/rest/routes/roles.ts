@@ -27,6 +27,13 @@ export function roleRoutes(world: World): Hono {
     const guild = reachGuild(world, context.req.param('guild'));
     return context.json([...guild.roles.values()].map(rolePayload));
   });
+  routes.get('/guilds/:guild/roles/member-counts', (context) => {
+    const { id: everyone, roles, members } = reachGuild(world, context.req.param('guild'));
+    const counts = [...roles.keys()]
+      .filter((id) => id !== everyone)
+      .map((id) => [id, [...members.values()].filter(({ roleIds }) => roleIds.has(id)).length]);
+    return context.json(Object.fromEntries(counts));
+  });
   routes.get('/guilds/:guild/roles/:role', (context) => {
     const { roles } = reachGuild(world, context.req.param('guild'));
     const role = roles.get(context.req.param('role'));

@@ -42,9 +42,6 @@ export function userRoutes(world: World): Hono {
   routes.get('/oauth2/applications/@me', (context) => context.json(applicationPayload(world)));
   routes.get('/applications/@me', (context) => context.json(applicationPayload(world)));
 
-  /** It has no emoji of its own here. */
-  routes.get('/applications/:application/emojis', (context) => context.json({ items: [] }));
-
   routes.get('/users/@me', (context) => context.json(ownUserPayload(world)));
 
   routes.patch('/users/@me', async (context) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { InteractionType } from 'discord-api-types/v10';
+import { ApplicationCommandType, type InteractionType } from 'discord-api-types/v10';
 import type { Channel } from '../../model/channel.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Json } from '../../model/message.ts';
@@ -31,7 +31,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
     channelId: given.channel.id,
     createdAtMs: world.clock.now(),
     name: given.name ?? null,
-    isFromMenu: given.data['target_id'] !== undefined,
+    target: targetOf(given.data),
     customId: typeof given.data['custom_id'] === 'string' ? given.data['custom_id'] : null,
     sourceId: given.sourceId ?? null,
     formOf: given.formOf ?? null,
@@ -55,6 +55,11 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
     intents: 0,
   });
   return interaction;
+}
+
+function targetOf({ target_id: id, type }: Json): Interaction['target'] {
+  if (typeof id !== 'string') return null;
+  return { kind: type === ApplicationCommandType.Message ? 'message' : 'user', id };
 }
 
 /** The interaction was answered or failed; whoever waits for it is told. */

@@ -1,13 +1,15 @@
 import type { Forwarded, Message } from '../../model/message.ts';
 import { snowflakeMs } from '../../model/snowflakes.ts';
 
-/** A copy that later changes of the message do not reach. */
+/** A copy that later changes of the message do not reach. Of a forward, what it forwards is copied. */
 export function snapshotOf(message: Message): Forwarded {
+  const { id: messageId, channelId, guildId, forwarded } = message;
+  if (forwarded !== null) return { ...forwarded, messageId, channelId, guildId };
   const { type, content, embeds, previews, components, attachments, flags, pings } = message;
   return {
-    messageId: message.id,
-    channelId: message.channelId,
-    guildId: message.guildId,
+    messageId,
+    channelId,
+    guildId,
     snapshot: {
       ...structuredClone({
         type,

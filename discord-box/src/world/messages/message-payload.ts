@@ -8,6 +8,7 @@ import { snowflakeMs, type Snowflake } from '../../model/snowflakes.ts';
 import { userPayload } from '../user-payload.ts';
 import { pollPayload } from './poll-payload.ts';
 import { reactionPayloads } from './reactions.ts';
+import { showFiles } from './shown-files.ts';
 
 export type View = {
   /** Whose `me` the reaction counts tell; the bot by default. */
@@ -29,6 +30,8 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const channel = world.channels.get(message.channelId);
   const grows = message.threadId !== null && message.type !== MessageType.ThreadCreated;
   const thread = grows ? world.channels.get(message.threadId ?? '') : undefined;
+  const files = showFiles(message, (file) => attachmentPayload(world, message, file));
+  const shown = [...message.embeds, ...message.components];
   return {
     id: message.id,
     channel_id: message.channelId,
@@ -47,9 +50,9 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     mention_roles: message.pings.roleIds,
     attachments: hidden
       ? []
-      : message.attachments.map((file) => attachmentPayload(world, message, file)),
-    embeds: hidden || suppressed ? [] : embedPayloads(world, message),
-    components: hidden ? [] : message.components,
+      : files.apart(shown).map((file) => attachmentPayload(world, message, file)),
+    embeds: hidden || suppressed ? [] : embedPayloads(world, message).map(files.place),
+    components: hidden ? [] : message.components.map(files.place),
     flags: message.flags,
     pinned: message.pinnedAtMs !== null,
     ...(message.poll === null || hidden ? {} : { poll: pollPayload(message.poll, viewerId) }),
@@ -126,8 +129,13 @@ function forwardPayload(
   { messageId, channelId, guildId, snapshot }: Forwarded,
   hidden: boolean,
 ): Json {
-  const { type, content, components, attachments, flags, pings, sentAtMs, editedAtMs } = snapshot;
+  const { type, content, components, flags, pings, sentAtMs, editedAtMs } = snapshot;
   const suppressed = (flags & MessageFlags.SuppressEmbeds) !== 0;
+  const { attachments } = snapshot;
+  const files = showFiles({ id: message.id, attachments }, (file) =>
+    attachmentPayload(world, message, file),
+  );
+  const shown = [...snapshot.embeds, ...components];
   return {
     message_reference: {
       type: MessageReferenceType.Forward,
@@ -140,11 +148,11 @@ function forwardPayload(
         message: {
           type,
           content: hidden ? '' : content,
-          embeds: hidden || suppressed ? [] : embedPayloads(world, snapshot),
-          components: hidden ? [] : components,
+          embeds: hidden || suppressed ? [] : embedPayloads(world, snapshot).map(files.place),
+          components: hidden ? [] : components.map(files.place),
           attachments: hidden
             ? []
-            : attachments.map((file) => attachmentPayload(world, message, file)),
+            : files.apart(shown).map((file) => attachmentPayload(world, message, file)),
           timestamp: new Date(sentAtMs).toISOString(),
           edited_timestamp: editedAtMs === null ? null : new Date(editedAtMs).toISOString(),
           flags,
