@@ -1,4 +1,4 @@
-import { InteractionType } from 'discord.js';
+import { InteractionType, TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
@@ -106,6 +106,15 @@ describe('a removal', () => {
     expect(told?.embeds[0]?.description).toContain(`removed the article \`Story ${posted}\``);
     expect(told?.embeds[0]?.description).toContain('Off topic');
   });
+});
+
+test('the log channel tells no title of a channel that not everyone may see', async () => {
+  const { moderators } = scene.sandbox.channels;
+  const link = 'https://news.example/secret';
+  const hidden = await scene.post(admin, { channel: moderators.id, title: 'Secret', link });
+  await scene.moderate(admin, 'retitle', hidden, 'Sealed');
+  await expect.poll(logged).toContain(`\`${hidden}\``);
+  expect(logged()).not.toMatch(/Secret|Sealed/);
 });
 
 async function saying(action: Parameters<Scene['moderate']>[1], given = '') {
@@ -318,6 +327,14 @@ describe('/mod block', () => {
     const self = await scene.command(admin, 'mod block', { member: admin });
     expect(self.message?.content).toContain('You can’t block yourself');
   });
+
+  test('/mod refuses who moderates one channel alone', async () => {
+    const { operator } = scene.sandbox;
+    operator.setPermissions({ channel: general, who: member, allow: ['ManageMessages'] });
+    const answer = await scene.command(member, 'mod block', { member: other });
+    operator.setPermissions({ channel: general, who: member });
+    expect(answer.message?.content).toContain('for the whole server');
+  });
 });
 
 describe('what a client can send', () => {
@@ -449,6 +466,53 @@ describe('*Moderate*, the command on a message', () => {
     const form = await pressOn(admin, await moderate(admin), `moderate|retitle|${article}`);
     await scene.sandbox.as(admin).submit(form.interactionId, { text: 'By a form' });
     expect((await scene.article(article))?.title).toBe('By a form');
+  });
+
+  test.each(['lock', 'remove', 'retitle', 'restore'] as const)(
+    '*Moderate* refuses who has lost the right to it since, by an older button to %s',
+    async (action) => {
+      const { operator } = scene.sandbox;
+      const { cache } = scene.bot.client.channels;
+      const isNamed = () => {
+        const channel = cache.get(general);
+        return channel instanceof TextChannel && channel.permissionOverwrites.cache.has(other);
+      };
+      if (action === 'restore') await scene.moderate(admin, 'remove', article);
+      operator.setPermissions({ channel: general, who: other, allow: ['ManageMessages'] });
+      const shown = await moderate(other);
+      operator.setPermissions({ channel: general, who: other });
+      await expect.poll(isNamed).toBe(false);
+      const refused = await pressOn(other, shown, `moderate|${action}|${article}`);
+      expect(refused.message?.content).toContain('Manage Messages');
+      expect((await scene.article(article))?.locked).toBe(action === 'restore' ? undefined : false);
+    },
+  );
+
+  test('*Moderate* knows no article whose channel the moderator may not view', async () => {
+    const { operator, moderator } = scene.sandbox;
+    const { id: secret } = operator.createChannel({ name: 'secret' });
+    operator.setPermissions({ channel: secret, who: moderator, deny: ['ViewChannel'] });
+    await expect.poll(() => scene.bot.client.channels.cache.has(secret)).toBe(true);
+    scene.sandbox.as(moderator).speak('en-US');
+    await scene.moderate(admin, 'move', article, secret);
+    await scene.moderate(admin, 'remove', article);
+    const answer = await moderate(moderator);
+    expect(answer.message?.content).toContain('no such article');
+  });
+
+  test('*Moderate* brings nothing back for a moderator who is blocked from posting', async () => {
+    const { moderator } = scene.sandbox;
+    scene.sandbox.as(moderator).speak('en-US');
+    await scene.command(admin, 'mod block', { member: moderator });
+    await scene.moderate(admin, 'remove', article);
+    const refused = await pressOn(
+      moderator,
+      await moderate(moderator),
+      `moderate|restore|${article}`,
+    );
+    await scene.command(admin, 'mod unblock', { member: moderator });
+    expect(refused.message?.content).toContain('blocked');
+    expect(await scene.article(article)).toBeNull();
   });
 
   test('*Moderate* is not there for members', async () => {
