@@ -114,6 +114,17 @@ describe('a community’s page', () => {
     await expectValid(page);
   });
 
+  test('a community’s page shows nothing of a spoiler before somebody opens it, also where it is the best', async () => {
+    const guild = await openGuild({}, pictured);
+    const best = await pictured.post(guild, { title: '||The butler||' });
+    await up(guild, best, 3, pictured);
+    const copy = 'https://images-ext-1.discordapp.net/external/x';
+    const preview = { description: 'He did it.', picture: 'https://a.example/p', copy };
+    await writePreview(pictured.ranking, guild, best, preview);
+    const page = await (await pictured.get(`/g/${guild}`)).text();
+    expect(page).not.toMatch(/butler|He did it|images-ext-1/);
+  });
+
   test('a community’s page does not call an older article today’s best on a day without votes', async () => {
     const guild = await openGuild();
     const old = server.clock.now() - 3 * DAY_MS;
