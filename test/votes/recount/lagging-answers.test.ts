@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type APIMessage, Routes } from 'discord.js';
+import { takeInMessage } from '../../../src/history/take-in-message.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -68,6 +71,22 @@ test('a message that was deleted and that the answers still show is not taken in
   const guild = client.guilds.cache.get(sandbox.guildId)!;
   lag();
   await bot.takeIn(guild);
+  expect(await scene.article(article)).toBeNull();
+});
+
+test('a message that is deleted while it is taken in leaves no article', async () => {
+  const { sandbox, bot } = scene;
+  const { general } = sandbox.channels;
+  const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
+  const message = await bot.client.rest.get(Routes.channelMessage(general.id, article));
+  await deleteArticle(bot.ranking, guild.id, article);
+  const write: typeof bot.listing.write = async (...written) => {
+    sandbox.as(sandbox.moderator).delete(general.id, article);
+    await expect.poll(() => bot.seen.wasDeleted(article)).toBe(true);
+    return bot.listing.write(...written);
+  };
+  const needs = { ...bot, listing: { ...bot.listing, write } };
+  expect(await takeInMessage(needs, guild, message as APIMessage)).toBeNull();
   expect(await scene.article(article)).toBeNull();
 });
 
