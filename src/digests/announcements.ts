@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noteAnnounced, unannounced } from '../articles/announced.ts';
 import { noteHeldBack } from '../articles/held-back/held-back.ts';
-import { readAnnouncing, writeAnnouncing } from './announcing.ts';
+import { readAnnouncing, writeAnnouncing } from './announcements-mark.ts';
 import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
 import { optedOutAmong } from '../community/opted-out.ts';

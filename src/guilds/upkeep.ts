@@ -12,7 +12,7 @@ import { sweepBlocks } from '../community/blocks.ts';
 import { noteGuilds, readRefreshed, writeRefreshed } from '../community/known-guilds.ts';
 import { findLostRecords } from '../community/lost-records.ts';
 import { languageOfGuild } from '../community/settings.ts';
-import { takeInRecent } from '../history/rebuild/recent.ts';
+import { takeInRecent } from '../history/rebuild/take-in-recent.ts';
 import type { RebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { repairDamage } from '../history/rebuild/repair-damage.ts';
 import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';

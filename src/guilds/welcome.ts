@@ -9,7 +9,7 @@ import {
 } from 'discord.js';
 import { fault, type Log } from '../runtime/log.ts';
 import type { Imports, LinkCounts } from '../history/import/import-needs.ts';
-import { pastLines } from '../history/import/past-text.ts';
+import { pastLines } from '../history/import/link-count-texts.ts';
 import { translate } from '../text/catalogue.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { button, card, row } from '../discord/interactions/components.ts';

@@ -5,7 +5,7 @@ import type { Imports } from './import/import-needs.ts';
 import { openImports } from './import/imports.ts';
 import type { RecountNeeds } from '../votes/recount-needs.ts';
 import { mayLackArticles } from './rebuild/may-lack-articles.ts';
-import { takeInRecent, takeInSoon } from './rebuild/recent.ts';
+import { takeInRecent, takeInSoon } from './rebuild/take-in-recent.ts';
 import { readRebuildState, type RebuildStep, rescanFrom } from './rebuild/stored-rebuilds.ts';
 import { takeInAnew } from './take-in-message.ts';
 

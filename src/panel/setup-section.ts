@@ -3,7 +3,7 @@ import { applyOptions, scheduleDigest } from '../digests/command/apply-options.t
 import { zoneChoices, zoneNamed, zoneText } from '../digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import type { Imports } from '../history/import/import-needs.ts';
-import { notTakenIn, pastLines } from '../history/import/past-text.ts';
+import { notTakenIn, pastLines } from '../history/import/link-count-texts.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from './setting-values.ts';
 import { UserError } from '../discord/user-error.ts';

@@ -11,7 +11,7 @@ import { zDigest } from '../../src/digests/digest-settings.ts';
 import { openLinkCounts } from '../../src/history/import/link-counts.ts';
 import { readImport, readPhase } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
-import { takeInRecent } from '../../src/history/rebuild/recent.ts';
+import { takeInRecent } from '../../src/history/rebuild/take-in-recent.ts';
 import { readScanned, readUnread, rescanFrom } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';

@@ -28,7 +28,7 @@ import { shortened } from '../../text/clean.ts';
 import { netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Change, Imports, LinkCounts, Preview } from './import-needs.ts';
-import { uncountedLines } from './past-text.ts';
+import { uncountedLines } from './link-count-texts.ts';
 import { liveliestFirst, readableGroups } from './link-counts.ts';
 import { CHANNELS_AT_MOST, type ImportState, isOver, type Plan } from './stored-imports.ts';
 

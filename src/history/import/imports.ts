@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
 import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -6,7 +7,6 @@ import { continueImports, runImport } from './run-import.ts';
 import type { ImportNeeds, Imports } from './import-needs.ts';
 import { openLinkCounts } from './link-counts.ts';
 import { previewImport } from './preview-import.ts';
-import { wait } from './wait.ts';
 import {
   beginImport,
   isOver,
@@ -50,7 +50,7 @@ export function openImports(needs: ImportNeeds): Imports {
       if (outcome.status === 'begun' || tries === TRIES_TO_BEGIN) return outcome;
       const phase = await readPhase(store, guild);
       if (phase === null || !isOver(phase)) return outcome;
-      await wait(BEGIN_AGAIN_MS, stopping);
+      await pause(BEGIN_AGAIN_MS, undefined, { signal: stopping });
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { z } from 'zod';
 import { MINUTE_MS } from '../../runtime/clock.ts';
@@ -8,7 +9,6 @@ import { remember } from '../../discord/remember.ts';
 import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { fault } from '../../runtime/log.ts';
 import { compareIds, type Snowflake, snowflakeAt } from '../../runtime/snowflake.ts';
-import { wait } from './wait.ts';
 import type { ImportNeeds, Imports, LinkCounts } from './import-needs.ts';
 
 const zFound = z.object({ total_results: z.int().nonnegative() });
@@ -48,7 +48,8 @@ export async function countMessages(
       const later = zNotIndexed.safeParse(answer);
       if (!later.success) return 'failed';
       const waitMs = Math.max(SHORTEST_WAIT_MS, later.data.retry_after * 1000);
-      if (tries < TRIES - 1) await wait(Math.min(waitMs, LONGEST_WAIT_MS), stopping);
+      if (tries < TRIES - 1)
+        await pause(Math.min(waitMs, LONGEST_WAIT_MS), undefined, { signal: stopping });
     }
   } catch (error) {
     if (!stopping.aborted) log.info({ ...fault(error), guild }, 'Messages could not be counted.');
@@ -138,7 +139,7 @@ export function openLinkCounts(needs: ImportNeeds): Imports['counts'] {
     read,
     async soon(guild: Guild, withinMs: number): Promise<LinkCounts | null> {
       const ended = new AbortController();
-      const late = wait(withinMs, ended.signal).catch(() => {});
+      const late = pause(withinMs, undefined, { signal: ended.signal }).catch(() => {});
       try {
         const all = await Promise.race([read(guild), late.then(() => null)]);
         return all ?? counting.get(guild.id)?.soFar ?? null;

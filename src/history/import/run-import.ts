@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { fitGuildMark } from '../../articles/guild-mark.ts';
 import { isGroup } from '../../community/guild-rules.ts';
@@ -41,7 +42,6 @@ import {
   seeReactions,
 } from './imported-votes.ts';
 import { countMessages } from './link-counts.ts';
-import { wait } from './wait.ts';
 import {
   countMade,
   countVotes,
@@ -439,7 +439,7 @@ async function readVotesBeside(run: Run, ended: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       needs.log.info({ ...fault(error), guild: guild.id }, 'Lists of an import are read later.');
     });
-    await wait(LOOK_AGAIN_MS, signal).catch(() => {});
+    await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {});
   }
 }
 
