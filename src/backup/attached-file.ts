@@ -3,7 +3,7 @@ import type { Guild, GuildMember } from 'discord.js';
 import { DAY_MS } from '../runtime/clock.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { isOfOneChannel } from '../discord/requests/refusals.ts';
-import { parseLink } from '../ranking/links/parse.ts';
+import { isAcceptedLink } from '../ranking/links/parse.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
   type ArticleLine,
@@ -314,7 +314,7 @@ async function checkedArticle(
 ) {
   const { comment, groups, ...rest } = line;
   // What nobody could post is not restored either.
-  if (parseLink(line.link).status === 'refused') return null;
+  if (!isAcceptedLink(line.link)) return null;
   const [home = '', ...others] = groups;
   if (!canBeGroup(guild, home)) return null;
   if (line.channel !== home && !(await isThreadOf(line.channel))) return null;

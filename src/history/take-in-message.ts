@@ -1,5 +1,5 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { isMessageOf } from '../articles/messages/message-updates.ts';
+import { compareMessage } from '../articles/messages/compare-message.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
@@ -83,7 +83,8 @@ async function deleteForged(
   if (known === null) return;
   const { closed, up, down } = known;
   const isResult = !closed || !tally?.closed || (up === tally.up && down === tally.down);
-  if (!isResult || !isMessageOf(known, message)) await deleteArticle(ranking, guild, id);
+  if (!isResult || !compareMessage(known, message).isOfArticle)
+    await deleteArticle(ranking, guild, id);
 }
 
 function newArticle(

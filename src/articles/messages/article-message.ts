@@ -2,7 +2,7 @@ import type { APIMessage } from 'discord.js';
 import { z } from 'zod';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { parseLink } from '../../ranking/links/parse.ts';
+import { isAcceptedLink } from '../../ranking/links/parse.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { besideTitle, isMaskable } from '../linked-title.ts';
 import {
@@ -17,11 +17,20 @@ import {
 } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
 
+/** Discord tells these beside the content, or they follow. A new field is carried, or a rebuild loses it. */
+type NotCarried =
+  | 'id'
+  | 'channel'
+  | 'home'
+  | 'postedAtMs'
+  | 'closesAtMs'
+  | 'score'
+  | 'listed'
+  | 'up'
+  | 'down';
+
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
-export type Carried = Pick<
-  Article,
-  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked' | 'closed'
-> & {
+export type Carried = Omit<Article, NotCarried> & {
   /** The final result; read from the message of an open article, 0. */
   up: number;
   down: number;
@@ -126,7 +135,7 @@ export function readArticleMessage(message: unknown): Carried | null {
   const lines = shape.success ? shape.data.content.split('\n') : [];
   const head = readHead(lines);
   const last = facts.exec(lines.at(-1) ?? '');
-  if (!head || !last || parseLink(head.link).status === 'refused') return null;
+  if (!head || !last || !isAcceptedLink(head.link)) return null;
   const [, locked, up, down, poster = '', named = ''] = last;
   const quotes = lines.slice(head.lines, -1);
   if (quotes.some((line) => !line.startsWith('> '))) return null;

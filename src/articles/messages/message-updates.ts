@@ -15,14 +15,9 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isImported } from '../imported.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import type { Store } from '../../redis/store.ts';
-import { titleOfLink } from '../../text/clean.ts';
 import { isRemovedThreadName, removedThreadName, renameThread, threadName } from './thread-name.ts';
-import {
-  articleMessage,
-  isRemovedMessage,
-  readArticleMessage,
-  removedMessage,
-} from './article-message.ts';
+import { articleMessage, removedMessage } from './article-message.ts';
+import { compareMessage, lacksTitle } from './compare-message.ts';
 
 /** Edits use few of Discord's requests, and wait for each other in a channel. */
 const SIDE_BY_SIDE = 20;
@@ -125,13 +120,14 @@ async function editMessage(
   try {
     const message = (await requests.get(target, route)) as APIMessage;
     if (!requests.see(message)) return 'shown';
-    if (!isMessageOf(article, message)) return 'shown';
-    const shown = readArticleMessage(message);
+    const { shown, isOfArticle, isUpToDate, beside } = compareMessage(article, message);
+    if (!isOfArticle) return 'shown';
     const locale = languageOfGuild(await rules.read(guild), of);
-    if (removed ? shown !== null : !isUpToDate(article, message)) {
+    if (removed ? shown !== null : !isUpToDate) {
+      const content = articleMessage({ ...article, beside }, locale);
       const body = removed
         ? removedMessage(removed, locale)
-        : { content: contentOf(article, message, locale), allowed_mentions: { parse: [] } };
+        : { content, allowed_mentions: { parse: [] } };
       await requests.patch(target, route, body);
     }
     const name = removed
@@ -165,50 +161,6 @@ function mayPassLater(error: unknown): boolean {
     'MessageWasBlockedByAutomaticModeration',
     'MessageBlockedByHarmfulLinksFilter',
   );
-}
-
-/** Whether the bot's message of an article and its thread are up to date, in any language. */
-export function isUpToDate(article: Article, message: APIMessage): boolean {
-  if (lacksTitle(message.thread, article)) return false;
-  const shown = readArticleMessage(message);
-  const wanted = readArticleMessage({ content: contentOf(article, message, null) });
-  return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);
-}
-
-/**
- * Whether a message of the bot is this article's: a tombstone, or the same channel, poster, link and
- * comment, which never change. If it is not, Redis is wrong, such as after the restore of a forged file.
- */
-export function isMessageOf(article: Article, message: APIMessage): boolean {
-  const shown = readArticleMessage(message);
-  if (article.channel !== message.channel_id) return false;
-  if (shown === null) return isRemovedMessage(message);
-  const wanted = readArticleMessage({ content: contentOf(article, message, null) });
-  if (wanted === null) return true;
-  const [short = '', long = ''] = [shown.comment ?? '', wanted.comment ?? ''].toSorted(
-    (a, b) => a.length - b.length,
-  );
-  // The room for a comment depends on the language and the ★.
-  const isCut = short !== '' && long.startsWith(short.replace(/…$/, ''));
-  return shown.poster === wanted.poster && shown.link === wanted.link && (isCut || short === long);
-}
-
-function contentOf(article: Article, message: APIMessage, locale: string | null): string {
-  // A tombstone does not contain `beside`. Only an article beside a member's own message is a reply
-  // without an interaction: a late answer to a command is a reply too, but has one.
-  const answers = message.message_reference !== undefined && !message.interaction_metadata;
-  const beside = readArticleMessage(message)?.beside ?? answers;
-  return articleMessage({ ...article, beside }, locale);
-}
-
-/** Whether the thread still has a name from before: of a removed article, or until its title was found. */
-function lacksTitle(
-  thread: APIMessage['thread'],
-  { title, link }: Pick<Article, 'title' | 'link'>,
-): boolean {
-  if (isRemovedThreadName(thread?.name)) return true;
-  const placeholder = threadName({ title: titleOfLink(link), link });
-  return thread?.name === placeholder && threadName({ title, link }) !== placeholder;
 }
 
 /** The article's title, unless the thread has it or a moderator named it otherwise. */

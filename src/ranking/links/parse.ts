@@ -30,16 +30,26 @@ export type ParsedLink =
 
 /** Checks a member's link by its text alone, without any network request. */
 export function parseLink(text: string): ParsedLink {
-  if (text.length > MAX_LINK_LENGTH) return refused('long');
-  const url = parseUrl(text);
-  if (!url) return refused(hasOtherScheme(text) ? 'scheme' : 'malformed');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme');
-  if (url.username !== '' || url.password !== '') return refused('userinfo');
-  if (isAddress(url.hostname)) return refused('address');
-  if (!isPublicName(url.hostname)) return refused('host');
-  // Percent-encoding makes some links longer than they were typed.
-  if (url.href.length > MAX_LINK_LENGTH) return refused('long');
+  const url = checkLink(text);
+  if (typeof url === 'string') return { status: 'refused', reason: url };
   return { status: 'accepted', href: url.href, canonical: canonicalLink(url), host: url.hostname };
+}
+
+/** Whether `parseLink` accepts it, without the cost of the form to compare. */
+export function isAcceptedLink(text: string): boolean {
+  return typeof checkLink(text) !== 'string';
+}
+
+function checkLink(text: string): URL | LinkRefusal {
+  if (text.length > MAX_LINK_LENGTH) return 'long';
+  const url = parseUrl(text);
+  if (!url) return hasOtherScheme(text) ? 'scheme' : 'malformed';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
+  if (url.username !== '' || url.password !== '') return 'userinfo';
+  if (isAddress(url.hostname)) return 'address';
+  if (!isPublicName(url.hostname)) return 'host';
+  // Percent-encoding makes some links longer than they were typed.
+  return url.href.length > MAX_LINK_LENGTH ? 'long' : url;
 }
 
 const zTyped = z.string().trim();
@@ -84,8 +94,4 @@ export function isBelowPublicSuffix(name: string): boolean {
 /** For text that is not a URL: `ftp//x` and `example.com` have no scheme, so they are malformed. */
 function hasOtherScheme(text: string): boolean {
   return /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(text);
-}
-
-function refused(reason: LinkRefusal): ParsedLink {
-  return { status: 'refused', reason };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type APIMessage, Routes } from 'discord.js';
-import { isMessageOf } from '../../articles/messages/message-updates.ts';
+import { compareMessage } from '../../articles/messages/compare-message.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
@@ -248,12 +248,13 @@ async function takeMessage(
     report.hidden.push(id);
     return null;
   }
-  if (!isMessageOf(article, message)) {
+  const compared = compareMessage(article, message);
+  if (!compared.isOfArticle) {
     const right = await needs.takeInAnew(guild, message);
     return right && { article: right, message, isEqual: false, watch };
   }
   const hasChanged = (watch?.members.size ?? 0) > 0;
-  await repairMessage(needs, guild, article, { message, hasChanged });
+  await repairMessage(needs, guild, article, { message, compared, hasChanged });
   for (const list of listsOf(message)) needs.seen.noteVariant({ article: id, ...list });
   const counts = countsOf(message);
   const isEqual = !broken && isAsExpected(needs.seen.lastReading(id), counts, article, both);

@@ -1,6 +1,6 @@
 import type { APIMessage, Client } from 'discord.js';
 import { keepReplies } from '../../articles/messages/discussion.ts';
-import { isUpToDate } from '../../articles/messages/message-updates.ts';
+import type { ComparedMessage } from '../../articles/messages/compare-message.ts';
 import { isPlaceholder, keepPreview } from '../../articles/messages/preview.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -12,7 +12,11 @@ export async function repairMessage(
   needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
-  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
+  {
+    message,
+    compared,
+    hasChanged,
+  }: { message: APIMessage; compared: ComparedMessage; hasChanged: boolean },
 ): Promise<void> {
   const { id, channel, closesAtMs } = article;
   await keepReplies(needs, guild, message);
@@ -22,7 +26,7 @@ export async function repairMessage(
     await keepPreview(needs, guild, article, { embeds: message.embeds, isAlone: true });
   }
   if (isArchived(needs, guild, article)) return;
-  if (!isUpToDate(article, message)) needs.messageUpdates.note(guild, id);
+  if (!compared.isUpToDate) needs.messageUpdates.note(guild, id);
   const downs = hasChanged ? null : countsOf(message).down;
   needs.ownReactions.repair({ guild, channel, article: id }, message, downs);
 }
