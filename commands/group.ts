@@ -49,7 +49,8 @@ export default {
 
   async run(interaction, needs) {
     const { guildId, locale } = interaction;
-    const change = interaction.options.getSubcommand() === 'add' ? 'add' : 'remove';
+    const change = interaction.options.getSubcommand();
+    if (change !== 'add' && change !== 'remove') throw new UserError('stale');
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
     requirePermissions(channel, ['ManageMessages'], interaction.member);

@@ -23,10 +23,23 @@ import { type Snowflake, zSnowflake } from '../src/runtime/snowflake.ts';
 import { cleanLine, MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 
-const ACTIONS = ['remove', 'restore', 'lock', 'unlock', 'retitle', 'move'] as const;
+/** The buttons of an article that stands, in their order, and on which articles each is offered. */
+const isOffered = {
+  retitle: () => true,
+  lock: ({ closed, locked }) => !closed && !locked,
+  unlock: ({ closed, locked }) => !closed && locked,
+  remove: () => true,
+} as const satisfies Record<string, (article: Article) => boolean>;
+type Offered = keyof typeof isOffered;
+const BUTTONS = Object.keys(isOffered) as [Offered, ...Offered[]];
+/** A removed article has one button, and a select moves one that stands. */
+const ACTIONS = [...BUTTONS, 'restore', 'move'] as const;
 type Action = (typeof ACTIONS)[number];
+/** These ask for a text first. */
+const FORMS = ['retitle', 'remove'] as const satisfies readonly Action[];
 /** The custom id of a button, a select or a form is `moderate|<action>|<article>`. */
 const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
+const zFormArgs = z.tuple([z.enum(FORMS), zSnowflake]);
 
 interface ModerateNeeds extends Community {
   /** Acts on articles, and reports it. */
@@ -54,8 +67,7 @@ export default {
     }
     const article = await targetArticle(interaction, needs);
     requireModerator(interaction, article);
-    const lock = article.locked ? 'unlock' : 'lock';
-    const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
+    const offered = BUTTONS.filter((action) => isOffered[action](article));
     const shown = view(locale, article, offered);
     const select = channelSelect(
       { custom_id: `moderate|move|${article.id}`, placeholder: translate(locale, 'moderate.move') },
@@ -70,22 +82,34 @@ export default {
     const [action, id] = parseArgs(zArgs, args);
     if (action === 'restore') return needs.moderation.restore(interaction, id);
     const article = await moderated(interaction, needs, id);
-    if (action === 'move') {
-      return needs.moderation.move(interaction, article, await chosenHome(interaction, needs));
+    switch (action) {
+      case 'move':
+        return needs.moderation.move(interaction, article, await chosenHome(interaction, needs));
+      case 'remove':
+      case 'retitle':
+        return openForm(interaction, form(interaction.locale, action, article));
+      case 'lock':
+      case 'unlock':
+        return needs.moderation.lock(interaction, article, action === 'lock');
+      default:
+        return action satisfies never;
     }
-    if (action === 'remove' || action === 'retitle') {
-      return openForm(interaction, form(interaction.locale, action, article));
-    }
-    await needs.moderation.lock(interaction, article, action === 'lock');
   },
 
   async form(interaction, args, needs) {
-    const [action, id] = parseArgs(zArgs, args);
+    const [action, id] = parseArgs(zFormArgs, args);
     const article = await moderated(interaction, needs, id);
     const typed = interaction.fields.getTextInputValue('text');
-    if (action === 'retitle') return needs.moderation.retitle(interaction, article, typed);
-    const reason = cleanLine(typed, MAX_REASON_LENGTH);
-    await needs.moderation.remove(interaction, article, { reason });
+    switch (action) {
+      case 'retitle':
+        return needs.moderation.retitle(interaction, article, typed);
+      case 'remove': {
+        const reason = cleanLine(typed, MAX_REASON_LENGTH);
+        return needs.moderation.remove(interaction, article, { reason });
+      }
+      default:
+        return action satisfies never;
+    }
   },
 } satisfies BotCommand<ModerateNeeds>;
 
@@ -129,7 +153,7 @@ function view(locale: string, article: Article, offered: readonly Action[]) {
 }
 
 /** The form for a new title, or for the reason of a removal. */
-function form(locale: string, action: 'remove' | 'retitle', { id, title }: Article) {
+function form(locale: string, action: (typeof FORMS)[number], { id, title }: Article) {
   const [label, input] =
     action === 'retitle'
       ? (['title', { value: title, max_length: MAX_TITLE_LENGTH, required: true }] as const)

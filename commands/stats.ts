@@ -3,6 +3,7 @@ import type { Community } from '../src/community/community.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Store } from '../src/redis/store.ts';
 import type { Clock } from '../src/runtime/clock.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import type { BotCommand } from '../src/bot.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { articleItem } from '../src/articles/lists/article-item.ts';
@@ -61,8 +62,14 @@ export default {
 
   async run(interaction, needs) {
     requireWalk(needs, interaction.guildId, interaction.user.id);
-    if (interaction.options.getSubcommand() === 'members') return members(interaction, needs);
-    await server(interaction, needs);
+    switch (interaction.options.getSubcommand()) {
+      case 'members':
+        return members(interaction, needs);
+      case 'server':
+        return server(interaction, needs);
+      default:
+        throw new UserError('stale');
+    }
   },
 } satisfies BotCommand<StatsNeeds>;
 

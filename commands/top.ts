@@ -217,11 +217,17 @@ async function read(
   }
   if (show === 'all') return lists.page(list);
   requireWalk(needs, guild, user.id);
-  const accept = (articles: readonly Article[]) =>
-    show === 'unvoted'
-      ? unvotedAmong(ranking, guild, user.id, articles, clock.now())
-      : articles.filter((one) =>
-          show === 'interesting' ? one.interesting : one.poster === user.id,
-        );
+  const accept = (articles: readonly Article[]) => {
+    switch (show) {
+      case 'unvoted':
+        return unvotedAmong(ranking, guild, user.id, articles, clock.now());
+      case 'interesting':
+        return articles.filter(({ interesting }) => interesting);
+      case 'mine':
+        return articles.filter(({ poster }) => poster === user.id);
+      default:
+        return show satisfies never;
+    }
+  };
   return lists.page({ ...list, accept });
 }

@@ -67,17 +67,23 @@ export const web: Section = {
   /** Custom ids are `frontpage|web|<what was typed>`; of older forms, an invite. */
   async form(interaction, [what = 'invite'], needs) {
     const { guildId, fields } = interaction;
-    const typed = fields.getTextInputValue(what === 'about' ? 'about' : 'invite').trim();
-    if (what === 'about') {
-      await writeWebSettings(needs.store, guildId, {
-        about: cleanLine(typed, ABOUT_LENGTH) || null,
-      });
-    } else {
-      const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
-      if (typed !== '' && !invite.success) {
-        throw new UserError('web.invite.invalid', { input: code(typed) });
+    switch (what) {
+      case 'about': {
+        const about = cleanLine(fields.getTextInputValue('about').trim(), ABOUT_LENGTH);
+        await writeWebSettings(needs.store, guildId, { about: about || null });
+        break;
       }
-      await writeWebSettings(needs.store, guildId, { invite: invite.data ?? null });
+      case 'invite': {
+        const typed = fields.getTextInputValue('invite').trim();
+        const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
+        if (typed !== '' && !invite.success) {
+          throw new UserError('web.invite.invalid', { input: code(typed) });
+        }
+        await writeWebSettings(needs.store, guildId, { invite: invite.data ?? null });
+        break;
+      }
+      default:
+        throw new UserError('stale');
     }
     await showChange(interaction, needs);
   },
