@@ -53,6 +53,7 @@ function form(path: RegExp): RegExp {
 /** These have as many letters as a video's id. */
 const VIDEO = /(?!videoseries|live_stream)([\w-]{11})(?![\w-])/.source;
 
+/** The first rule that has the site applies. Each has links in `test/ranking/links/link-pairs.ts`. */
 export const knownSites: readonly Rule[] = [
   {
     sites: [on('@ m', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
