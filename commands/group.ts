@@ -29,7 +29,7 @@ const options = [
 ];
 
 interface GroupNeeds extends Articles, Community {
-  /** The articles and their votes. */
+  /** Where the groups of an article are changed. */
   ranking: Ranking;
   /** Completes the article while it is typed. */
   lists: TopLists;

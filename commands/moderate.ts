@@ -44,7 +44,7 @@ const zFormArgs = z.tuple([z.enum(FORMS), zSnowflake]);
 interface ModerateNeeds extends Community {
   /** Acts on articles, and reports it. */
   moderation: Moderation;
-  /** The articles and their votes. */
+  /** Where the article is, or stands as removed. */
   ranking: Ranking;
   /** Discord's time. */
   clock: Clock;

@@ -36,7 +36,7 @@ const SHOWN_MEMBERS = 10;
 const BEST_DRAW = { titleLength: 100, linkLength: 1000 };
 
 interface StatsNeeds extends Community {
-  /** The articles and their votes. */
+  /** Where articles and votes are counted. */
   ranking: Ranking;
   /** Where the members who opted out are. */
   store: Store;

@@ -18,13 +18,13 @@ import { type PendingPosts, trackPendingPosts } from './pending-posts.ts';
 import { followPastedLinks } from './posting/pasted-links.ts';
 
 export interface ArticlesNeeds {
-  /** The connection to Discord. */
+  /** Sends the messages of articles, and tells what happens to channels and messages. */
   client: Client;
   /** The bot's own user: the author of all articles' messages. */
   self: Snowflake;
   /** Where it stands which articles are members' own messages. */
   store: Store;
-  /** The articles and their votes. */
+  /** Where posted articles and their lists are. */
   ranking: Ranking;
   /** The settings and blocks of each guild. */
   rules: GuildRules;

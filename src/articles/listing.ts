@@ -15,7 +15,7 @@ import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflak
 export interface ListingNeeds {
   /** Its cache says what @everyone may view. Its events say what changed. */
   client: Client;
-  /** The articles and their votes. */
+  /** Its lists follow what everyone may view. */
   ranking: Ranking;
   /** Says what could not be done. */
   log: Log;

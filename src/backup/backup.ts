@@ -12,7 +12,7 @@ import { type FileToRestore, putFile, restoreFile, whileRestoring } from './atta
 const RESTORES_AT_MOST = 4;
 
 export interface BackupNeeds extends LeaseNeeds {
-  /** The articles and their votes. */
+  /** Whose articles and votes a file holds. */
   ranking: Ranking;
   /** Read again after a restore. */
   rules: GuildRules;

@@ -35,7 +35,7 @@ import { type BoardState, type BoardTrouble, readBoard, type StoredBoard } from 
 
 /** What keeping one board up needs. */
 export interface KeepUpNeeds {
-  /** The connection to Discord. */
+  /** Tells how Discord limits the board's edits. */
   client: Client;
   /** Where boards and digests are. */
   store: Store;

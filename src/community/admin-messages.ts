@@ -7,7 +7,7 @@ import type { GuildRules } from './guild-rules.ts';
 
 /** What a line in a guild's log channel needs. */
 export interface LogChannelNeeds {
-  /** The connection to Discord. */
+  /** Its cache tells the language and channels of a guild; it sends to them and to admins. */
   client: Client;
   /** The guild's settings name the channel. */
   rules: GuildRules;

@@ -13,7 +13,7 @@ import { rebuildDue, runDueDigests } from './run-due.ts';
 import type { StoredDigest } from './stored-digests.ts';
 
 export interface DigestsNeeds {
-  /** The connection to Discord. */
+  /** Sends editions and announcements; its cache tells which guilds are there. */
   client: Client;
   /** Where the articles are. */
   ranking: Ranking;

@@ -21,7 +21,7 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 
 export interface DeadReferencesNeeds {
-  /** The connection to Discord. */
+  /** Tells of deleted roles and channels. */
   client: Client;
   /** Where the digests are, and which ids were told. */
   store: Store;

@@ -17,7 +17,7 @@ import { limits } from '../discord/limits.ts';
 
 /** What a welcome needs of the bot. */
 export interface WelcomeNeeds {
-  /** The connection to Discord. */
+  /** Tells of guilds that the bot joins. */
   client: Client;
   /** Says what could not be done. */
   log: Log;

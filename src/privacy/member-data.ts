@@ -70,13 +70,13 @@ export async function* memberExport(
 }
 
 export interface ErasingNeeds {
-  /** The connection to Discord. */
+  /** Its cache tells a guild's language. */
   client: Client;
   /** Messages are deleted by it, behind whatever else waits. */
   requests: Requests;
   /** The guild's language, for what stays of a thread. */
   rules: GuildRules;
-  /** The articles and their votes. */
+  /** The member's articles and votes are deleted in it. */
   ranking: Ranking;
   /** Where records of erasures, settings and digests are. */
   store: Store;

@@ -15,7 +15,7 @@ import type { SeenReactions } from './seen-reactions.ts';
 
 /** What it takes to read votes from Discord. */
 export interface VoteReadingNeeds extends Articles {
-  /** The connection to Discord. */
+  /** Its cache tells which channels the bot may read. */
   client: Client;
   /** The bot's own user: its reactions are no votes. */
   self: Snowflake;

@@ -32,7 +32,7 @@ import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
 import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/list-view.ts';
 
 export interface PageNeeds {
-  /** The articles and their votes. */
+  /** Where the articles of pages and feeds are, with their pictures. */
   ranking: Ranking;
   /** The first pages of lists, cached in the process. */
   lists: TopLists;

@@ -48,7 +48,7 @@ export async function readMayName(
 
 /** What telling of refused articles needs. */
 export interface HeldBackNeeds {
-  /** The connection to Discord. */
+  /** Sends to the admins. */
   client: Client;
   /** Where the refused articles are remembered. */
   store: Store;

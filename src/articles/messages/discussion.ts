@@ -80,9 +80,9 @@ export async function keepReplies(
 }
 
 export interface DiscussionNeeds {
-  /** The connection to Discord. */
+  /** Tells of messages in threads; its cache knows the threads. */
   client: Client;
-  /** The articles and their votes. */
+  /** Keeps the numbers of messages in discussions. */
   ranking: Ranking;
   /** Requests that can wait. */
   requests: Requests;

@@ -26,9 +26,9 @@ const REMEMBERED_AT_MOST = 10_000;
 
 /** What the edits of articles' messages need. */
 interface MessageUpdatesNeeds {
-  /** The connection to Discord. */
+  /** Its cache tells a guild's language. */
   client: Client;
-  /** The articles and their votes. */
+  /** What the messages are to show. */
   ranking: Ranking;
   /** Where it stands which articles are members' own messages. */
   store: Store;

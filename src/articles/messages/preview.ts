@@ -102,11 +102,11 @@ export function isPlaceholder({ title, link }: Pick<Article, 'title' | 'link'>):
 }
 
 export interface PreviewNeeds {
-  /** The connection to Discord. */
+  /** Tells what Discord found behind an article's link. */
   client: Client;
   /** The bot's own user: other authors' messages have no preview of ours. */
   self: Snowflake;
-  /** The articles and their votes. */
+  /** Keeps the titles and pictures that Discord found. */
   ranking: Ranking;
   /** A preview can come before its article is committed. */
   pendingPosts: PendingPosts;

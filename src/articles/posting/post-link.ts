@@ -35,7 +35,7 @@ import type { Listing } from '../listing.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 
 export interface PostingNeeds {
-  /** The connection to Discord. */
+  /** Deletes a message whose article was not committed. */
   client: Client;
   /** Where links are reserved and articles committed. */
   ranking: Ranking;

@@ -62,7 +62,7 @@ export const DIGEST_PERMISSIONS: Permission[] = [...MESSAGE_PERMISSIONS, 'ReadMe
 
 /** What the posting of editions and announcements uses. */
 export interface DigestContext extends DraftContext {
-  /** The connection to Discord. */
+  /** Sends editions; its cache tells which channels and roles are there. */
   client: Client;
   /** Where the schedules, their history and the leases are, and the members who opted out. */
   store: Store;

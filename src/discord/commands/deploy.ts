@@ -21,7 +21,7 @@ import type { Store } from '../../redis/store.ts';
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface DeployNeeds {
-  /** The connection to Discord. */
+  /** Sends the commands; its shards tell which process does it. */
   client: Client;
   /** Where it stands which commands are deployed. */
   store: Store;

@@ -27,7 +27,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 const COMPLETION_BUDGET_MS = 1500;
 
 export interface RouterNeeds {
-  /** The connection to Discord. */
+  /** Tells of commands, buttons and forms. */
   client: Client;
   /** A guild whose data a command found broken is marked in it for a check. */
   ranking: Ranking;

@@ -59,7 +59,7 @@ export function openReactionQueue(): ReactionQueue {
 }
 
 export interface ReactionNeeds {
-  /** The connection to Discord. */
+  /** Takes the reactions away. */
   client: Client;
   /** Requests that can wait. */
   requests: Requests;

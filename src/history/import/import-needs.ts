@@ -12,13 +12,13 @@ import type { ImportState, LostImport, Plan } from './stored-imports.ts';
 
 /** What imports need of the bot. */
 export interface ImportNeeds {
-  /** The connection to Discord. */
+  /** Its cache tells which guilds are there; it sends the reports. */
   client: Client;
   /** The bot's own user, the author of its reports. */
   self: Snowflake;
   /** Where the states of imports are. */
   store: Store;
-  /** The articles and their votes. */
+  /** Where imported articles and their votes are written. */
   ranking: Ranking;
   /** Discord's time. */
   clock: Clock;
