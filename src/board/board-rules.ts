@@ -5,9 +5,9 @@ import type { BoardState } from './stored-board.ts';
 /** The least time between two edits because other articles or another order are to be shown. */
 export const RANKS_EVERY_MS = 10 * MINUTE_MS;
 /** The least time between two edits because only numbers or texts changed. */
-export const NUMBERS_EVERY_MS = HOUR_MS;
+const NUMBERS_EVERY_MS = HOUR_MS;
 /** Discord's limit of edits to older messages is not published, so a board stays far below any. */
-export const REQUESTS_PER_HOUR = 7;
+const REQUESTS_PER_HOUR = 7;
 /** The first wait after Discord refused an edit for a while. */
 const FIRST_REST_MS = 10 * MINUTE_MS;
 const LONGEST_REST_MS = 12 * HOUR_MS;

@@ -25,7 +25,7 @@ export type BoardTrouble = z.infer<typeof zTrouble>;
 const ARTICLES_AT_MOST = 10;
 
 /** What is known of the board's message. Without it, the channel is searched for the message. */
-export const zBoardState = z.object({
+const zBoardState = z.object({
   /** The board's message; null: there is none. */
   message: zSnowflake.nullable().default(null),
   /** A message that a newer one replaced and that is still to be deleted. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { postArticle, readArticle, deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { eraseVotes } from '../../src/ranking/ballots/of-member.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
-import { changeGroup, setListed } from '../../src/ranking/articles/groups.ts';
+import { changeGroup } from '../../src/ranking/articles/groups.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { type Span, SPANS } from '../../src/ranking/rules.ts';
 import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
@@ -16,7 +16,18 @@ import {
   opposite,
   recordReaction,
 } from '../../src/ranking/ballots/votes.ts';
-import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './test-ranking.ts';
+import {
+  AI,
+  anArticle,
+  GAMES,
+  idAt,
+  member,
+  NOON,
+  POSTER,
+  RUST,
+  setListed,
+  WEEK,
+} from './test-ranking.ts';
 
 /** What can happen in a guild. Articles, members and channels are numbers of small pools. */
 export type Event =

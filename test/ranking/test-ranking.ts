@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type NewArticle, postArticle } from '../../src/ranking/articles/articles.ts';
+import { compareListing } from '../../src/ranking/articles/groups.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { type Snowflake, snowflakeAt } from '../../src/runtime/snowflake.ts';
@@ -104,4 +105,12 @@ export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<s
     } else throw new Error(`${key} is a ${type}`);
   }
   return all;
+}
+
+/** Shows or hides one home channel, as when its permissions change. */
+export async function setListed(
+  ranking: Ranking,
+  { guild, home, listed }: { guild: Snowflake; home: Snowflake; listed: boolean },
+): Promise<void> {
+  await compareListing(ranking, guild, () => listed, home);
 }

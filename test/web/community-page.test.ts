@@ -5,7 +5,6 @@ import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setUnnamed } from '../../src/community/unnamed.ts';
 import { type Edition, writeEdition } from '../../src/editions/stored-editions.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { setListed } from '../../src/ranking/articles/groups.ts';
 import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -13,6 +12,7 @@ import { DAY_MS } from '../../src/runtime/clock.ts';
 import { feedSecret, writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
 import { jsonFeedFaults } from './json-feed-rules.ts';
 import { AI, ICON, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
+import { setListed } from '../ranking/test-ranking.ts';
 
 let server: WebServer;
 let pictured: WebServer;

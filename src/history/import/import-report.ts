@@ -35,7 +35,7 @@ export const BEST = 10;
 type Pace = { perSecond: number; leftMs: number | null };
 
 /** The last line: what was asked for, without a word of a language, so that it survives Redis. */
-export function planLine({ channels, fromMs, untilMs }: Plan): string {
+function planLine({ channels, fromMs, untilMs }: Plan): string {
   const days = `${timestamp(fromMs, 'd')} – ${timestamp(untilMs, 'd')}`;
   return `-# ${mentions('#', channels)} · ${days}`;
 }

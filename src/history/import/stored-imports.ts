@@ -44,7 +44,7 @@ export const FATES = [
 export type Fate = (typeof FATES)[number];
 
 const zCount = z.int().nonnegative().default(0);
-export const zCounts = z.object({
+const zCounts = z.object({
   messages: zCount,
   ...(Object.fromEntries(FATES.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
 });
@@ -291,8 +291,4 @@ export async function readLost(store: Store, guild: Snowflake): Promise<LostImpo
   return [...all]
     .sort(([a], [b]) => b.length - a.length || (a < b ? 1 : -1))
     .flatMap(([, json]) => parseStored(zLost, json) ?? []);
-}
-
-export async function forgetLost(store: Store, guild: Snowflake): Promise<void> {
-  await store.redis.unlink(storeKeys(store, guild).importLost);
 }

@@ -61,14 +61,6 @@ export async function compareListing(
   return different;
 }
 
-/** The same for one home channel, which is listed or not. */
-export async function setListed(
-  ranking: Ranking,
-  { guild, home, listed }: { guild: Snowflake; home: Snowflake; listed: boolean },
-): Promise<void> {
-  await compareListing(ranking, guild, () => listed, home);
-}
-
 /**
  * Removes the group of a deleted channel: articles with this home group are deleted, the others leave
  * the group. Bounded steps; idempotent.

@@ -46,7 +46,7 @@ const TEXT_LENGTH = {
   month: 'YYYY-MM'.length,
 } satisfies Record<ArchiveKind, number>;
 
-export function periodText({ kind, fromMs }: ArchivePeriod): string {
+function periodText({ kind, fromMs }: ArchivePeriod): string {
   return new Date(fromMs).toISOString().slice(0, TEXT_LENGTH[kind]);
 }
 

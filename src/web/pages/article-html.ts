@@ -115,7 +115,7 @@ function said(names: Names, { poster, title, comment = '' }: Article): Html | st
 }
 
 /** A member's comment without what only Discord shows: mentions, own emoji, and what is behind a spoiler. */
-export function webText(comment: string): string {
+function webText(comment: string): string {
   return comment
     .replace(/\|\|[\s\S]*?(?:\|\||$)/g, '…')
     .replace(/<a?(:\w+:)\d+>/g, '$1')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
-import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
+import { changeGroup } from '../../../src/ranking/articles/groups.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
@@ -9,7 +9,7 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { nullIfWrongType } from '../../../src/redis/errors.ts';
 import type { Snowflake } from '../../../src/runtime/snowflake.ts';
 import { inconsistencies } from '../consistency.ts';
-import { AI, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+import { AI, member, NOON, post, RUST, setListed, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { spread } from '../../../src/ranking/lists/fair-front.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { setListed } from '../../../src/ranking/articles/groups.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+import { AI, idAt, member, NOON, post, RUST, setListed, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 const HOUR = 3_600_000;

@@ -10,7 +10,7 @@ import {
   closeArticle,
   articlesInVoting,
 } from '../../../src/ranking/articles/closing.ts';
-import { changeGroup, removeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
+import { changeGroup, removeGroup } from '../../../src/ranking/articles/groups.ts';
 import type { Order } from '../../../src/ranking/lists/orders.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { byScore, byTime, topPostedBetween, walkList } from '../../../src/ranking/lists/ranked.ts';
@@ -27,6 +27,7 @@ import {
   post,
   POSTER,
   RUST,
+  setListed,
   useRanking,
   WEEK,
 } from '../test-ranking.ts';

@@ -4,14 +4,24 @@ import { afterEach, expect, test } from 'vitest';
 import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { changeGroup, setListed } from '../../../src/ranking/articles/groups.ts';
+import { changeGroup } from '../../../src/ranking/articles/groups.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, APPLICATION, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+import {
+  AI,
+  APPLICATION,
+  idAt,
+  member,
+  NOON,
+  post,
+  RUST,
+  setListed,
+  useRanking,
+} from '../test-ranking.ts';
 
 const setup = useRanking();
 const opened: { redis: Redis; lists?: TopLists }[] = [];
