@@ -16,7 +16,7 @@ import type { Community } from './community/community.ts';
 import type { ButtonName, Step, TourState, WorldKind } from './panel-state.ts';
 import type { RedisView } from './redis-view.ts';
 import { UNPOSTED } from './web/pages.ts';
-import { COMING, isComing } from './web/pages-coming.ts';
+import { comingIn, isComing } from './web/pages-coming.ts';
 
 /** A walk through what the bot does; each step is ticked off by what really happened. */
 export type Tour = {
@@ -104,9 +104,10 @@ export function openTour(world: World, needs: TourNeeds): Tour {
     const tour = { kind, inside, steps, done: [...done], channels, buttons };
     return { ...tour, webPage, isVoteMissed, freshLink };
   }
+  const coming = comingIn(community.language);
   function linkToPost(): string {
     const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
-    const links = [...UNPOSTED, ...COMING.map(({ page }) => page)].map(({ link }) => link);
+    const links = [...UNPOSTED, ...coming.map(({ page }) => page)].map(({ link }) => link);
     return links.find((link) => !posted.includes(link)) ?? links[0] ?? '';
   }
   function find(d: Json): Message | undefined {

@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { wordsOf } from '../languages/languages.ts';
 import { isArticle, messagesOf } from '../article/shown.ts';
 import type { KnownPage } from '../known-page.ts';
-import { COMING } from '../web/pages-coming.ts';
+import { comingIn } from '../web/pages-coming.ts';
 import type { Community } from './community.ts';
 import { letCrowdVote, readersWithoutVote, voteAs } from './crowd.ts';
 
@@ -57,10 +57,11 @@ export async function liveFor(
 /** Posts the next page that is not among `refused`, to which it adds the link if the bot does not post it. */
 async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   const { world, random, community } = parts;
-  const { channels, members } = community;
+  const { channels, members, language } = community;
   const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
-  const at = COMING.findIndex(({ page }) => !refused.has(page.link) && !posted.includes(page.link));
-  const next = COMING[at];
+  const coming = comingIn(language);
+  const at = coming.findIndex(({ page }) => !refused.has(page.link) && !posted.includes(page.link));
+  const next = coming[at];
   if (next === undefined) return;
   const channel = channels[next.channel];
   const { link, title } = next.page;

@@ -1,4 +1,6 @@
 import type { KnownPage } from '../known-page.ts';
+import type { Language } from '../languages/languages.ts';
+import { LOCAL_PAGES } from './pages-coming-local.ts';
 
 /**
  * What members post while time is moved: a page a line, with its address, title and what it says of
@@ -188,21 +190,49 @@ https://lena-voita.github.io/nlp_course.html | A course for you | Word by word, 
 export type Coming = { channel: keyof typeof PAGES; page: KnownPage };
 
 /** One channel after another. */
-const LISTED: Coming[] = Object.entries(PAGES)
-  .flatMap(([channel, lines]) =>
-    lines
-      .trim()
-      .split('\n')
-      .map((line, at) => ({ at, channel: channel as keyof typeof PAGES, page: pageOf(line) })),
-  )
-  .sort((a, b) => a.at - b.at)
-  .map(({ channel, page }) => ({ channel, page }));
+function listed(pages: Record<keyof typeof PAGES, string>): Coming[] {
+  return Object.entries(pages)
+    .flatMap(([channel, lines]) =>
+      lines
+        .trim()
+        .split('\n')
+        .map((line, at) => ({ at, channel: channel as keyof typeof PAGES, page: pageOf(line) })),
+    )
+    .sort((a, b) => a.at - b.at)
+    .map(({ channel, page }) => ({ channel, page }));
+}
 
-/** What members post while time is moved: enough for a month, each week with as many that many vote for. */
-export const COMING: Coming[] = spread(
-  LISTED.filter(({ page }) => page.loved === true),
-  LISTED.filter(({ page }) => page.loved !== true),
-);
+const isLoved = ({ page }: Coming) => page.loved === true;
+
+/** Those that many vote for are evenly among the others. */
+function lovedAmong(all: readonly Coming[]): Coming[] {
+  return spread(
+    all.filter(isLoved),
+    all.filter((one) => !isLoved(one)),
+  );
+}
+
+/** Of communities of all languages. */
+const COMMON = lovedAmong(listed(PAGES));
+/** About a week's posts. */
+const WEEK = 38;
+
+/**
+ * What members post while time is moved: enough for a month, each week with as many that many vote for. In the
+ * first week, a third of it is in the language of the community.
+ */
+export function comingIn(language: Language): Coming[] {
+  if (language === 'en-US') return COMMON;
+  const own = lovedAmong(listed(LOCAL_PAGES[language]));
+  const common = WEEK - own.length;
+  return [...spread(own, COMMON.slice(0, common)), ...COMMON.slice(common)];
+}
+
+/** Of communities of any language. */
+export const ALL_COMING: readonly Coming[] = [
+  ...COMMON,
+  ...Object.values(LOCAL_PAGES).flatMap(listed),
+];
 
 /** Both in their order, the few evenly among the many. */
 function spread(few: readonly Coming[], many: readonly Coming[]): Coming[] {
@@ -215,7 +245,7 @@ function spread(few: readonly Coming[], many: readonly Coming[]): Coming[] {
 
 /** Whether an article is of such a page, so that nobody at the page of the sandbox posted it. */
 export function isComing(content: string): boolean {
-  return COMING.some(({ page }) => content.includes(page.link));
+  return ALL_COMING.some(({ page }) => content.includes(page.link));
 }
 
 function pageOf(line: string): KnownPage {

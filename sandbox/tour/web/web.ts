@@ -1,7 +1,7 @@
 import type { Web, WebPage } from '../../../discord-box/src/model/web.ts';
 import { cover } from './cover.ts';
 import type { KnownPage } from '../known-page.ts';
-import { COMING } from './pages-coming.ts';
+import { ALL_COMING } from './pages-coming.ts';
 import { LANGUAGES, wordsOf } from '../languages/languages.ts';
 import { POSTED, UNPOSTED } from './pages.ts';
 
@@ -10,7 +10,7 @@ const COVER = 'cover.svg';
 const pages = [
   ...Object.values(POSTED).flat(),
   ...UNPOSTED,
-  ...COMING.map(({ page }) => page),
+  ...ALL_COMING.map(({ page }) => page),
   ...LANGUAGES.flatMap((language) => wordsOf(language).pages),
 ] as KnownPage[];
 const known = new Map(pages.map((page) => [new URL(page.link).href, shown(page)]));

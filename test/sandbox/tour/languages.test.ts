@@ -8,7 +8,7 @@ import { fr } from '../../../sandbox/tour/panel/words/fr.ts';
 import { ja } from '../../../sandbox/tour/panel/words/ja.ts';
 import { ptBR } from '../../../sandbox/tour/panel/words/pt-br.ts';
 import { zhCN } from '../../../sandbox/tour/panel/words/zh-cn.ts';
-import { COMING } from '../../../sandbox/tour/web/pages-coming.ts';
+import { comingIn } from '../../../sandbox/tour/web/pages-coming.ts';
 import { POSTED, UNPOSTED } from '../../../sandbox/tour/web/pages.ts';
 import { canonicalOf } from '../../../src/ranking/links/parse.ts';
 
@@ -52,12 +52,13 @@ describe.each(LANGUAGES)('a community that speaks %s', (language) => {
 
   test('a community of each language never posts the same page twice, and has enough of them for a month', () => {
     const { pages } = wordsOf(language);
+    const coming = comingIn(language);
     const all = [...Object.values(POSTED).flat(), ...UNPOSTED, ...pages];
-    const links = [...all.map(({ link }) => link), ...COMING.map(({ page }) => page.link)];
+    const links = [...all.map(({ link }) => link), ...coming.map(({ page }) => page.link)];
     const names = links.map((link) => canonicalOf(link));
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-    expect(COMING.length).toBeGreaterThan(165);
-    const sites = new Set(COMING.map(({ page }) => new URL(page.link).host));
+    expect(coming.length).toBeGreaterThan(165);
+    const sites = new Set(coming.map(({ page }) => new URL(page.link).host));
     expect(sites.size).toBeGreaterThan(120);
   });
 });
