@@ -92,10 +92,17 @@ export type Run = z.infer<typeof zRun>;
 
 export const NO_RUN: Run = zRun.parse({});
 
+/** Remembered, because asking the runtime takes longer than all else of reading a digest. */
+const timeZones = new Set<string>();
+/** There are some six hundred, but any case will do. */
+const REMEMBERED_AT_MOST = 2000;
+
 /** Every zone that this runtime knows, aliases included. */
 export function isTimeZone(zone: string): boolean {
+  if (timeZones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone }).format();
+    if (timeZones.size < REMEMBERED_AT_MOST) timeZones.add(zone);
     return true;
   } catch {
     return false;
