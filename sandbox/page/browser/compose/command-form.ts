@@ -44,7 +44,7 @@ export function openCommandForm(
     const empty = [...(form?.querySelectorAll<HTMLInputElement>('input, select') ?? [])].find(
       (field) => field.value === '',
     );
-    (empty ?? form?.querySelector<HTMLElement>('button'))?.focus();
+    (empty ?? form?.querySelector<HTMLElement>('button.primary'))?.focus();
   });
 }
 
