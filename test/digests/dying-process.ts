@@ -114,6 +114,8 @@ function intercepted(
       get(object, name) {
         const member: unknown = Reflect.get(object, name);
         if (typeof member !== 'function') return member;
+        // A stream of what a key holds is no step.
+        if (String(name).endsWith('Stream')) return member.bind(object);
         return (...args: unknown[]) => {
           if (name === step) seen += 1;
           return listener(name === step && seen === nth, async () => member.apply(object, args));
