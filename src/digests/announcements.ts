@@ -83,12 +83,13 @@ const zPlanned = z.object({
   channel: zSnowflake,
   ids: z.array(zSnowflake).min(1),
   content: z.string(),
-  /** One of its lines, which no other message has, because it links to the article. */
-  line: z.string(),
-  /** A plan that replaces another has the nonce of that one: Discord takes one of the two. */
+  /** A plan that replaces others has their nonce: Discord takes one of them. */
   nonce: z.string(),
+  /** The articles of the plans that it replaces, which may be in the channel in its place. */
+  replaced: z.array(zSnowflake).default([]),
   /** A hash of what it says of each article besides numbers; null: an earlier version planned it. */
   texts: z.string().max(64).nullable().default(null),
+  /** No plan that it replaces can have been sent before. */
   plannedAtMs: zTimeMs,
 });
 type Planned = z.infer<typeof zPlanned>;
@@ -160,7 +161,7 @@ async function announceNext(
       const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
       if (outcome.status !== 'outdated') return outcome;
     }
-    const planned = await plan(context, target, interesting, { atOnce, nonce: stored?.nonce });
+    const planned = await plan(context, target, interesting, { atOnce, stored });
     if (planned === null) {
       await releaseLease(store, lease);
       return { status: 'idle' };
@@ -185,7 +186,7 @@ async function plan(
   context: DigestContext,
   { guild, channel }: Target,
   interesting: readonly Snowflake[],
-  { atOnce, nonce }: { atOnce: number; nonce: string | undefined },
+  { atOnce, stored }: { atOnce: number; stored: Planned | null },
 ): Promise<Planned | null> {
   const waiting = (await readNews(context, guild, interesting)).slice(0, atOnce);
   const state = await readState(context, guild, channel);
@@ -193,17 +194,16 @@ async function plan(
   const of = { guild, locale, ages: 'lasting', shownIn: 'content' } as const;
   const items = await itemContext(context, waiting, of);
   const { articles, content } = fittingOf(items, waiting);
-  const [first] = articles;
-  if (first === undefined) return null;
+  if (articles.length === 0) return null;
   const ids = articles.map(({ id }) => id);
   return {
     channel,
     ids,
     content,
-    line: factsLine(first, items),
-    nonce: nonce ?? nonceOf(guild, 'interesting', ...ids),
+    nonce: stored?.nonce ?? nonceOf(guild, 'interesting', ...ids),
+    replaced: stored === null ? [] : [...stored.replaced, ...stored.ids],
     texts: hashOfTexts(articles, items.unnamed),
-    plannedAtMs: context.clock.now(),
+    plannedAtMs: stored?.plannedAtMs ?? context.clock.now(),
   };
 }
 
@@ -228,7 +228,7 @@ async function deliver(
   }: { planned: Planned; lease: Lease; tried: boolean; isCurrent: () => Promise<boolean> },
 ): Promise<Announced> {
   const { store, log } = context;
-  const { ids, content, line, nonce, plannedAtMs } = planned;
+  const { ids, replaced, content, nonce, plannedAtMs } = planned;
   const state = await readState(context, guild, planned.channel);
   // Another channel was chosen since: nobody sees what may be in the one before.
   if (state.status !== 'open' && planned.channel !== channel) return { status: 'outdated' };
@@ -236,13 +236,15 @@ async function deliver(
     await releaseLease(store, lease, 'open');
     return state.status === 'broken' ? { ...state, status: 'refused' } : { status: 'idle' };
   }
+  const named = [...new Set([...replaced, ...ids])];
+  const toldIn = (text: string) => named.filter((id) => tells(text, id));
   const sent = await sendOnce(context, {
     ...message,
     lease,
     target: { guild, channel: planned.channel },
     nonce,
     body: { content, allowed_mentions: { parse: [] } },
-    line,
+    isIt: (text) => toldIn(text).length > 0,
     sinceMs: plannedAtMs,
     mayReadBack: state.mayReadBack,
   });
@@ -251,11 +253,14 @@ async function deliver(
       return { status: 'idle' };
     case 'outdated':
       return { status: 'outdated' };
-    case 'posted':
-      await noteAnnounced(store, guild, ids);
+    case 'posted': {
+      const seen = sent.content === null ? [] : toldIn(sent.content);
+      const told = seen.length > 0 ? seen : ids;
+      await noteAnnounced(store, guild, told);
       await releaseLease(store, lease);
-      log.info({ guild, articles: ids }, 'Interesting articles were announced.');
+      log.info({ guild, articles: told }, 'Interesting articles were announced.');
       return { status: 'announced' };
+    }
     case 'refused': {
       if (planned.channel !== channel) return { status: 'outdated' };
       if (sent.isText && ids.length === 1) {
@@ -271,6 +276,13 @@ async function deliver(
     default:
       return sent satisfies never;
   }
+}
+
+/** Whether an announcement tells of an article: the line of its facts ends with the way to its message. */
+function tells(content: string, article: Snowflake): boolean {
+  return content
+    .split('\n')
+    .some((line) => line.startsWith('-# ') && line.endsWith(`/${article})`));
 }
 
 /** The first of these articles that fit into one message, and its content. One alone always fits. */

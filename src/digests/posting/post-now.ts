@@ -53,7 +53,7 @@ export async function postNow(
   const nonce = nonceOf(guild, name, 'now', by);
   const send = (next: Body) => context.channels.sendMessage(target, next, nonce);
   let draft = drafted;
-  let sent = await send(body);
+  let sent: { status: 'sent'; message: Snowflake } | Refused = await send(body);
   if (sent.status === 'refused' && sent.isText) {
     const { recount: _, ...recounted } = context;
     const taken = await sendWhatIsTaken(context, {
@@ -65,7 +65,7 @@ export async function postNow(
       async send(part) {
         const answer = await send(part.body);
         if (answer.status === 'refused') return { ...answer, isUnsent: true };
-        return { status: 'posted', message: answer.message };
+        return { ...answer, status: 'posted' };
       },
       noteChange: async () => true,
       before: null,

@@ -49,7 +49,7 @@ export type Refused = { status: 'refused'; isText?: boolean } & Trouble;
 
 /** `lost`: the reader no longer holds the lease. */
 export type ReadBack =
-  | { status: 'found'; message: Snowflake }
+  | { status: 'found'; message: Snowflake; content: string }
   | { status: 'none' | 'lost' }
   | Refused;
 
@@ -93,12 +93,15 @@ interface DigestChannels {
     isIt: (content: string) => boolean,
     holds: () => Promise<boolean>,
   ): Promise<ReadBack>;
-  /** Sends a message. Repeated with its nonce within some minutes, it is sent once. */
+  /**
+   * Sends a message. Repeated with its nonce within some minutes, it is sent once: `content` is then that of
+   * the first.
+   */
   sendMessage(
     target: Target,
     body: Body,
     nonce: string,
-  ): Promise<{ status: 'sent'; message: string } | Refused>;
+  ): Promise<{ status: 'sent'; message: string; content: string } | Refused>;
   /** Changes what a message says. Its notification and who was pinged stay as they were. */
   editMessage(
     target: Target,
@@ -154,7 +157,9 @@ function openDigestChannels({
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
           const found = page.find((one) => isOurs(one) && isIt(one.content));
-          if (found !== undefined) return { status: 'found', message: found.id };
+          if (found !== undefined) {
+            return { status: 'found', message: found.id, content: found.content };
+          }
           if (page.length < limits.pageSize) return { status: 'none' };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await holds())) return { status: 'lost' };
@@ -172,7 +177,7 @@ function openDigestChannels({
           body: { ...withoutDeadRole(client, target.guild, body), nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         })) as APIMessage;
-        return { status: 'sent', message: sent.id };
+        return { status: 'sent', message: sent.id, content: sent.content };
       } catch (error) {
         return refusalOf(error);
       }

@@ -197,13 +197,14 @@ async function send(
   draft: Draft,
   { mayReadBack, mayBeSent }: { mayReadBack: boolean; mayBeSent: boolean },
 ): Promise<SendOutcome> {
-  if (draft.body === null) return { status: 'posted', message: null };
+  const { body } = draft;
+  if (body === null) return { status: 'posted', message: null, content: null };
   return sendOnce(context, {
     lease,
     target: { guild, channel: digest.channel },
     nonce: nonceOf(guild, name, slot.date),
-    body: draft.body,
-    line: firstLineOf(draft.body),
+    body,
+    isIt: (content) => firstLineOf({ content }) === firstLineOf(body),
     sinceMs: slot.atMs,
     mayReadBack,
     tried: notes.has('tried'),

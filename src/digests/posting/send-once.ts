@@ -9,8 +9,11 @@ import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
  * the message is not current any more.
  */
 export type SendOutcome =
-  /** `message`: null where it cannot be read which one it is. */
-  | { status: 'posted'; message: Snowflake | null }
+  /**
+   * `message`: null where it cannot be read which one it is. `content`: what is in it, which an earlier
+   * process may have sent; null where that is not known.
+   */
+  | { status: 'posted'; message: Snowflake | null; content: string | null }
   | { status: 'lost' | 'outdated' }
   | (Refused & { isUnsent: boolean });
 
@@ -21,8 +24,8 @@ type MessageToSend = {
   /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
   body: Body;
-  /** One of its lines, which no other message of the bot since `sinceMs` has. */
-  line: string;
+  /** Whether a message of the bot since `sinceMs` is it, or is what was to be sent before in its place. */
+  isIt(content: string): boolean;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
@@ -54,7 +57,7 @@ export async function sendOnce(
   const { lease, target, nonce, body, mayReadBack, tried, sinceMs } = message;
   const { store, channels, clock } = context;
   // Without a read-back, the message may be in the channel, and nothing may be sent twice.
-  if (!mayReadBack && tried) return { status: 'posted', message: null };
+  if (!mayReadBack && tried) return { status: 'posted', message: null, content: null };
   let fromMs = sinceMs;
   for (;;) {
     const readAtMs = clock.now();
@@ -62,7 +65,7 @@ export async function sendOnce(
       const seen = await readBack(context, message, fromMs);
       if (seen.status === 'lost') return { status: 'lost' };
       if (seen.status === 'refused') return { ...seen, isUnsent: false };
-      if (seen.status === 'found') return { status: 'posted', message: seen.message };
+      if (seen.status === 'found') return { ...seen, status: 'posted' };
     }
     if (!(await message.isCurrent())) return { status: 'outdated' };
     const held = await holdLease(store, lease, clock.now(), { tried: 1 });
@@ -74,16 +77,15 @@ export async function sendOnce(
   const delivery = await channels.sendMessage(target, body, nonce);
   // What an earlier process tried may be in the channel all the same.
   if (delivery.status === 'refused') return { ...delivery, isUnsent: !tried };
-  return { status: 'posted', message: delivery.message };
+  return { ...delivery, status: 'posted' };
 }
 
 /** Looks for the message in the channel. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { lease, target, line }: MessageToSend,
+  { lease, target, isIt }: MessageToSend,
   fromMs: number,
 ): Promise<ReadBack> {
-  const isIt = (content: string) => content.split('\n').includes(line);
   // A busy channel has many pages, so renew the lease between them too.
   const holds = async () => (await holdLease(store, lease, clock.now())).status === 'held';
   if (!(await holds())) return { status: 'lost' };
