@@ -1,8 +1,12 @@
+import { ChannelType } from 'discord.js';
+import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
+import type { Channel } from '../../../discord-box/src/index.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
-import { announceFromNow, readDigest } from '../../../src/digests/stored-digests.ts';
+import { announceFromNow, readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { NOON } from '../../fixtures/test-clock.ts';
@@ -19,47 +23,135 @@ export type Judged = Outcome & {
   isExcused: boolean;
 };
 
-/** Plays a schedule over one edition that is due, and judges it. */
-export async function playDigest(scene: DigestScene, schedule: Schedule): Promise<Judged> {
+/** Where a schedule is played. */
+export type Place = {
+  /** Members filled the channel, so that a read-back has two pages. */
+  isBusy?: boolean;
+  /** The channel has followers, to whom an edition is published. */
+  isFollowed?: boolean;
+  /** The clocks of the processes differ, by as much as they can before they are set by Discord's. */
+  clocksDiffer?: boolean;
+  /** How many digests are due at once. */
+  digests?: 1 | 2;
+  /** Discord refuses the text of one article. */
+  isRefused?: boolean;
+};
+
+/** The first process believes that it is late, the third that it is early. */
+const AHEAD_MS = [30_000, 0, -30_000];
+/** A page of a read-back. */
+const PAGE = 100;
+const DATE = '2027-03-10';
+
+/** Plays a schedule over the editions that are due, and judges them. */
+export async function playDigest(
+  scene: DigestScene,
+  schedule: Schedule,
+  {
+    isBusy = false,
+    isFollowed = false,
+    clocksDiffer = false,
+    digests = 1,
+    isRefused = false,
+  }: Place = {},
+): Promise<Judged> {
   const { store } = scene.context;
+  const { guild } = scene;
   await scene.clear();
-  await scene.setUp('daily', { count: 25 });
+  const channel = await channelOf(scene, isFollowed);
+  const names = ['daily', 'other'].slice(0, digests);
+  for (const name of names) {
+    await scene.setUp(name, { count: 25, channel: channel.id, publish: isFollowed });
+  }
   const titles = new Map<string, string>();
   let posted = 0;
-  /** Another draft would be another from now on. */
+  /** Another draft would be another from now on, and a manager has changed what does not show. */
   async function changed(): Promise<void> {
     posted += 1;
     const title = `Article ${posted}`;
     const [id = ''] = await scene.postArticles([title], SIX - posted * MINUTE_MS, 2 + posted);
     titles.set(id, title);
+    for (const { name, digest } of await readAll()) {
+      await saveDigest(store, guild, name, { ...digest, count: 25 - posted });
+    }
   }
+  const readAll = async () => {
+    const all = await Promise.all(names.map((name) => readDigest(store, guild, name)));
+    return all.filter((one) => one !== null);
+  };
   await changed();
-  scene.goTo(SIX);
-  const readRun = async () => (await readDigest(store, scene.guild, 'daily'))?.run;
-  const isOver = async () => (await readRun())?.lastSlotMs === SIX;
-  const outcome = await play(scene, schedule, { changed, isOver });
-  const edition = await readEdition(store, scene.guild, { name: 'daily', date: '2027-03-10' });
-  const [message] = outcome.messages;
-  const recorded = (edition?.articles ?? []).map(({ id }) => titles.get(id)).join(', ');
-  const shown = (message === undefined ? [] : titlesOf(message)).join(', ');
+  if (isRefused) await scene.postArticles(['Forbidden'], SIX - MINUTE_MS / 2, 2);
+  scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
+  if (isBusy) fill(scene, channel);
+  scene.goTo(clocksDiffer ? SIX - AHEAD_MS[0]! / 2 : SIX);
+  const isOver = async () => (await readAll()).every(({ run }) => run.lastSlotMs === SIX);
+  const aheadMs = clocksDiffer ? AHEAD_MS : [];
+  const outcome = await play(scene, schedule, { channel, aheadMs, changed, isOver });
+  const notes = outcome.messages.filter(({ content }) => !content.startsWith('## '));
   const faults = [
-    outcome.messages.length > 1 && `It was posted ${outcome.messages.length} times.`,
-    outcome.messages.length === 0 && 'It was never posted.',
-    !(await isOver()) && 'It was never recorded.',
-    edition?.message !== message?.id && 'Another message was recorded.',
-    recorded !== shown && `Posted was ${shown}, and recorded ${recorded}.`,
+    notes.length > 0 && !isRefused && 'A manager was told of a failure that was none.',
   ];
-  return judged(outcome, outcome.messages.length, faults);
+  const copies: number[] = [];
+  for (const { name, digest } of await readAll()) {
+    const edition = await readEdition(store, guild, { name, date: DATE });
+    const messages = outcome.messages.filter(({ content }) =>
+      (name === 'daily' ? /^## Daily digest/ : /^## (?!Daily)/).test(content),
+    );
+    const [message] = messages;
+    const recorded = (edition?.articles ?? []).map(({ id }) => titles.get(id)).join(', ');
+    const shown = (message === undefined ? [] : titlesOf(message)).join(', ');
+    copies.push(messages.length);
+    faults.push(
+      messages.length > 1 && `It was posted ${messages.length} times.`,
+      messages.length === 0 && 'It was never posted.',
+      !(await isOver()) && 'It was never recorded.',
+      edition?.message !== message?.id && 'Another message was recorded.',
+      recorded !== shown && `Posted was ${shown}, and recorded ${recorded}.`,
+      isFollowed && outcome.published === 0 && 'It was never published.',
+      digest.count !== 25 - posted && 'A change of its settings was lost.',
+    );
+  }
+  return judged(outcome, Math.max(...copies), faults);
+}
+
+/** The channel of the digests; followers need one of another kind. */
+async function channelOf(scene: DigestScene, isFollowed: boolean): Promise<Channel> {
+  const { world, guildId } = scene.sandbox;
+  if (!isFollowed) return world.channels.get(scene.channel)!;
+  const known = [...world.channels.values()].find(({ name }) => name === 'news');
+  if (known !== undefined) return known;
+  const news = createChannel(world, { guildId, name: 'news', type: ChannelType.GuildAnnouncement });
+  await scene.settled();
+  return news;
+}
+
+/** Puts a page of members' messages before what is posted. The gateway does not tell of them. */
+function fill({ sandbox }: DigestScene, channel: Channel): void {
+  const { world, admin } = sandbox;
+  const { id: first } = sandbox.as(admin).send(channel.id, 'Hello.');
+  const message = channel.messages.get(first)!;
+  channel.messages.clear();
+  channel.messageIds.length = 0;
+  for (let at = 0; at < PAGE; at += 1) {
+    const id = world.snowflake(SIX - MINUTE_MS + at);
+    channel.messages.set(id, { ...message, id });
+    channel.messageIds.push(id);
+  }
 }
 
 /**
  * Plays a schedule over the announcements of a guild: one article is interesting at first, and another
  * one after each step that does not go well.
  */
-export async function playAnnouncements(scene: DigestScene, schedule: Schedule): Promise<Judged> {
+export async function playAnnouncements(
+  scene: DigestScene,
+  schedule: Schedule,
+  { isBusy = false, clocksDiffer = false }: Place = {},
+): Promise<Judged> {
   const { store, ranking } = scene.context;
   const { guild } = scene;
   await scene.clear();
+  const channel = await channelOf(scene, false);
   await setScale(ranking, guild, { mark: 3 });
   await scene.redis.redis.set(storeKeys(store, guild).complete, scene.clock.now());
   await writeSetting(store, guild, 'announcements', scene.channel);
@@ -70,11 +162,16 @@ export async function playAnnouncements(scene: DigestScene, schedule: Schedule):
     const title = `Article ${articles.length}`;
     const postedAtMs = NOON - articles.length * MINUTE_MS;
     articles.push(...(await scene.postArticles([title], postedAtMs, 3)));
+    // What was planned with its title is no longer so.
+    const [article = ''] = articles;
+    await retitleArticle(ranking, { guild, article, title: `Article 0 of ${articles.length}` });
   }
   await changed();
+  if (isBusy) fill(scene, channel);
   scene.goTo(SIX);
   const isOver = async () => (await unannounced(store, guild, articles)).length === 0;
-  const outcome = await play(scene, schedule, { changed, isOver });
+  const aheadMs = clocksDiffer ? AHEAD_MS : [];
+  const outcome = await play(scene, schedule, { channel, aheadMs, changed, isOver });
   const lines = outcome.messages.flatMap(({ content }) => content.split('\n'));
   const counts = articles.map((id) => lines.filter((line) => line.endsWith(`/${id})`)).length);
   const faults = [

@@ -2,7 +2,7 @@ import { constantFrom, integer, record, sample, tuple } from 'fast-check';
 import { FATES, type Fate, type Schedule } from './simulation.ts';
 
 /** Fates that lead where others do not: of pauses or ways that differ little, one is enough. */
-const TELLING = FATES.filter((fate) => !/a little|a nonce|a lease before/.test(fate));
+const TELLING = FATES.filter((fate) => !/a little|a nonce|a lease before|set back/.test(fate));
 /** What can happen to the send itself. */
 const OF_SEND: readonly Fate[] = [
   'it dies after',
@@ -24,20 +24,20 @@ const OF_OTHERS: readonly Fate[] = [
 const MORE_STEPS = 10;
 
 /**
- * Schedules in the order in which they find most: one fate at each step of two processes; one at the send,
- * which cannot be taken back, and one at another step, of one and of two processes; and then pairs of any
- * kind, without end. `trace`: of so many processes, where all goes well.
+ * Schedules in the order in which they find most: in turn one fate at each step of two processes, and one at
+ * the send, which cannot be taken back, with one at another step, of one and of two processes; and then pairs
+ * of any kind, without end. `trace`: of so many processes, where all goes well.
  */
 export function* tellingSchedules(
   trace: ReadonlyMap<1 | 2, readonly string[]>,
-  seed: number,
+  { seed, isSetBack }: { seed: number; isSetBack: boolean },
 ): Generator<Schedule> {
   const of = (processes: 1 | 2) => trace.get(processes) ?? [];
+  if (isSetBack) yield* mixed(settingBack(of(2)));
   const singles = of(2).flatMap((_, at) =>
     TELLING.map((fate): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) })),
   );
-  yield* mixed(singles);
-  yield* mixed([...aroundSend(1, of(1)), ...aroundSend(2, of(2))]);
+  yield* inTurn(mixed(singles), mixed(aroundSend(1, of(1))), mixed(aroundSend(2, of(2))));
   const fate = constantFrom(...TELLING);
   const first = integer({ min: 0, max: of(2).length });
   const pair = record({
@@ -58,6 +58,25 @@ export function* tellingSchedules(
   }
 }
 
+/** Redis is set back at each step, alone and after anything else. */
+function settingBack(trace: readonly string[]): Schedule[] {
+  const fate: Fate = 'Redis is set back';
+  const steps = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
+  const alone = steps.map((at): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) }));
+  const after = steps.flatMap((at) =>
+    [1, 2, 3, 5, 8].flatMap((later) =>
+      OF_OTHERS.map((first) => ({
+        processes: 2,
+        fates: new Map<number, Fate>([
+          [at, first],
+          [at + later, fate],
+        ]),
+      })),
+    ),
+  );
+  return [...alone, ...after];
+}
+
 function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
   const send = trace.findIndex((line) => line.endsWith(' sends'));
   const others = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
@@ -74,6 +93,14 @@ function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
         })),
       ),
     );
+}
+
+/** One of each list in turn. */
+function* inTurn<T>(...lists: T[][]): Generator<T> {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  for (let at = 0; at < longest; at += 1) {
+    for (const list of lists) yield* list.slice(at, at + 1);
+  }
 }
 
 /** The same, with neighbours far apart. */

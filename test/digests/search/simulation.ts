@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DiscordAPIError, MessageFlags } from 'discord.js';
 import type { Redis } from 'ioredis';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { runDueDigests, rebuildDue } from '../../../src/digests/run-due.ts';
@@ -6,8 +7,9 @@ import {
   type DigestContext,
   openDigestContext,
 } from '../../../src/digests/posting/posting-context.ts';
-import { compareIds, type Message } from '../../../discord-box/src/index.ts';
-import { readDraft, sendMessage } from '../../../discord-box/src/rest/send.ts';
+import { type Channel, compareIds, type Message } from '../../../discord-box/src/index.ts';
+import { ApiError, refuse } from '../../../discord-box/src/rest/errors.ts';
+import { applyEdit, readDraft, sendMessage } from '../../../discord-box/src/rest/send.ts';
 import type { DigestScene } from '../digest-scene.ts';
 
 /**
@@ -37,6 +39,8 @@ export type Fate =
   | 'it is sent twice'
   /** Discord reads from a copy that does not have the newest messages yet. */
   | 'the answer is old'
+  /** A replica takes over that does not have the last second: what was written from this step on is gone. */
+  | 'Redis is set back'
   | `it pauses ${Pause} before`
   | `it pauses ${Pause} after`
   | `it arrives late, ${Lateness}`
@@ -65,6 +69,17 @@ export type Schedule = {
   fates: ReadonlyMap<number, Fate>;
 };
 
+/** What is so in the whole play, whatever its schedule. */
+export type Circumstances = {
+  /** Where it is posted. */
+  channel: Channel;
+  /** How far the clocks of the processes are ahead of Discord's (ms), in their order. */
+  aheadMs: readonly number[];
+  /** Called at each step that does not go well, so that the guild is not the same after it. */
+  changed(): Promise<void>;
+  isOver(): Promise<boolean>;
+};
+
 /** What a schedule led to. */
 export type Outcome = {
   /** All steps, as a person reads them. */
@@ -72,6 +87,8 @@ export type Outcome = {
   /** The steps that were taken. */
   steps: number;
   messages: Message[];
+  /** How often Discord was asked to publish one of them to followers, and did. */
+  published: number;
   /** The longest time from when a process began to send until Discord had it (ms). */
   longestWayMs: number;
 };
@@ -83,6 +100,8 @@ const PATIENCE_MS = { redis: 1500, discord: 20_000 };
 const RESTART_MS = 20_000;
 /** Long enough for three pauses of the longest kind, and for what is tried again after them. */
 const LONGEST_MS = 40 * MINUTE_MS;
+/** Less than a replica that takes over may be behind. */
+const SET_BACK_MS = 900;
 /** How far Discord's copy is behind. */
 const OLD_MS = 5_000;
 
@@ -98,14 +117,12 @@ const STEPS = new Set<string | symbol>([
 
 type Act = () => void | Promise<void>;
 
-/** `changed` is told of each step that does not go well, so that the guild is not the same after it. */
 export async function play(
   scene: DigestScene,
   { processes, fates }: Schedule,
-  { changed, isOver }: { changed: () => Promise<void>; isOver: () => Promise<boolean> },
+  { channel, aheadMs, changed, isOver }: Circumstances,
 ): Promise<Outcome> {
   const begunMs = scene.clock.now();
-  const channel = scene.sandbox.world.channels.get(scene.channel)!;
   const trace: string[] = [];
   const events: { atMs: number; order: number; isTick: boolean; act: Act }[] = [];
   let now = begunMs;
@@ -114,6 +131,7 @@ export async function play(
   /** Work of the processes that is no step: reads. */
   let reads = 0;
   let longestWayMs = 0;
+  let published = 0;
 
   function at(delayMs: number, act: Act, isTick = false): void {
     order += 1;
@@ -143,14 +161,16 @@ export async function play(
     if (isBusy()) return settled();
   }
 
-  function startProcess(name: string, isAgain: boolean): void {
+  function startProcess(each: number, isAgain: boolean): void {
+    const name = 'ABC'[each]!;
+    const clock = { now: () => now + (aheadMs[each] ?? 0) };
     const state = { isRunning: false, waiting: 0 };
     alive.add(state);
     const isAlive = () => alive.has(state);
 
     function die(): void {
       alive.delete(state);
-      at(RESTART_MS, () => startProcess(name, true));
+      at(RESTART_MS, () => startProcess(each, true));
     }
 
     const hear = (settle: () => void) => () => {
@@ -163,7 +183,7 @@ export async function play(
       const fate = fates.get(steps);
       trace.push(`${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`);
       steps += 1;
-      if (fate !== undefined) at(0, changed);
+      if (fate !== undefined && fate !== 'Redis is set back') at(0, changed);
       state.waiting += 1;
       return new Promise<T>((settle, fail) => {
         const resolve = (value: T) => {
@@ -181,7 +201,7 @@ export async function play(
             scene.goTo(now);
             const answered = act().then(
               (value) => () => resolve(value),
-              (error: unknown) => () => reject(error),
+              (error: unknown) => () => reject(asReceived(error)),
             );
             then(await answered);
           });
@@ -193,6 +213,13 @@ export async function play(
         if (fate === 'it dies after') {
           return arrive(wayMs, () => {
             if (isAlive()) die();
+          });
+        }
+        if (fate === 'Redis is set back') {
+          return at(0, async () => {
+            const before = await contentsOf(scene.redis.redis);
+            arrive(wayMs, answer(wayMs));
+            at(SET_BACK_MS, () => putBack(scene.redis.redis, before));
           });
         }
         if (fate === 'the request is lost') return at(PATIENCE_MS[of], hear(lost));
@@ -218,6 +245,7 @@ export async function play(
         get(target, command) {
           const member: unknown = Reflect.get(target, command);
           if (typeof member !== 'function' || command === 'defineCommand') return member;
+          if (String(command).endsWith('Stream')) return member.bind(target);
           return async (...args: unknown[]) => {
             if (!isAlive()) return new Promise(() => {});
             const act = async () => member.apply(target, args) as Promise<unknown>;
@@ -230,6 +258,12 @@ export async function play(
 
     const { world } = scene.sandbox;
     const { bot } = scene;
+    async function publish(id: string): Promise<void> {
+      const message = channel.messages.get(id)!;
+      if ((message.flags & MessageFlags.Crossposted) !== 0) throw refuse('alreadyCrossposted');
+      message.flags |= MessageFlags.Crossposted;
+      published += 1;
+    }
     const rest = {
       get: (_: string, { query }: { query: URLSearchParams }) => {
         // The step's fate is decided when it is taken, and its copy is as old when it is answered.
@@ -245,12 +279,20 @@ export async function play(
             .map(({ id, authorId, content }) => ({ id, author: { id: authorId }, content }));
         });
       },
-      post: (_: string, { body }: { body: Record<string, unknown> }) => {
+      post: (route: string, { body = {} }: { body?: Record<string, unknown> } = {}) => {
+        const [, published] = /\/(\d+)\/crosspost$/.exec(route) ?? [];
+        if (published !== undefined) return step('publishes', 'discord', () => publish(published));
         const begunAtMs = now;
         return step('sends', 'discord', async () => {
           longestWayMs = Math.max(longestWayMs, now - begunAtMs);
-          const { id } = sendMessage(world, channel, readDraft(body, []));
-          return { id };
+          const { id, content } = sendMessage(world, channel, readDraft(body, []));
+          return { id, content };
+        });
+      },
+      patch: (route: string, { body }: { body: Record<string, unknown> }) => {
+        const message = channel.messages.get(route.split('/').at(-1) ?? '')!;
+        return step('edits', 'discord', async () => {
+          applyEdit(world, channel, message, readDraft(body, [], message));
         });
       },
     };
@@ -268,7 +310,7 @@ export async function play(
       requests,
       store: { ...bot.store, redis: tapped(bot.store.redis) },
       ranking: { ...bot.ranking, redis: tapped(bot.ranking.redis) },
-      clock: { now: () => now },
+      clock,
       deployedCommands: async () => [],
       editionAddress: undefined,
     });
@@ -289,7 +331,7 @@ export async function play(
   }
 
   for (let each = 0; each < processes; each += 1) {
-    at(each, () => startProcess('ABC'[each]!, false));
+    at(each, () => startProcess(each, false));
   }
   while (events.length > 0 && now - begunMs < LONGEST_MS) {
     events.sort((a, b) => a.atMs - b.atMs || a.order - b.order);
@@ -300,8 +342,34 @@ export async function play(
     const isQuiet = events.every(({ isTick }) => isTick);
     if (isQuiet && (await isOver())) break;
   }
-  const messages = channel.messageIds.flatMap((id) => channel.messages.get(id) ?? []);
-  return { trace, steps, messages, longestWayMs };
+  const { botId } = scene.sandbox.world.application;
+  const messages = channel.messageIds
+    .flatMap((id) => channel.messages.get(id) ?? [])
+    .filter(({ authorId }) => authorId === botId);
+  return { trace, steps, messages, published, longestWayMs };
+}
+
+/** A refusal of the box, as the bot's client throws it. */
+function asReceived(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, message, status } = error;
+  return new DiscordAPIError({ code, message }, code, status, 'POST', '', {});
+}
+
+type Contents = { key: string; dump: Buffer }[];
+
+async function contentsOf(redis: Redis): Promise<Contents> {
+  const keys = await redis.keys('*');
+  const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+  return keys.flatMap((key, at) => {
+    const dump = dumps[at];
+    return dump ? [{ key, dump }] : [];
+  });
+}
+
+async function putBack(redis: Redis, contents: Contents): Promise<void> {
+  await redis.flushall();
+  await Promise.all(contents.map(({ key, dump }) => redis.restore(key, 0, dump, 'REPLACE')));
 }
 
 function shown(args: unknown[]): string {

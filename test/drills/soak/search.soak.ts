@@ -1,12 +1,15 @@
+import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DigestScene, startDigestScene } from '../../digests/digest-scene.ts';
-import { type Judged, playAnnouncements, playDigest } from '../../digests/search/play-guild.ts';
 import { permitReading } from '../../digests/search/reading.ts';
-import { tellingSchedules } from '../../digests/search/schedules.ts';
+import { search, searched, searches, type Searched } from '../../digests/search/searched.ts';
 
 /** `SEARCH_SECONDS=600 SEARCH_SEED=7 npm run soak -- test/drills/soak/search.soak.ts` */
 const seconds = Number(process.env['SEARCH_SECONDS'] ?? 120);
+const most = Number(process.env['SEARCH_MOST'] ?? Infinity);
 const seed = Number(process.env['SEARCH_SEED'] ?? 1);
+/** Where it is written what was found, for who plants faults. */
+const file = process.env['SEARCH_FOUND'];
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -14,32 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const once = ({ fault, isExcused }: Judged) => (isExcused ? null : fault);
-/** Where the bot may not read, it may lose one, but never posts one twice. */
-const atMostOnce = ({ fault, copies }: Judged) => (copies > 1 ? fault : null);
-
-const plays = [
-  ['an edition is posted once', playDigest, { mayRead: true, wrong: once }],
-  ['an article is announced once', playAnnouncements, { mayRead: true, wrong: once }],
-  ['an unread edition is posted at most once', playDigest, { mayRead: false, wrong: atMostOnce }],
-] as const;
-
-test.each(plays)('%s', async (_, play, { mayRead, wrong }) => {
+test.each(searches)('%s', async (what) => {
+  const { mayRead = true }: Searched = searched[what];
   await permitReading(scene, mayRead);
-  const trace = new Map<1 | 2, string[]>();
-  for (const processes of [1, 2] as const) {
-    trace.set(processes, (await play(scene, { processes, fates: new Map() })).trace);
-  }
   const untilMs = performance.now() + seconds * 1000;
-  let played = 0;
-  for (const schedule of tellingSchedules(trace, seed)) {
-    if (performance.now() > untilMs) break;
-    played += 1;
-    const judged = await play(scene, schedule);
-    const fault = wrong(judged);
-    if (fault === null) continue;
-    const fates = [...schedule.fates].map(([at, fate]) => `${fate} (step ${at})`).join(', then ');
-    expect.fail(`Schedule ${played}, ${fates}: ${fault}\n${judged.trace.join('\n')}`);
+  const isEnough = (played: number) => played >= most || performance.now() > untilMs;
+  const { played, found } = await search(scene, what, { seed, isEnough });
+  if (found !== null) {
+    const { trace, ...finding } = found;
+    if (file !== undefined) appendFileSync(file, JSON.stringify(finding));
+    expect.fail(`${JSON.stringify(finding, null, 1)}\n${trace.join('\n')}`);
   }
-  console.log(`${played} schedules in ${seconds} s.`);
+  console.log(`${played} schedules.`);
 });

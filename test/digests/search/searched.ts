@@ -1,0 +1,116 @@
+import type { DigestScene } from '../digest-scene.ts';
+import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';
+import { tellingSchedules } from './schedules.ts';
+import type { Fate, Schedule } from './simulation.ts';
+
+/** What is searched, each by a kind of play and in circumstances of its own. */
+export type Searched = {
+  play: (scene: DigestScene, schedule: Schedule) => Promise<Judged>;
+  /** What went wrong in it; null: nothing, or the one exception. */
+  wrong: (judged: Judged) => string | null;
+  /** Default: the bot may read the channel back. */
+  mayRead?: boolean;
+  /** Redis is set back at one step or another. */
+  isSetBack?: boolean;
+};
+
+const once = ({ fault, isExcused }: Judged) => (isExcused ? null : fault);
+/** It may be missing, and be recorded as another, but never comes twice. */
+const atMostOnce = ({ fault, copies, isExcused }: Judged) =>
+  copies > 1 && !isExcused ? fault : null;
+
+/** By what must hold. */
+export const searched = {
+  'an edition is posted once': { play: (...of) => playDigest(...of), wrong: once },
+  'an article is announced once': { play: (...of) => playAnnouncements(...of), wrong: once },
+  'an unread edition is posted at most once': {
+    play: (...of) => playDigest(...of),
+    wrong: ({ fault, copies }) => (copies > 1 ? fault : null),
+    mayRead: false,
+  },
+  'an edition in a busy channel is posted once, and published to its followers': {
+    play: (...of) => playDigest(...of, { isBusy: true, isFollowed: true }),
+    wrong: once,
+  },
+  'an article is announced once in a busy channel by processes of different clocks': {
+    play: (...of) => playAnnouncements(...of, { isBusy: true, clocksDiffer: true }),
+    wrong: once,
+  },
+  'an edition is posted once by processes of different clocks': {
+    play: (...of) => playDigest(...of, { clocksDiffer: true }),
+    wrong: once,
+  },
+  'each of two editions is posted once': {
+    play: (...of) => playDigest(...of, { digests: 2 }),
+    wrong: once,
+  },
+  'an edition is posted once without the article that Discord refuses': {
+    play: (...of) => playDigest(...of, { isRefused: true }),
+    wrong: once,
+  },
+  'an edition is posted at most once where Redis is set back': {
+    play: (...of) => playDigest(...of),
+    wrong: atMostOnce,
+    isSetBack: true,
+  },
+  'an article is announced at most once where Redis is set back': {
+    play: (...of) => playAnnouncements(...of),
+    wrong: atMostOnce,
+    isSetBack: true,
+  },
+} satisfies Record<string, Searched>;
+export type Search = keyof typeof searched;
+export const searches = Object.keys(searched) as Search[];
+
+/** A schedule in which something went wrong. */
+export type Finding = {
+  /** The how manieth it was. */
+  played: number;
+  processes: number;
+  fates: [step: number, fate: Fate][];
+  wrong: string;
+};
+
+/** Plays one schedule. Returns what went wrong; null if nothing did. */
+export async function playOnce(
+  scene: DigestScene,
+  what: Search,
+  schedule: Schedule,
+): Promise<{ wrong: string | null; trace: string[] }> {
+  const { play, wrong }: Searched = searched[what];
+  const judged = await play(scene, schedule);
+  return { wrong: wrong(judged), trace: judged.trace };
+}
+
+/**
+ * Plays the schedules that find most, until one goes wrong, or `isEnough` says so of how many were
+ * played. The bot must be permitted to read the channel, or not, before: `mayRead`.
+ */
+export async function search(
+  scene: DigestScene,
+  what: Search,
+  { seed, isEnough }: { seed: number; isEnough: (played: number) => boolean },
+): Promise<{ played: number; found: (Finding & { trace: string[] }) | null }> {
+  const { isSetBack = false }: Searched = searched[what];
+  let played = 0;
+  const traces = new Map<1 | 2, string[]>();
+  const telling = () => tellingSchedules(traces, { seed, isSetBack });
+  for (const { processes, fates } of chain(wellGoing, telling)) {
+    if (isEnough(played)) break;
+    played += 1;
+    const { wrong, trace } = await playOnce(scene, what, { processes, fates });
+    if (wrong !== null) {
+      return { played, found: { played, processes, fates: [...fates], wrong, trace } };
+    }
+    if (fates.size === 0) traces.set(processes as 1 | 2, trace);
+  }
+  return { played, found: null };
+}
+
+function* wellGoing(): Generator<Schedule> {
+  for (const processes of [1, 2]) yield { processes, fates: new Map() };
+}
+
+function* chain<T>(...parts: (() => Iterable<T>)[]): Generator<T> {
+  for (const part of parts) yield* part();
+}
