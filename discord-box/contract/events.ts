@@ -1,5 +1,6 @@
 import type {
   GatewayApplicationCommandPermissionsUpdateDispatchData,
+  GatewayAutoModerationActionExecutionDispatchData,
   GatewayChannelPinsUpdateDispatchData,
   GatewayGuildMembersChunkDispatchData,
   GatewayMessageDeleteBulkDispatchData,
@@ -81,6 +82,14 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
   const unavailable = object({ id, unavailable: optional(boolean()) });
   const roleChange = object({ ...inGuild, role });
 
+  const rule = union(
+    [
+      'KeywordRuleResponse',
+      'DefaultKeywordRuleResponse',
+      'MentionSpamRuleResponse',
+      'MLSpamRuleResponse',
+    ].map(get) as [ZodMiniObject, ...ZodMiniObject[]],
+  );
   const threadMember = get('ThreadMemberResponse');
   const pollVote = fields<GatewayMessagePollVoteDispatchData>()({
     user_id: id,
@@ -181,6 +190,23 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
       expires_at: nullable(string()),
     }),
     INVITE_DELETE: object({ channel_id: id, guild_id: optional(id), code: string() }),
+    GUILD_AUDIT_LOG_ENTRY_CREATE: extend(get('AuditLogEntryResponse'), inGuild),
+    AUTO_MODERATION_RULE_CREATE: rule,
+    AUTO_MODERATION_RULE_UPDATE: rule,
+    AUTO_MODERATION_RULE_DELETE: rule,
+    AUTO_MODERATION_ACTION_EXECUTION: fields<GatewayAutoModerationActionExecutionDispatchData>()({
+      guild_id: id,
+      action: object({ type: int(), metadata: optional(unknown()) }),
+      rule_id: id,
+      rule_trigger_type: int(),
+      user_id: id,
+      channel_id: optional(id),
+      message_id: optional(id),
+      alert_system_message_id: optional(id),
+      content: string(),
+      matched_keyword: nullable(string()),
+      matched_content: nullable(string()),
+    }),
     MESSAGE_POLL_VOTE_ADD: pollVote,
     MESSAGE_POLL_VOTE_REMOVE: pollVote,
     MESSAGE_CREATE: message,

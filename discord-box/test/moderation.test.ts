@@ -1,6 +1,8 @@
+import { AuditLogEvent } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Discord, startDiscord } from '../src/index.ts';
 import { ask as askAt } from './ask.ts';
+import { connectClient, recordEvents } from './client.ts';
 
 let discord: Discord;
 let guild: string;
@@ -66,4 +68,60 @@ test('a banned member is gone, and is listed until the ban is taken back', async
   expect((await ask('GET', '/bans')).body).toHaveLength(1);
   expect((await ask('DELETE', `/bans/${banned}`)).status).toBe(204);
   expect(await ask('GET', `/bans/${banned}`)).toMatchObject({ status: 404, code: 10026 });
+});
+
+test('the audit log tells who did what and why, and a bot hears of each entry', async () => {
+  const client = await connectClient(discord, { intents: ['Guilds', 'GuildModeration'] });
+  const events = recordEvents(client);
+  const { operator } = discord;
+  const [thief, spammer] = ['thief', 'spammer'].map((username) => operator.addPerson({ username }));
+  await client.guilds.cache.get(guild)?.members.kick(thief ?? '', 'stole a boat — twice');
+  operator.ban({ member: spammer ?? '', by: member, reason: 'links' });
+  await client.guilds.cache.get(guild)?.members.addRole({ user: member, role: below });
+
+  const logs = await client.guilds.cache.get(guild)?.fetchAuditLogs({ limit: 3 });
+  const told = logs?.entries.map((one) => [one.action, one.executorId, one.targetId, one.reason]);
+  expect(told).toEqual([
+    [AuditLogEvent.MemberRoleUpdate, discord.applicationId, member, null],
+    [AuditLogEvent.MemberBanAdd, member, spammer, 'links'],
+    [AuditLogEvent.MemberKick, discord.applicationId, thief, 'stole a boat — twice'],
+  ]);
+  const kicks = await ask('GET', `/audit-logs?action_type=${AuditLogEvent.MemberKick}`);
+  expect(kicks.body).toMatchObject({ audit_log_entries: [{ target_id: thief }] });
+  expect(await events.count('GUILD_AUDIT_LOG_ENTRY_CREATE', 3)).toHaveLength(3);
+  await client.destroy();
+});
+
+test('a rule of keywords holds back what members write, times them out, and tells the bot', async () => {
+  const intents = ['Guilds', 'AutoModerationExecution', 'AutoModerationConfiguration'] as const;
+  const client = await connectClient(discord, { intents });
+  const events = recordEvents(client);
+  const [channel] = discord.world.channels.values();
+  const gambler = discord.operator.addPerson({ username: 'gambler' });
+  const write = (content: string) => discord.as(gambler).send(channel?.id ?? '', content);
+  const form = {
+    name: 'words',
+    event_type: 1,
+    trigger_type: 1,
+    trigger_metadata: { keyword_filter: ['casino*'], allow_list: ['casino royale'] },
+    actions: [{ type: 1 }, { type: 3, metadata: { duration_seconds: 60 } }],
+  };
+  const made = await ask('POST', '/auto-moderation/rules', form);
+  const path = `/auto-moderation/rules/${String(made.body['id'])}`;
+  write('a casino');
+  expect((await ask('PATCH', path, { enabled: true })).body).toMatchObject({ enabled: true });
+  write('saw Casino Royale');
+  expect(() => write('my Casinos')).toThrow('held this message back');
+  expect(await events.count('AUTO_MODERATION_ACTION_EXECUTION', 2)).toMatchObject([
+    { user_id: gambler, matched_keyword: 'casino*', action: { type: 1 } },
+    { action: { type: 3 } },
+  ]);
+  expect(() => write('sorry')).toThrow('may not send');
+  discord.clock.move(61_000);
+  await ask('PATCH', path, { exempt_channels: [channel?.id] });
+  write('a casino');
+  expect((await ask('DELETE', path)).status).toBe(204);
+  expect(await ask('GET', path)).toMatchObject({ status: 404, code: 10066 });
+  expect(events.of('AUTO_MODERATION_RULE_UPDATE')).toHaveLength(2);
+  await client.destroy();
 });

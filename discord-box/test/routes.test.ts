@@ -19,10 +19,10 @@ const write = (content: string) => discord.as(discord.admin).send(general, conte
 
 test('a route that is missing says so by name, and once on the terminal', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const { status, body } = await ask('GET', `/guilds/${discord.guildId}/audit-logs`);
-  await ask('GET', `/guilds/${discord.guildId}/audit-logs`);
+  const { status, body } = await ask('GET', `/guilds/${discord.guildId}/onboarding`);
+  await ask('GET', `/guilds/${discord.guildId}/onboarding`);
   expect(status).toBe(400);
-  expect(body['message']).toContain('no route GET /guilds/{id}/audit-logs');
+  expect(body['message']).toContain('no route GET /guilds/{id}/onboarding');
   expect(said.mock.calls).toEqual([[body['message']]]);
   said.mockRestore();
 });

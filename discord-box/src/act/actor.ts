@@ -20,6 +20,7 @@ import {
   editMessage,
   touchMessage,
 } from '../world/messages/change-message.ts';
+import { isHeldBack } from '../world/guilds/automod.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
 import { messagePayload } from '../world/messages/message-payload.ts';
 import { votePoll } from '../world/messages/polls.ts';
@@ -124,6 +125,11 @@ export function actAs(world: World, userId: Snowflake): Actor {
     world.membersTakeMs > 0
       ? new Promise((resolve) => setTimeout(resolve, world.membersTakeMs))
       : undefined;
+  const refuseHeldBack = (channel: Channel, content: string): void => {
+    if (isHeldBack(world, channel, userId, content)) {
+      throw new ActorError('Automatic moderation held this message back.');
+    }
+  };
   const place = (channelId: Snowflake): Place => ({
     world,
     channel: reachMessages(channelId),
@@ -151,6 +157,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
         throw new ActorError('A message has between 1 and 2000 characters.');
       }
       refuseTooSoon(world, channel, userId);
+      refuseHeldBack(channel, content);
       // Who writes in a thread has joined it.
       changeThreadMembers(world, channel, userId, true);
       return show(createMessage(world, channel, { authorId: userId, content }));
@@ -169,6 +176,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
       const message = find(channel, messageId);
       if (message.authorId !== userId) throw new ActorError('This is not your message.');
       needOpen(channel);
+      refuseHeldBack(channel, content);
       editMessage(world, channel, message, { content });
     },
     delete: (channelId, messageId) => {

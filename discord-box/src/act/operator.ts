@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { AuditLogEvent, ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import {
   changeChannel,
   createChannel,
@@ -15,7 +15,8 @@ import {
   moveRole,
   setUnavailable,
 } from '../world/guilds/change-guild.ts';
-import { addMember, changeMember, removeMember } from '../world/guilds/change-member.ts';
+import { noteInAuditLog } from '../world/guilds/audit-log.ts';
+import { addMember, ban, changeMember, removeMember } from '../world/guilds/change-member.ts';
 import { createMessage, deleteMessages } from '../world/messages/change-message.ts';
 import { setCommandPermissions } from '../world/interactions/stored-commands.ts';
 import { parseEmoji } from '../forms/emoji.ts';
@@ -30,6 +31,12 @@ import { useInvite } from '../world/guilds/invites.ts';
 export type PermissionName = keyof typeof PermissionFlagsBits;
 /** Without a guild, the first one is meant. */
 type InGuild = { guild?: Snowflake | undefined };
+
+type Moderation = InGuild & {
+  member: Snowflake;
+  by?: Snowflake | undefined;
+  reason?: string | undefined;
+};
 
 /** What an owner, other bots or Discord itself do: no member's permissions are asked. */
 export type Operator = {
@@ -124,7 +131,11 @@ export type Operator = {
         | { role: Snowflake }
       ),
   ): void;
+  /** A member leaves. */
   removeMember(target: InGuild & { member: Snowflake }): void;
+  /** Somebody is kicked or banned by somebody, the owner by default: the audit log tells. */
+  kick(act: Moderation): void;
+  ban(act: Moderation): void;
   kickBot(target: InGuild): void;
   inviteBot(target: InGuild): void;
   setOutage(change: InGuild & { outage: boolean }): void;
@@ -259,6 +270,18 @@ export function operate(world: World): Operator {
     deleteRole: ({ role, ...where }) => {
       const guild = guildOf(where);
       deleteRole(world, guild, found(guild.roles.get(role)));
+    },
+    kick: ({ member, by, reason, ...where }) => {
+      const guild = guildOf(where);
+      removeMember(world, guild, member);
+      const action = AuditLogEvent.MemberKick;
+      noteInAuditLog(world, guild, { action, byId: by ?? guild.ownerId, targetId: member, reason });
+    },
+    ban: ({ member, by, reason, ...where }) => {
+      const guild = guildOf(where);
+      ban(world, guild, member, reason ?? '');
+      const action = AuditLogEvent.MemberBanAdd;
+      noteInAuditLog(world, guild, { action, byId: by ?? guild.ownerId, targetId: member, reason });
     },
     removeMember: ({ member, ...where }) => removeMember(world, guildOf(where), member),
     kickBot: (where) => removeMember(world, guildOf(where), botId),

@@ -1,3 +1,9 @@
+import type {
+  AuditLogEvent,
+  AutoModerationActionType,
+  AutoModerationRuleTriggerType,
+} from 'discord-api-types/v10';
+import type { Json } from './message.ts';
 import type { Snowflake } from './snowflakes.ts';
 
 export type Role = {
@@ -27,6 +33,32 @@ export type Member = {
 /** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */
 export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
 
+/** A rule of automatic moderation, under Discord's names. */
+export type AutoModRule = {
+  id: Snowflake;
+  name: string;
+  creator_id: Snowflake;
+  event_type: number;
+  trigger_type: AutoModerationRuleTriggerType;
+  trigger_metadata: Json;
+  actions: { type: AutoModerationActionType; metadata: Json }[];
+  enabled: boolean;
+  exempt_roles: Snowflake[];
+  exempt_channels: Snowflake[];
+};
+
+export type AuditEntry = {
+  id: Snowflake;
+  action: AuditLogEvent;
+  byId: Snowflake;
+  /** A user, role, channel or message; an invite by its code. */
+  targetId: string | null;
+  reason: string | null;
+  /** More of some actions, under Discord's names. */
+  options: Json | null;
+  changes: Json[];
+};
+
 export type Guild = {
   id: Snowflake;
   name: string;
@@ -36,6 +68,8 @@ export type Guild = {
   members: Map<Snowflake, Member>;
   /** Why each banned user was banned. */
   bans: Map<Snowflake, string | null>;
+  /** Who did what, oldest first. */
+  auditLog: AuditEntry[];
   /** An outage: the guild is there, but nobody can reach it. */
   unavailable: boolean;
   /** It demands two factors of those who moderate, also of a bot's owner. */
@@ -49,6 +83,8 @@ export type Guild = {
    * their case. A `*` before or after stands for the rest of a word.
    */
   blockedWords: string[];
+  /** What the bot has set of automatic moderation, by id. */
+  rules: Map<Snowflake, AutoModRule>;
   /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
   commandPermissions?: Map<Snowflake, CommandPermission[]>;
 };

@@ -3,12 +3,15 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { tellRequests } from './exchanges.ts';
 import type { World } from '../model/world.ts';
+import { audited } from './audited.ts';
 import { ApiError, refuse } from './errors.ts';
 import type { RestFault, RestFaults } from './faults.ts';
 import { openInvalidRequests } from './invalid-requests.ts';
 import type { Limits } from './limits.ts';
 import type { RequestLog } from './request-log.ts';
 import { archivedThreadRoutes } from './routes/archived-threads.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
+import { automodRoutes } from './routes/automod.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { emojiRoutes } from './routes/emojis.ts';
@@ -46,13 +49,15 @@ export function restApi(parts: ApiParts): Hono {
   const { outmost, inmost } = tellRequests(world, routeOf);
   api.use(dated(world), openInvalidRequests(world), outmost, logged(parts.log));
   api.use(faulty(parts.faults), authorized(world));
-  api.use(limited(parts.limits), inmost);
+  api.use(limited(parts.limits), inmost, audited(world, routeOf));
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),
     memberRoutes(world),
     roleRoutes(world),
     emojiRoutes(world),
+    auditLogRoutes(world),
+    automodRoutes(world),
     threadRoutes(world),
     archivedThreadRoutes(world),
     channelRoutes(world),

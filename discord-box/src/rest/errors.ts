@@ -76,6 +76,7 @@ const ERRORS = {
     'Maximum number of pinned threads in a forum channel has been reached',
   ],
   tagRequired: [400, 40067, 'A tag is required to create a forum post in this channel'],
+  unknownRule: [404, 10066, 'Unknown auto moderation rule'],
   unknownRole: [404, 10011, 'Unknown Role'],
   unknownOverwrite: [404, 10009, 'Unknown Overwrite'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],

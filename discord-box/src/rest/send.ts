@@ -7,6 +7,7 @@ import {
 import { completeComponents, emojisNamed } from '../forms/component-form.ts';
 import { type MessageForm, messageForm } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../world/messages/change-message.ts';
+import { isHeldBack } from '../world/guilds/automod.ts';
 import { botHasEmoji } from '../world/known-emoji.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
 import { filesNamed } from '../world/messages/shown-files.ts';
@@ -65,29 +66,12 @@ function sharesGuild(world: World, { recipientIds }: Channel): boolean {
 
 /** Refuses what the guild's automatic moderation or Discord's own filter of links holds back. */
 function refuseFiltered(world: World, channel: Channel, content: string, embeds: unknown): void {
-  const guild = world.guilds.get(channel.guildId ?? '');
-  const text = [content, ...textsIn(embeds)].join('\n');
-  const mayManage = may(world, channel, world.application.botId, P.ManageGuild);
-  const words = mayManage ? [] : (guild?.blockedWords ?? []);
-  if (words.some((word) => holdsWord(text, word))) throw refuse('blockedByAutoMod');
+  const { botId } = world.application;
+  if (isHeldBack(world, channel, botId, content, embeds)) throw refuse('blockedByAutoMod');
+  const text = JSON.stringify([content, embeds]);
   for (const host of world.harmfulHosts) {
     if (text.includes(`://${host}`)) throw refuse('harmfulLink');
   }
-}
-
-/** All texts of an embed, wherever they stand. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
-/** A keyword is a whole word or phrase; with a `*` it may go on there. */
-function holdsWord(text: string, keyword: string): boolean {
-  const word = keyword.replace(/^\*|\*$/g, '').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-  const before = keyword.startsWith('*') ? '' : '(?<![\\p{L}\\p{N}])';
-  const after = keyword.endsWith('*') ? '' : '(?![\\p{L}\\p{N}])';
-  return new RegExp(`${before}${word}${after}`, 'iu').test(text);
 }
 
 /** The bot's own message in a channel. A repeated enforced nonce gives the first message again. */

@@ -9,6 +9,7 @@ import { guildPermissions } from '../../world/permissions.ts';
 import { userPayload } from '../../world/user-payload.ts';
 import { compareIds } from '../../model/snowflakes.ts';
 import { needAbove, needGuildPermission, reachGuild, reachLowerRole } from '../access.ts';
+import { reasonOf } from '../audited.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { formError, parseForm } from '../parse-form.ts';
@@ -130,7 +131,7 @@ export function memberRoutes(world: World): Hono {
     const userId = context.req.param('user');
     if (!world.users.has(userId)) throw refuse('unknownUser');
     if (guild.members.has(userId)) needAbove(world, guild, { userId });
-    ban(world, guild, userId, decodeURIComponent(context.req.header('x-audit-log-reason') ?? ''));
+    ban(world, guild, userId, reasonOf(context));
     return context.body(null, 204);
   });
   routes.delete('/guilds/:guild/bans/:user', (context) => {

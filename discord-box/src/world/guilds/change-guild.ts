@@ -35,10 +35,12 @@ export function createGuild(
     roles: new Map(),
     members: new Map(),
     bans: new Map(),
+    auditLog: [],
     unavailable: false,
     demandsTwoFactors: false,
     emojis: new Map(),
     blockedWords: [],
+    rules: new Map(),
   };
   world.guilds.set(id, created);
   addRole(world, created, { id, name: '@everyone', permissions: EVERYONE_PERMISSIONS });
