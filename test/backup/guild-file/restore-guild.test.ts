@@ -12,7 +12,10 @@ import {
 } from '../../../src/digests/stored-digests.ts';
 import { periodOf, plannedSlot } from '../../../src/digests/schedule/due.ts';
 import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
+import { exportGuild } from '../../../src/backup/guild-file/export.ts';
 import type { Line } from '../../../src/backup/guild-file/format.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { erasedAmong, noteErased, noteErasing } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
@@ -262,6 +265,28 @@ test('an article from the future is left out, and a doubled one is put once', as
   expect(fates.article).toMatchObject({ left: 1 });
   expect(await read(to!, id)).toMatchObject({ up: 1 });
   expect(await read(to!, early.id)).toBeNull();
+});
+
+test('an article that closes while a file is made has its result in it', async () => {
+  const { ranking } = from!;
+  // More than are read at once.
+  const ids = Array.from({ length: 60 }, (_, n) => snowflakeAt(NOW - n * 60_000));
+  for (const [n, id] of ids.entries()) {
+    await post(from!, n, { id });
+    await voteUp(from!, id, 11);
+  }
+  let file = '';
+  let closed = 0;
+  for await (const line of exportGuild(from!, GUILD, NOW)) {
+    if (closed === 0 && line.includes('"kind":"article"')) {
+      for (const id of ids)
+        closed += Number((await closeArticle(ranking, GUILD, id)).status === 'closed');
+    }
+    file += line;
+  }
+  await restored(to!, file);
+  const found = await Promise.all(ids.map((id) => read(to!, id)));
+  expect(found.map((article) => article?.up)).toEqual(ids.map(() => 2));
 });
 
 test('a restore that was ended half-way and is done again brings back no vote that was taken back meanwhile', async () => {

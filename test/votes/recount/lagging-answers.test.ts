@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type APIMessage, Routes } from 'discord.js';
+import { noteErased } from '../../../src/community/erasures.ts';
 import { takeInMessage } from '../../../src/history/take-in-message.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
@@ -103,4 +104,16 @@ test('what a look repairs in the first moments of a session is to be read again'
   expect(await recount()).toMatchObject({ unsettled: [article], added: 1 });
   expect(await recount()).toMatchObject({ unsettled: [], added: 0 });
   expect(await scene.tally(article)).toEqual([2, 0]);
+});
+
+test('a message whose poster had all data erased is not taken in while it is still there', async () => {
+  const { sandbox, bot } = scene;
+  const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
+  const route = Routes.channelMessage(sandbox.channels.general.id, article);
+  const message = (await bot.client.rest.get(route)) as APIMessage;
+  const { poster } = (await scene.article(article))!;
+  await deleteArticle(bot.ranking, guild.id, article);
+  await noteErased(bot.store, guild.id, poster, scene.clock.now() + 1000);
+  expect(await takeInMessage(bot, guild, message)).toBeNull();
+  expect(await scene.article(article)).toBeNull();
 });
