@@ -4,7 +4,7 @@ import { doVotesWait } from '../../community/dead-references.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { clearReactions } from '../../ranking/ballots/votes.ts';
+import { clearReactions, opposite } from '../../ranking/ballots/votes.ts';
 import type { Watch } from '../seen-reactions.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../../redis/errors.ts';
@@ -90,9 +90,35 @@ export async function recountArticle(
     // Lists that lag behind a vote of before this session would have taken it away.
     const mayBeOfBefore = repairs.length > 0 && seen.hasJustBegun();
     const isSettled = unsettled.size === 0 && !seen.wasJustCleared(id) && !mayBeOfBefore;
-    return isSettled ? 'done' : 'unsettled';
+    if (!isSettled) return 'unsettled';
+    const repaired = new Set(repairs.map(({ member }) => member));
+    takeOlderAway(needs, guild, article, { reactors, known, repaired });
+    return 'done';
   } finally {
     watch.end();
+  }
+}
+
+/**
+ * Takes away the older of two reactions where an earlier look or event told already which one that is: it
+ * stayed when the bot missed the switch, was stopped before its turn, or might not manage messages.
+ */
+function takeOlderAway(
+  { takenAwayReactions }: Pick<RecountNeeds, 'takenAwayReactions'>,
+  guild: Snowflake,
+  { id, channel }: Article,
+  of: {
+    reactors: Reactors;
+    known: ReadonlyMap<Snowflake, Voter>;
+    repaired: ReadonlySet<Snowflake>;
+  },
+): void {
+  for (const [member, { vote, older }] of of.known) {
+    const showsBoth = of.reactors.up.has(member) && of.reactors.down.has(member);
+    if (!older || !showsBoth || of.repaired.has(member)) continue;
+    const direction = opposite(vote);
+    const reaction = { guild, channel, article: id, member, direction };
+    takenAwayReactions.takeAway({ ...reaction, isReplaced: true });
   }
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
@@ -245,6 +247,30 @@ describe('a recount', () => {
     expect(await scene.differences([article])).not.toEqual([]);
     expect(await scene.recount({ full: true })).toMatchObject({ added: 2, removed: 2 });
     expect(await scene.differences([article])).toEqual([]);
+  });
+
+  test('a recount that is full takes away the older of two reactions once the bot may manage messages', async () => {
+    const { world, channels } = scene.sandbox;
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👎');
+    await voted();
+    scene.react(a, article, '👎');
+    await scene.expectTally(article, 1, 2);
+    // A switch that no event told: this look says which one is newer, and only the next acts on it.
+    scene.secretly(() => scene.react(b, article, '👍'));
+    const { botId } = world.application;
+    const overwrite = { kind: 'member', allow: P.ManageMessages, deny: 0n } as const;
+    setOverwrite(world, channels.general, botId, overwrite);
+    const guild = scene.bot.client.guilds.cache.get(scene.sandbox.guildId)!;
+    const held = () => guild.members.me?.permissionsIn(general).has('ManageMessages');
+    await scene.eventually(held, (has) => has === true, 'permitted');
+    await scene.recount({ full: true });
+    await expect.poll(() => scene.whoShows(article, '👍')).not.toContain(a);
+    expect(scene.whoShows(article, '👎')).toContain(b);
+    await scene.recount({ full: true });
+    await expect.poll(() => scene.whoShows(article, '👎')).not.toContain(b);
+    await scene.expectTally(article, 2, 1);
+    setOverwrite(world, channels.general, botId, null);
   });
 
   test('a recount believes the lists where Discord has lost its counts', async () => {
