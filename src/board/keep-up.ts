@@ -303,7 +303,7 @@ function isLimit(error: unknown): boolean {
   );
 }
 
-/** The board rests, and tries again in an hour. */
+/** The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute. */
 async function inTrouble(
   work: Work,
   known: Known,
@@ -316,10 +316,11 @@ async function inTrouble(
     const about = { guild: guild.id, channel: choice.channel, reason, detail };
     needs.log.warn(about, 'A board cannot be shown.');
   }
-  known.dueMs = now + PROBE_MS;
+  const againMs = now + (reason === 'missing' ? MINUTE_MS : PROBE_MS);
+  known.dueMs = againMs;
   return saved(work, {
     trouble: { reason, detail, sinceMs: state.trouble?.sinceMs ?? now },
-    restUntilMs: now + PROBE_MS,
+    restUntilMs: againMs,
     postingMs: null,
   });
 }

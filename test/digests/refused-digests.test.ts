@@ -6,6 +6,8 @@ import {
   deleteChannel,
   setOverwrite,
 } from '../../discord-box/src/world/channels/change-channel.ts';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
@@ -65,10 +67,31 @@ describe('a digest whose channel lacks a permission', () => {
     expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
     await permit(P.EmbedLinks, true);
-    await minutes(60);
+    await minutes(2);
     expect(scene.titles()).toEqual([['Best']]);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
+  });
+
+  test('a digest whose channel lacks a permission since the bot is timed out comes a minute after that ends', async () => {
+    await permit(P.EmbedLinks, true);
+    const { world, guild } = scene.sandbox;
+    const me = guild.members.get(world.application.botId)!;
+    changeMember(world, guild, me, { timedOutUntilMs: SIX + 10 * MINUTE_MS });
+    await scene.eventually(
+      () => suspensionOf(scene.bot.client.guilds.cache.get(guild.id)!),
+      (found) => found !== null,
+      'timed out',
+    );
+    scene.goTo(SIX);
+    await minutes(10);
+    expect(scene.titles()).toEqual([]);
+    // As the minute's work does: Discord tells nothing of the end.
+    endTimeout(scene.bot.client.guilds.cache.get(guild.id)!, scene.clock.now());
+    await minutes(2);
+    // The clock goes back for the next test.
+    changeMember(world, guild, me, { timedOutUntilMs: null });
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test('a digest whose channel lacks a permission is tried again at once when its settings are saved anew', async () => {

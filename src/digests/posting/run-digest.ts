@@ -16,6 +16,7 @@ import {
   brokenReason,
   dueSlot,
   LATEST_MS,
+  LOOK_FOR_PERMISSIONS_MS,
   nextLookAtMs,
   periodOf,
   PROBE_MS,
@@ -50,7 +51,7 @@ type RunOutcome =
   | 'empty'
   | 'skipped'
   | 'broken'
-  /** Nothing is due, or another process posts it. */
+  /** Nothing is due, another process posts it, or it is as broken as before. */
   | 'idle';
 
 type ClaimedEdition = StoredDigest & {
@@ -289,7 +290,8 @@ async function markBroken(
 ): Promise<RunOutcome> {
   const { guild, name, digest, run, now, state } = edition;
   const before = brokenReason(digest, run);
-  const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs: now + PROBE_MS };
+  const probeAtMs = now + (reason === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
+  const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
   const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
     const values = {
@@ -301,7 +303,7 @@ async function markBroken(
     context.log.warn(about, 'A digest is not posted.');
     await notifyAdmins(context, about, text, digest.savedBy);
   }
-  return 'broken';
+  return before?.reason === reason ? 'idle' : 'broken';
 }
 
 /**

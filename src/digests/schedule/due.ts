@@ -1,11 +1,17 @@
-import { DAY_MS, HOUR_MS } from '../../runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
 import { type Digest, NO_RUN, type Run } from '../digest-settings.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
 export const LATEST_MS = 12 * HOUR_MS;
 
+/** A digest or an announcement that Discord refused is tried again after this time. */
 export const PROBE_MS = HOUR_MS;
+/**
+ * Whether missing permissions are there again is known without a request: a timeout of the bot ends without
+ * an event, and an admin who gives one waits to see it.
+ */
+export const LOOK_FOR_PERMISSIONS_MS = MINUTE_MS;
 
 /** No edition reaches further back, so that a monthly one can cover a month that was missed. */
 const LONGEST_MS = 62 * DAY_MS;
