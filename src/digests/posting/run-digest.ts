@@ -59,7 +59,7 @@ type ClaimedEdition = StoredDigest & {
   slot: Slot;
   /**
    * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms),
-   * `tried` before a send, and `part` before a send with a part of the articles.
+   * `tried` before a send, and `part`: 1 before a send with a part of the articles, 0 once it has them all.
    */
   lease: Lease;
   notes: ReadonlyMap<string, string>;
@@ -170,7 +170,8 @@ async function sendEdition(
     outcome = await trySend(await redraft(context, edition, locale));
   }
   // An earlier process sent a part, and died.
-  const isPart = outcome !== null && messageOf(outcome) !== null && edition.notes.has('part');
+  const isPart =
+    outcome !== null && messageOf(outcome) !== null && edition.notes.get('part') === '1';
   if (!textRefused(outcome?.sent) && !isPart) return outcome;
   const { guild, digest } = edition;
   const taken = await sendWhatIsTaken(context, {
@@ -185,7 +186,9 @@ async function sendEdition(
     noteChange: (part) => noteDraft(context, edition, part),
     before: isPart ? outcome : null,
   });
-  return taken ?? outcome;
+  if (taken === null || messageOf(taken) === null) return taken ?? outcome;
+  // What comes from now on changes neither the message nor its record.
+  return (await noteDraft(context, edition, taken.draft, { part: 0 })) ? taken : null;
 }
 
 function textRefused(outcome: SendOutcome | undefined): boolean {
