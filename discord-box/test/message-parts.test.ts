@@ -51,13 +51,14 @@ test('a file that an embed or a component shows has its address there, and is no
   expect(await ask('PATCH', path, { components: [unknown] })).toMatchObject({ code: 50035 });
 });
 
+const button = (id: string) => ({
+  content: 'x',
+  components: [
+    { type: 1, components: [{ type: 2, style: 1, custom_id: 'x', emoji: { id, name: 'e' } }] },
+  ],
+});
+
 test('a button has an emoji of the application or of a server of the bot, and no other', async () => {
-  const button = (id: string) => ({
-    content: 'x',
-    components: [
-      { type: 1, components: [{ type: 2, style: 1, custom_id: 'x', emoji: { id, name: 'e' } }] },
-    ],
-  });
   const stranger = await ask('POST', general, button(discord.world.snowflake()));
   expect(stranger).toMatchObject({ code: 50035 });
   const emojis = `/applications/${discord.applicationId}/emojis`;

@@ -11,10 +11,10 @@ const GUILDS = Array.from({ length: 12 }, (_, at) => guildOf(at));
 
 let scene: Scene;
 let upkeep: ReturnType<typeof openUpkeep>;
+const done = async () => {};
 beforeAll(async () => {
   scene = await startScene();
   const { bot } = scene;
-  const done = async () => {};
   const needs = { ...bot, recount: () => {}, refresh: done, erase: done };
   upkeep = openUpkeep(needs, openRebuildWatch(needs));
 });
@@ -23,6 +23,8 @@ afterEach(() => {
   scene.bot.ranking.suspects.clear();
 });
 afterAll(() => scene.stop());
+
+const seconds = (count: number) => vi.advanceTimersByTime(count * 1000);
 
 const leaseOf = ({ id }: Guild) => storeKeys(scene.bot.store, id).lease('check');
 
@@ -52,7 +54,6 @@ test('a guild that could not be checked is checked once more after ten seconds, 
   const { suspects } = scene.bot.ranking;
   const guild = guildOf(100);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const seconds = (count: number) => vi.advanceTimersByTime(count * 1000);
   // Without a ranking, it cannot be.
   await upkeep.check(guild);
   seconds(4);
@@ -72,7 +73,7 @@ test('a guild whose visit has not ended is not visited by the next minute', asyn
   const visit = upkeep.visit(guild);
   visit.catch(() => {});
   try {
-    await upkeep.visit(guild);
+    await expect(upkeep.visit(guild)).resolves.toBeUndefined();
   } finally {
     scene.redis.resume();
   }

@@ -122,7 +122,7 @@ export function emojisNamed(parts: unknown): { id: string; path: string[] }[] {
   if (typeof parts !== 'object' || parts === null) return [];
   return Object.entries(parts).flatMap(([key, value]) => {
     const id = key === 'emoji' ? (value as Part | null)?.['id'] : undefined;
-    if (id) return [{ id: String(id), path: ['emoji', 'id'] }];
+    if (typeof id === 'string') return [{ id, path: ['emoji', 'id'] }];
     return emojisNamed(value).map((one) => ({ id: one.id, path: [key, ...one.path] }));
   });
 }

@@ -14,7 +14,7 @@ import { openWire, type Wire } from './wire.ts';
 const MOST_BYTES = 4096;
 const MOST_MESSAGES = 120;
 
-const zPayload = z.object({ op: z.int(), d: z.unknown() });
+const zPayload = z.object({ op: z.custom<Op>((op) => Number.isInteger(op)), d: z.unknown() });
 
 /** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
 export function connect(world: World, gateway: Gateway, socket: WebSocket, url: URL): void {

@@ -183,7 +183,8 @@ function openDigestChannels({
       }
     },
 
-    async editMessage(target, message, { flags: _, ...body }) {
+    async editMessage(target, message, sent) {
+      const { flags: _, ...body } = sent;
       try {
         await pass(target);
         await requests.digestTurn();

@@ -297,7 +297,7 @@ test('a restore that was ended half-way and is done again brings back no vote th
   const file = signed([article, { kind: 'imported', article: articleId(second) }]);
   const ended = new AbortController();
   const halfWay = restored(to!, file, { onLine: () => ended.abort(), signal: ended.signal });
-  await expect(halfWay).rejects.toThrow();
+  await expect(halfWay).rejects.toThrow('aborted');
   expect(await read(to!, id)).toMatchObject({ up: 2 });
   const vote = { guild: GUILD, article: id, member: memberId(11), vote: 'none' } as const;
   await setVote(to!.ranking, vote, NOW);

@@ -51,8 +51,9 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     attachments: hidden
       ? []
       : files.apart(shown).map((file) => attachmentPayload(world, message, file)),
-    embeds: hidden || suppressed ? [] : embedPayloads(world, message).map(files.place),
-    components: hidden ? [] : message.components.map(files.place),
+    embeds:
+      hidden || suppressed ? [] : embedPayloads(world, message).map((part) => files.place(part)),
+    components: hidden ? [] : message.components.map((part) => files.place(part)),
     flags: message.flags,
     pinned: message.pinnedAtMs !== null,
     ...(message.poll === null || hidden ? {} : { poll: pollPayload(message.poll, viewerId) }),
@@ -148,8 +149,11 @@ function forwardPayload(
         message: {
           type,
           content: hidden ? '' : content,
-          embeds: hidden || suppressed ? [] : embedPayloads(world, snapshot).map(files.place),
-          components: hidden ? [] : components.map(files.place),
+          embeds:
+            hidden || suppressed
+              ? []
+              : embedPayloads(world, snapshot).map((part) => files.place(part)),
+          components: hidden ? [] : components.map((part) => files.place(part)),
           attachments: hidden
             ? []
             : files.apart(shown).map((file) => attachmentPayload(world, message, file)),
