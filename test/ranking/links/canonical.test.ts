@@ -38,13 +38,16 @@ const kept = readFileSync(new URL('pages.txt', import.meta.url), 'utf8').match(/
 const tables = [...samePage.flat(), ...otherPages.flat(), ...kept].map(
   (link) => new URL(link.trim().replace('//www.', '//')),
 );
-const isOn = (site: Site) => (url: URL) => site(splitHost(url.hostname));
+const hosts = new Map(tables.map((url) => [url, splitHost(url.hostname)]));
+const isOn = (site: Site) => (url: URL) => site(hosts.get(url)!);
 
-const ruleFor = (url: URL) => knownSites.find(({ sites }) => sites.some((one) => isOn(one)(url)));
+const ruleOf = new Map(
+  tables.map((url) => [url, knownSites.find(({ sites }) => sites.some((one) => isOn(one)(url)))]),
+);
 
 /** The links for which a rule is the one that applies. */
 function linksOf(rule: (typeof knownSites)[number]): URL[] {
-  return tables.filter((url) => ruleFor(url) === rule);
+  return tables.filter((url) => ruleOf.get(url) === rule);
 }
 
 test('every site of a rule has a link in the tables, and so has each form, which no earlier one takes', () => {
