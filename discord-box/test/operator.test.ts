@@ -53,3 +53,29 @@ test('the permissions of the bot change as told, and it hears of its role', asyn
   const me = client.guilds.cache.get(discord.guildId)?.members.me;
   expect(me?.permissions.has('ManageMessages')).toBe(true);
 });
+
+test('what a test waits for in vain is named within the time that it allows', async () => {
+  const other = await startCommunity({ untilMs: 30 });
+  await expect(other.until(() => undefined, 'a ship')).rejects.toThrow('Waited 30 ms for a ship.');
+  await other.stop();
+});
+
+test('two Discords beside each other hear nothing of each other', async () => {
+  const other = await startCommunity({ rateLimits: false });
+  const otherClient = await connectClient(other);
+  const otherEvents = recordEvents(otherClient);
+  discord.operator.blockWords({ words: ['casino'] });
+  discord.clock.move(60_000);
+  discord.faults.add({ status: 503 });
+  const { general } = other.channels;
+  discord.as(discord.admin).send(discord.channels.general.id, 'here');
+  await events.first('MESSAGE_CREATE');
+  const sent = await otherClient.channels.fetch(general.id, { force: true });
+  expect(sent?.id).toBe(general.id);
+  other.as(other.admin).send(general.id, 'casino');
+  await otherEvents.first('MESSAGE_CREATE');
+  expect(otherEvents.of('MESSAGE_CREATE')).toMatchObject([{ channel_id: general.id }]);
+  expect(other.clock.now()).toBeLessThan(discord.clock.now() - 50_000);
+  await otherClient.destroy();
+  await other.stop();
+});

@@ -25,10 +25,8 @@ export type Changes = {
   until<T>(ask: () => T | undefined, what: string): Promise<T>;
 };
 
-/** Long enough for a busy machine. What happens is not waited for. */
-const UNTIL_MS = 60_000;
-
-export function openChanges(): Changes {
+/** `untilMs`: how long `until` waits at most. */
+export function openChanges(untilMs: number): Changes {
   const listeners = new Set<(change: Change) => void>();
   const listen = (listener: (change: Change) => void): (() => void) => {
     listeners.add(listener);
@@ -54,8 +52,8 @@ export function openChanges(): Changes {
         };
         const deadline = setTimeout(() => {
           end();
-          reject(new Error(`Waited ${UNTIL_MS} ms for ${what}.`));
-        }, UNTIL_MS);
+          reject(new Error(`Waited ${untilMs} ms for ${what}.`));
+        }, untilMs);
         // Some conditions, such as the bot's own memory, change without an event.
         const ticks = setInterval(check, 20);
         const stop = listen(check);

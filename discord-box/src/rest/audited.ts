@@ -64,6 +64,10 @@ const OF_THREADS: Partial<Record<Action, Action>> = {
   [Action.ChannelDelete]: Action.ThreadDelete,
 };
 
+const OF_OVERWRITES = [Action.ChannelOverwriteUpdate, Action.ChannelOverwriteDelete];
+/** What an entry tells of something new; clients read an invite's code from there. */
+const TOLD = ['name', 'type', 'code', 'max_age', 'max_uses', 'uses', 'temporary'];
+
 /** Writes down what the bot did, with the reason that it gave. */
 export function audited(world: World, routeOf: (context: Context) => string): MiddlewareHandler {
   return async (context, next) => {
@@ -86,33 +90,40 @@ export function audited(world: World, routeOf: (context: Context) => string): Mi
     const body = await bodyOf(context);
     const changesRoles = noted.action === Action.MemberUpdate && 'roles' in body;
     const ofThread = isThread ? OF_THREADS[noted.action] : undefined;
+    const made = noted.of === MADE ? ((await context.res.clone().json()) as Json) : ({} as Json);
     noteInAuditLog(world, guild, {
       action: changesRoles ? Action.MemberRoleUpdate : (ofThread ?? noted.action),
       byId: botId,
-      targetId: await targetOf(),
+      targetId: targetOf(),
       reason: reasonOf(context),
       options: optionsOf(),
       changes: changesOf(),
     });
     return undefined;
 
-    async function targetOf(): Promise<string | null> {
+    function targetOf(): string | null {
       if (noted!.of === 'channel') return channelId;
       if (noted!.of === 'guild') return guild!.id;
       if (noted!.of === 'author') return authorId ?? null;
-      if (noted!.of === MADE) {
-        const made = (await context.res.clone().json()) as { id?: string };
-        return made.id ?? null;
-      }
+      if (noted!.of === MADE) return typeof made['id'] === 'string' ? made['id'] : null;
       const user = /\/(?:members|bans)\/([^/]+)/.exec(context.req.path)?.[1] ?? last;
       return user === '@me' ? botId : user;
     }
     function optionsOf(): Json | undefined {
       if (noted!.action === Action.MessageDelete) return { channel_id: channelId, count: '1' };
+      if (OF_OVERWRITES.includes(noted!.action)) {
+        const role = guild!.roles.get(last);
+        return role === undefined
+          ? { id: last, type: '1' }
+          : { id: last, type: '0', role_name: role.name };
+      }
       if (noted!.action !== Action.MessageBulkDelete) return undefined;
       return { count: String(new Set(body['messages'] as string[]).size) };
     }
     function changesOf(): Json[] | undefined {
+      if (noted!.of === MADE) {
+        return TOLD.filter((key) => key in made).map((key) => ({ key, new_value: made[key] }));
+      }
       const role = guild!.roles.get(last);
       if (noted!.action !== Action.MemberRoleUpdate || role === undefined) return undefined;
       const key = context.req.method === 'PUT' ? '$add' : '$remove';

@@ -8,6 +8,8 @@ import { type Snowflake, snowflakeMaker } from '../model/snowflakes.ts';
 import { addUser } from './users.ts';
 
 const DAY_MS = 86_400_000;
+/** Long enough for a busy machine. What happens is not waited for. */
+const UNTIL_MS = 60_000;
 
 export type WorldOptions = {
   clock: Clock;
@@ -27,6 +29,8 @@ export type WorldOptions = {
    * a member who is faster than anybody is not heard.
    */
   membersTakeMs?: number;
+  /** How long `until` and a member wait at most, in real time: 60 s by default. */
+  untilMs?: number;
   /** The pages of which Discord makes previews; none by default. */
   web?: Web;
 };
@@ -40,7 +44,7 @@ export function createWorld(options: WorldOptions): World {
   const left = { total, remaining: total, resetAtMs: options.clock.now() + DAY_MS };
   const world: World = {
     clock: options.clock,
-    changes: openChanges(),
+    changes: openChanges(options.untilMs ?? UNTIL_MS),
     exchanges: openExchanges(),
     snowflake,
     address: '',

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { type AuditLogEvent, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { auditEntryPayload } from '../../world/guilds/audit-log.ts';
@@ -11,7 +11,7 @@ import { parseForm } from '../parse-form.ts';
 const zPage = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   user_id: z.string().optional(),
-  action_type: z.coerce.number().int().optional(),
+  action_type: z.coerce.number().pipe(z.custom<AuditLogEvent>(Number.isInteger)).optional(),
   before: z.string().optional(),
   after: z.string().optional(),
 });

@@ -4,9 +4,9 @@ const SCHEME = 'attachment://';
 
 type ShownFiles = {
   /** An embed or a component with the addresses of the files that it names. */
-  place(part: Json): Json;
+  place: (part: Json) => Json;
   /** The files that none of these parts shows. */
-  apart(parts: readonly Json[]): Attachment[];
+  apart: (parts: readonly Json[]) => Attachment[];
 };
 
 /**
