@@ -292,6 +292,39 @@ describe('a blocked origin', () => {
     'https://redirect.example/?u=https://spam.example;v=1',
     'https://redirect.example/?u=https://spam.example,https://good.example',
     "https://redirect.example/?u='https://spam.example'",
+    // Redirects that put a scheme before what has none.
+    'https://disq.us/url?url=spam.example%2Fa%3Asig&cuid=1',
+    'https://t.me/iv?url=spam.example/a&rhash=1',
+    'https://slack-redir.net/link?url=spam.example',
+    'https://exit.sc/?url=spam.example',
+    'https://cachedview.com/page?source=google&web=spam.example',
+    'https://www.w3.org/services/html2txt?url=spam.example',
+    'https://www.pixiv.net/jump.php?url=spam.example',
+    'https://weibo.cn/sinaurl?u=spam.example',
+    'https://www.douban.com/link2/?url=spam.example',
+    'https://c.pc.qq.com/middlem.html?pfurl=spam.example',
+    'https://jump.5ch.net/?spam.example/a',
+    'https://jump.megabbs.info/spam.example/a',
+    'https://href.li/?spam.example/a',
+    'https://anonym.to/?spam.example',
+    // Behind a long value.
+    `https://translate.google.com/translate?x=${'a'.repeat(400)}&u=spam.example`,
+    // Archives, gateways and proxies in whose path or host it stands.
+    'https://webarchive.nla.gov.au/awa/20200101000000/spam.example/a',
+    'https://www.webarchive.org.uk/wayback/archive/2020/spam.example',
+    'https://wayback.archive-it.org/123/2020/spam.example/a',
+    'https://timetravel.mementoweb.org/memento/2020/spam.example',
+    'https://proxy.cors.sh/spam.example/a',
+    'https://s0.wp.com/mshots/v1/spam.example',
+    'https://steamcommunity.com/linkfilter/spam.example',
+    'https://gateway.example/ipns/spam.example/a',
+    'https://spam-example.ipns.gateway.example/a',
+    // In Base64 behind other bytes, as in JSON, with slashes that JSON escapes.
+    ...['x', 'xy', '{"id":1,"href":"', '{"email":"a","href":"'].map(
+      (before) =>
+        `https://redirect.example/${Buffer.from(`${before}https://spam.example/a"}`).toString('base64url')}`,
+    ),
+    `https://redirect.example/?j=${Buffer.from('{"u":"http:\\/\\/spam.example\\/a"}').toString('base64url')}`,
   ])('a blocked origin stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
@@ -325,6 +358,24 @@ describe('a blocked origin', () => {
     'https://translated.turbopages.org/proxy_u/en-ru.ru.1/https/good.example/spam.example',
     `https://good.example/${Buffer.from('spam.example').toString('base64url')}`,
     'https://good.example/?u=https://good.example;spam.example',
+    'https://good.example/?ref=spam.example',
+    'https://good.example/?utm_source=spam.example&via=spam.example',
+    'https://good.example/?q=spam.example',
+    'https://good.example/?domain=spam.example',
+    'https://good.example/?email=me@spam.example',
+    'https://good.example/?url=me@spam.example.com',
+    'https://good.example/?u=good.example/spam.example',
+    'https://disq.us/url?url=notspam.example%2Fspam.example',
+    'https://href.li/?good.example/spam.example',
+    'https://t.me/ivan?url=spam.example',
+    'https://good.example/?spam.example=1',
+    'https://good.example/?a/spam.example',
+    'https://good.example/ipns-spam.example',
+    'https://good-example.ipns.gateway.example/spam.example',
+    'https://spam--example.ipns.gateway.example/',
+    'https://good.example/#url=spam.example',
+    'https://good.example/url=spam.example',
+    'https://wordpress.com/mshots-spam.example',
   ])('a blocked origin does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
   });

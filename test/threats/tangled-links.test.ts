@@ -19,6 +19,10 @@ const TANGLES: [string, (count: number) => string][] = [
   ['parameters with addresses', (n) => parameters(n, (i) => `a${i}=http:/b${i}.co?`)],
   ['values that begin with slashes', (n) => parameters(n, (i) => `a${i}=//b${i}.co`)],
   [
+    'values without a scheme',
+    (n) => `https://disq.us/?${Array.from({ length: n }, (_, i) => `url${i}=b${i}.co`).join('&')}`,
+  ],
+  [
     'redirects within redirects',
     (n) => Array.from({ length: n }, (_, i) => `https://r${i}.co/?u=`).join('') + 'https://a.co',
   ],

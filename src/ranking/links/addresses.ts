@@ -11,14 +11,28 @@ const archives: Way[] = [
   { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
   { site: on('@ www', 'archive.fo archive.vn ghostarchive.org megalodon.jp'), path: /^/ },
   { site: on('@ www', 'arquivo.pt'), path: /^\/+(?:wayback|noframe)/i },
-  { site: on('webarchive', 'nationalarchives.gov.uk loc.gov'), path: /^/ },
+  { site: on('webarchive', 'nationalarchives.gov.uk loc.gov nla.gov.au'), path: /^/ },
+  { site: on('@ www', 'webarchive.org.uk vefsafn.is'), path: /^/ },
+  { site: on('wayback', 'archive-it.org'), path: /^/ },
+  { site: on('swap', 'stanford.edu'), path: /^/ },
+  { site: on('timetravel', 'mementoweb.org'), path: /^/ },
   // These show it as it is now.
   { site: on('@ www', '12ft.io 1ft.io freedium.cfd outline.com corsproxy.io smry.ai'), path: /^/ },
   { site: on('@ www', 'removepaywall.com removepaywalls.com leiaisso.net txtify.it'), path: /^/ },
   { site: on('cors-anywhere', 'herokuapp.com'), path: /^/ },
+  { site: on('proxy', 'cors.sh'), path: /^/ },
+  { site: on('thingproxy', 'freeboard.io'), path: /^/ },
+  { site: on('@ www', 'crossorigin.me'), path: /^/ },
+  // Pictures of pages.
+  { site: on('image', 'thum.io'), path: /^/ },
+  { site: on('s s0', 'wordpress.com wp.com'), path: /^\/+mshots/ },
   { site: on('r s', 'jina.ai'), path: /^/ },
-  // https://ipfs.io/ipns/news.example/story
-  { site: on('@ www', 'ipfs.io dweb.link'), path: /^\/+ipns/ },
+  // https://ipfs.io/ipns/news.example/story, at any gateway.
+  { site: () => true, path: /^\/+ipns\// },
+  { site: on('@ www', 'steamcommunity.com'), path: /^\/+linkfilter/ },
+  // These hide where a reader comes from: https://href.li/?news.example/story
+  { site: on('jump', 'megabbs.info 5ch.net 2ch.net'), path: /^/ },
+  { site: on('@ www', 'href.li anonym.to anon.to nullrefer.com dereferer.me'), path: /^/ },
   // WordPress's cache of pictures: https://i0.wp.com/news.example/picture.jpg
   { site: on('i0 i1 i2 i3', 'wp.com'), path: /^/ },
   // Discord's: https://images-ext-1.discordapp.net/external/hash/https/news.example/picture.jpg
@@ -54,6 +68,15 @@ const proxies: Way[] = [
   { site: on('api', 'allorigins.win codetabs.com'), path: /^/ },
   { site: on('external-content proxy', 'duckduckgo.com'), path: /^\/+iu/ },
   { site: on('@ www m away', 'vk.com vk.ru'), path: /^\/+away/ },
+  // These put a scheme before what has none.
+  { site: on('@ www', 'disq.us slack-redir.net exit.sc cachedview.com'), path: /^/ },
+  { site: on('jsonp', 'afeld.me'), path: /^/ },
+  { site: on('@ www', 't.me telegram.me'), path: /^\/+iv\b/ },
+  { site: on('@ www', 'w3.org'), path: /^\/+services\/+html2txt/ },
+  { site: on('@ www', 'pixiv.net'), path: /^\/+jump/ },
+  { site: on('@ www', 'weibo.cn'), path: /^\/+sinaurl/ },
+  { site: on('@ www', 'douban.com'), path: /^\/+link2/ },
+  { site: on('c.pc', 'qq.com'), path: /^/ },
   { site: on('web', 'archive.org'), path: /^/ },
   { site: on('@ www', 'archive.org'), path: /^\/+wayback/ },
   { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
@@ -78,6 +101,15 @@ const spellings: { site: Site; targets(url: URL): string[] }[] = [
       return [host, host.replace(/^0\./, 'xn--')].map((each) => `https://${each}${pathname}`);
     },
   },
+  // https://news-example.ipns.dweb.link/story, at any gateway of IPFS.
+  {
+    site: ({ labels }) => labels.includes('ipns'),
+    targets: ({ hostname, pathname }) => {
+      const [name = ''] = hostname.split('.ipns.', 1);
+      const host = name.includes('.') ? name : name.replace(/\b-\b/g, '.').replaceAll('--', '-');
+      return [`https://${host}${pathname}`];
+    },
+  },
 ];
 
 /** How many signs `**A`, `**B` and so on stand for, from two on. */
@@ -95,14 +127,25 @@ function withSignsPutBack({ href }: URL): string[] {
   return [href.slice(from, to).replace(/\*(?:\*([\w-]))?/g, putBack)];
 }
 
-/** `http:/` and `https:/` in Base64, as trackers and Bing write their targets, and what follows. */
+/** `http:` and `https:` in Base64, behind so many bytes of a group of three, and what makes that group whole. */
+const IN_BASE64: [begins: RegExp, before: string][] = [
+  [/aHR0c(?:D[op]|HM6)[\w+-]*([\w+/-]*)/g, ''],
+  [/(?<=[GWm2])h0dH(?:A6|BzO[il])[\w+-]*([\w+/-]*)/g, 'AG'],
+  [/odHRw(?:O[il]|cz[op])[\w+-]*([\w+/-]*)/g, 'AAB'],
+];
+
+/**
+ * The targets that trackers, Bing and Google's news write in Base64, by themselves or within JSON, and what
+ * follows them.
+ */
 function targetsInBase64(text: string): string[] {
-  return [...text.matchAll(/aHR0c(?:DovL|HM6L)[\w+-]*([\w+/-]*)/g)].flatMap(
-    ([whole, behind = '']) =>
+  return IN_BASE64.flatMap(([begins, before]) =>
+    [...text.matchAll(begins)].flatMap(([whole, behind = '']) =>
       // A slash is a sign of Base64, and ends a part of a path.
-      [whole.slice(0, whole.length - behind.length), whole].map((encoded) =>
-        Buffer.from(encoded, 'base64').toString(),
+      [...new Set([whole.slice(0, whole.length - behind.length), whole])].map((encoded) =>
+        Buffer.from(before + encoded, 'base64').toString(),
       ),
+    ),
   );
 }
 
@@ -137,9 +180,9 @@ export function addressesOf(link: URL, onLook: () => void = () => {}): Set<strin
       looked += 1;
       onLook();
       if (looked > ADDRESSES_AT_MOST) return null;
-      const written = plainText.slice(start, start + LOOKED_AT);
       // Of the link itself it is known what is escaped and where it ends.
       const isLink = text === link.href && start === 0;
+      const written = isLink ? plainText : plainText.slice(start, start + LOOKED_AT);
       const whole = isLink ? link : page(`https://${withoutScheme(written)}`);
       for (const url of isLink ? [link] : pagesAt(written)) addForms(addresses, url);
       if (whole === null) continue;
@@ -192,7 +235,7 @@ function startsOfCopies(url: URL, written: string): number[] {
   }
   if (findWay(proxies, url) !== undefined) {
     // webcache's `q=cache:key:host/path` stands behind colons, and weserv's `url=ssl:host/path`.
-    for (const { index, 0: name } of rest.matchAll(/[?&][^=&#]*=(?:cache:(?:[\w-]*:)?|ssl:)?/g)) {
+    for (const { index, 0: name } of rest.matchAll(/[?&][^?=&#]*=(?:cache:(?:[\w-]*:)?|ssl:)?/g)) {
       starts.push(after + index + name.length);
     }
   }
