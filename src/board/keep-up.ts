@@ -15,6 +15,7 @@ import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permi
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
 import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requests/refusals.ts';
+import { readPage } from '../discord/requests/read-messages.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { noteHeldBack, readMayName } from '../articles/held-back/held-back.ts';
@@ -336,12 +337,9 @@ async function recovered(work: Work): Promise<BoardState> {
   const query = { limit: String(limits.pageSize) };
   const now = clock.now();
   const spent = withRequest(state, now);
-  const page = (await requests.get(
-    target,
-    Routes.channelMessages(choice.channel),
-    query,
-  )) as APIMessage[];
-  const [found, older] = page
+  const route = Routes.channelMessages(choice.channel);
+  const page = readPage(await requests.get(target, route, query));
+  const [found, older] = page.messages
     .filter((message) => requests.see(message) && isBoard(message))
     .filter(({ id }) => id !== state.message)
     .sort((a, b) => snowflakeTimeMs(b.id) - snowflakeTimeMs(a.id));
@@ -465,7 +463,7 @@ async function isSunk({ needs, guild, choice, state }: Work, known: Known): Prom
   const query = { after: state.message ?? '', limit: '1' };
   const target = { guild: guild.id, channel };
   const found = await needs.requests.get(target, Routes.channelMessages(channel), query);
-  if ((found as APIMessage[]).length > 0) return true;
+  if (readPage(found).length > 0) return true;
   known.deletedBelow = deletedBelow;
   return false;
 }

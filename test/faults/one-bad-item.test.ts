@@ -1,3 +1,4 @@
+import type { APIMessage } from 'discord.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { finishErasing } from '../../src/privacy/member-data.ts';
 import { noteErasing, walkErasing } from '../../src/community/erasures.ts';
@@ -176,5 +177,91 @@ describe('a rebuild', () => {
     const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
     expect(await rebuildGuild(bot, guild, {})).toMatchObject({ status: 'finished' });
     for (const id of others()) expect(await scene.tally(id)).toEqual([2, 0]);
+  });
+});
+
+/** What a message of an answer can be beside Discord's form. */
+const forms: Record<string, (message: APIMessage) => unknown> = {
+  'without an author': ({ author: _, ...rest }) => rest,
+  'with null for its reactions': (message) => ({ ...message, reactions: null }),
+  'without its text': ({ content: _, ...rest }) => rest,
+  'with an embed that is null': (message) => ({ ...message, embeds: [null] }),
+  'that is null': () => null,
+};
+
+/** Changes these messages in what Discord answers, each in its own way, until the result is called. */
+function answerWith(broken: readonly string[]): () => void {
+  const { options } = scene.bot.client.rest;
+  const { makeRequest } = options;
+  const changed = (message: APIMessage): unknown => {
+    const change = Object.values(forms)[broken.indexOf(message.id)];
+    return change === undefined ? message : change(message);
+  };
+  options.makeRequest = async (url, init) => {
+    const response = await makeRequest(url, init);
+    if (init.method !== 'GET' || !/\/messages(\/\d+)?(\?|$)/.test(url)) return response;
+    const answer = (await response.json()) as APIMessage | APIMessage[];
+    const body = JSON.stringify(Array.isArray(answer) ? answer.map(changed) : changed(answer));
+    return new Proxy(response, {
+      get: (of, name) => {
+        if (name === 'json') return async () => JSON.parse(body) as unknown;
+        return Reflect.get(of, name, of) as unknown;
+      },
+    });
+  };
+  return () => {
+    options.makeRequest = makeRequest;
+  };
+}
+
+// Withstands (Requests to Discord): Discord answers with messages of another form: no author, no text, null
+// → the others are counted, rebuilt and imported, and no article is deleted for it
+describe('messages of another form than Discord’s', () => {
+  let planted: string[];
+  let end: () => void;
+  const broken = () => planted.slice(1, 1 + Object.keys(forms).length);
+  const good = () => planted.filter((id) => !broken().includes(id));
+  beforeEach(async () => {
+    planted = await scene.plant(general, Object.keys(forms).length + 2);
+    scene.secretly(() => {
+      for (const id of planted) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+    });
+    end = answerWith(broken());
+  });
+  afterEach(() => end());
+
+  test('messages of another form than Discord’s stop no recount of the others, and keep their articles', async () => {
+    await scene.recount({ articles: planted });
+    for (const id of good()) expect(await scene.tally(id)).toEqual([2, 0]);
+    for (const id of broken()) expect(await scene.tally(id)).toEqual([1, 0]);
+  });
+
+  test('messages of another form than Discord’s stop no rebuild', async () => {
+    const { bot, sandbox } = scene;
+    const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
+    expect(await rebuildGuild(bot, guild, {})).toMatchObject({ status: 'finished' });
+    for (const id of good()) expect(await scene.tally(id)).toEqual([2, 0]);
+  });
+
+  test('messages of another form than Discord’s stop no import', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId: guild } = sandbox;
+    const channel = sandbox.operator.createChannel({ guild, name: 'past-forms' }).id;
+    await scene.eventually(() => bot.client.channels.cache.has(channel), Boolean, 'known');
+    planted = planted.map((_, n) =>
+      scene.say(channel, { content: `https://forms.example/${n}`, by: sandbox.moderator }),
+    );
+    end();
+    end = answerWith(broken());
+    await scene.press(await scene.ask(channel), 'begin');
+    await scene.eventually(
+      async () => {
+        await bot.imports.tick();
+        return (await readImport(bot.store, guild))?.phase;
+      },
+      (phase) => phase === 'finished',
+      'finished',
+    );
+    for (const id of good()) expect(await scene.article(id)).toMatchObject({ up: 1, closed: true });
   });
 });

@@ -6,11 +6,11 @@ import {
   type Guild,
   type GuildBasedChannel,
   RateLimitError,
-  type RESTGetAPIChannelMessagesResult,
   Routes,
   type Client,
 } from 'discord.js';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
+import { readPage } from '../../discord/requests/read-messages.ts';
 import { NotOurs, type Requests } from '../../discord/requests/requests.ts';
 import {
   ChannelRefused,
@@ -154,14 +154,15 @@ function openDigestChannels({
           const query = new URLSearchParams({ after, limit: String(limits.pageSize) });
           const route = Routes.channelMessages(target.channel);
           await requests.digestTurn();
-          const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
+          const page = readPage(await rest.get(route, { query }));
           const isOurs = ({ author }: APIMessage) => author.id === client.user?.id;
-          const found = page.find((one) => isOurs(one) && isIt(one.content));
+          const found = page.messages.find((one) => isOurs(one) && isIt(one.content));
           if (found !== undefined) {
             return { status: 'found', message: found.id, content: found.content };
           }
           if (page.length < limits.pageSize) return { status: 'none' };
-          after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
+          const ids = [...page.messages.map(({ id }) => id), ...page.broken];
+          after = ids.reduce((last, id) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await holds())) return { status: 'lost' };
         }
       } catch (error) {

@@ -9,7 +9,7 @@ import {
   writeRefusal,
 } from './refused-channels.ts';
 import type { Store } from '../../redis/store.ts';
-import { isApiError } from '../api-errors.ts';
+import { isApiError, NotDiscord } from '../api-errors.ts';
 import { permissionsIn as heldIn, suspensionOf } from '../access/permissions.ts';
 import { remember } from '../remember.ts';
 
@@ -134,20 +134,21 @@ function ofMessage(error: unknown): boolean {
 
 /**
  * Whether the request for one message failed in a way that says nothing about the others there: a refusal
- * of this message, an answer of 404 without Discord's code, or a fault of Discord's server.
+ * of this message, an answer of 404 without Discord's code, one of another form, or a fault of Discord's server.
  */
 export function isOfOneMessage(error: unknown): boolean {
   if (error instanceof ChannelRefused) return error instanceof MessageRefused;
+  if (error instanceof NotDiscord) return true;
   const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
   return isAnswer && error.status !== 401 && !isApiError(error, 'UnknownChannel');
 }
 
 /**
  * Whether the request for one channel failed in a way that says nothing about other channels: a refusal, or
- * an answer that is no success. A 401 is our own fault.
+ * an answer that is no success or has another form. A 401 is our own fault.
  */
 export function isOfOneChannel(error: unknown): boolean {
-  if (error instanceof ChannelRefused) return true;
+  if (error instanceof ChannelRefused || error instanceof NotDiscord) return true;
   const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
   return isAnswer && error.status !== 401;
 }

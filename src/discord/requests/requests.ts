@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import type { Store } from '../../redis/store.ts';
-import { isApiError } from '../api-errors.ts';
+import { isApiError, NotDiscord } from '../api-errors.ts';
 import { limits } from '../limits.ts';
 import { noteTwoFactor } from '../access/permissions.ts';
 import { onPacket } from '../gateway/packets.ts';
@@ -84,6 +84,8 @@ export function openRequests(needs: RequestsNeeds): Requests {
       if (purpose === 'manage') noteTwoFactor(client.guilds.cache.get(target.guild), false);
       return answer;
     } catch (error) {
+      // A proxy's page, or an answer that was cut.
+      if (error instanceof SyntaxError) throw new NotDiscord('The answer is no JSON.');
       // It can be switched on at any time, and no event says so: it is tried again each minute.
       const isTwoFactor = isApiError(error, 'TwoFactorAuthenticationIsRequired');
       if (isTwoFactor) noteTwoFactor(client.guilds.cache.get(target.guild), true);

@@ -69,6 +69,11 @@ export async function importChannels(
       for (const fate of fates) counts[fate] += 1;
       counts.messages += page.length;
     },
+    onBroken(broken) {
+      counts.unreadable += broken.length;
+      counts.messages += broken.length;
+      needs.log.warn({ guild: guild.id, messages: broken }, 'An import cannot read some messages.');
+    },
     async note(channel, cursor) {
       await run.note({ [channel]: cursor });
       await tell();

@@ -3,6 +3,7 @@ import { Routes } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 import { limits } from '../../discord/limits.ts';
+import { readPage } from '../../discord/requests/read-messages.ts';
 import { isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
@@ -59,7 +60,7 @@ export async function previewImport(
       const route = Routes.channelMessages(target.channel);
       const messages = await requests
         .get(target, route, query)
-        .then((read) => (read as APIMessage[]).sort((a, b) => compareIds(b.id, a.id)))
+        .then((read) => readPage(read).messages.sort((a, b) => compareIds(b.id, a.id)))
         .catch(nothingIfUnread);
       const within = messages.filter(({ id }) => compareIds(id, snowflakeAt(plan.fromMs)) >= 0);
       for (const message of within) await look(needs, target, message, found, preview);

@@ -149,6 +149,9 @@ async function readPhase(
       // Several channels are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;
     },
+    onBroken(messages) {
+      needs.log.warn({ guild: guild.id, messages }, 'A rebuild cannot read some messages.');
+    },
     async note(channel, cursor) {
       await noteProgress(needs.store, guild.id, held, progress, { [channel]: cursor });
       tell();

@@ -5,12 +5,18 @@ import {
   type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
+import { z } from 'zod';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import { isApiError } from '../../discord/api-errors.ts';
+import { isApiError, NotDiscord } from '../../discord/api-errors.ts';
 import { ChannelRefused, isOfOneChannel, type Target } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import {
+  compareIds,
+  type Snowflake,
+  snowflakeTimeMs,
+  zSnowflake,
+} from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { translate } from '../../text/catalogue.ts';
 
@@ -113,11 +119,26 @@ function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel
   return { guild, channel: `threads of ${of}` };
 }
 
-type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
+const zThread = z.looseObject({
+  id: zSnowflake,
+  type: z.int(),
+  parent_id: zSnowflake.nullish(),
+  last_message_id: zSnowflake.nullish(),
+  thread_metadata: z.looseObject({ archive_timestamp: z.string() }).optional(),
+});
+const zThreads = z.looseObject({ threads: z.array(z.unknown()) });
+
+/** The threads of a list. One that has another form than Discord's stops no others. */
+function threadsIn(answer: unknown): APIThreadChannel[] {
+  const list = zThreads.safeParse(answer);
+  if (!list.success) throw new NotDiscord('The answer is no list of threads.');
+  const isThread = (one: unknown): one is APIThreadChannel => zThread.safeParse(one).success;
+  return list.data.threads.filter(isThread);
+}
 
 async function activeThreads(requests: Requests, guild: Guild): Promise<HistoryChannel[]> {
   const route = Routes.guildActiveThreads(guild.id);
-  const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
+  const threads = threadsIn(await requests.get(threadsOf(guild.id, guild.id), route));
   return threads.flatMap((thread) => historyChannelOf(guild, thread) ?? []);
 }
 
@@ -129,19 +150,22 @@ async function archivedThreads(
   const found = new Map<Snowflake, HistoryChannel>();
   const route = Routes.channelThreads(group.id, 'public');
   for (let before: string | undefined; ; ) {
-    const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
+    const query = {
       limit: String(limits.pageSize),
       ...(before === undefined ? {} : { before }),
-    })) as Threads;
+    };
+    const of = threadsOf(group.guildId, group.id);
+    const threads = threadsIn(await requests.get(of, route, query));
     const size = found.size;
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const thread of threads) {
       const archivedAtMs = Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
-      oldestMs = Math.min(oldestMs, archivedAtMs);
+      if (!Number.isNaN(archivedAtMs)) oldestMs = Math.min(oldestMs, archivedAtMs);
       const toRead = historyChannelOf(group.guild, thread);
       if (toRead && !(archivedAtMs < sinceMs)) found.set(toRead.channel, toRead);
     }
-    if (found.size === size || oldestMs < sinceMs) return [...found.values()];
+    if (found.size === size || oldestMs < sinceMs || oldestMs === Number.POSITIVE_INFINITY)
+      return [...found.values()];
     // Several threads can be archived in one millisecond, so read the last millisecond again.
     before = new Date(oldestMs + 1).toISOString();
   }

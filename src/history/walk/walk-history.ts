@@ -1,6 +1,7 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
+import { readPage } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.ts';
 import { limits } from '../../discord/limits.ts';
@@ -28,6 +29,8 @@ export type Walk = {
   handle(messages: APIMessage[], toRead: HistoryChannel): Promise<void>;
   /** Stores how far a channel was read, before its next page is read. Throws if the walk must end. */
   note(channel: Snowflake, cursor: string): Promise<void>;
+  /** Called with messages that have another form than Discord's. They are left out. */
+  onBroken?(messages: readonly Snowflake[]): void;
   /** Called with a thread that only a message names, before it is read. */
   onThread?(toRead: HistoryChannel): Promise<void>;
   /** Called with a thread that only a message names, and that Discord failed to show. */
@@ -136,15 +139,21 @@ async function walkChannel(walk: Walk, toRead: HistoryChannel): Promise<void> {
       ...(cursor && { [isUp ? 'after' : 'before']: cursor }),
     };
     const route = Routes.channelMessages(channel);
-    const found = (await requests.get(toRead, route, query)) as APIMessage[];
+    const page = readPage(await requests.get(toRead, route, query));
     // If the permission was lost meanwhile, an empty page is no evidence.
-    if (found.length === 0) requireHistory(group);
+    if (page.length === 0) requireHistory(group);
     signal.throwIfAborted();
-    const messages = found.sort((a, b) => (isUp ? 1 : -1) * compareIds(a.id, b.id));
-    const within = messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs);
-    await walk.handle(within, toRead);
+    const compare = (a: Snowflake, b: Snowflake) => (isUp ? 1 : -1) * compareIds(a, b);
+    const isWithin = (id: Snowflake) => snowflakeTimeMs(id) < untilMs;
+    const messages = page.messages.sort((a, b) => compare(a.id, b.id));
+    if (page.broken.length > 0) walk.onBroken?.(page.broken);
+    await walk.handle(
+      messages.filter(({ id }) => isWithin(id)),
+      toRead,
+    );
     // Only an empty page is the end: Discord may return fewer messages than the limit.
-    cursor = within.length < found.length ? END : (within.at(-1)?.id ?? END);
+    const ids = [...messages.map(({ id }) => id), ...page.broken].sort(compare);
+    cursor = ids.every(isWithin) ? (ids.at(-1) ?? END) : END;
     cursors.set(channel, cursor);
     await walk.note(channel, cursor);
   }

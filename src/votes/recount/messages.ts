@@ -1,5 +1,6 @@
 import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
+import { readOne, readPage } from '../../discord/requests/read-messages.ts';
 import { isOfOneMessage } from '../../discord/requests/refusals.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
@@ -24,9 +25,9 @@ export async function* readMessages(
   for (let next = 0; next < articles.length; ) {
     const query = { after: String(BigInt(articles[next]!) - 1n), limit: String(limits.pageSize) };
     const route = Routes.channelMessages(channel);
-    const page = (await needs.requests.get({ guild, channel }, route, query)) as APIMessage[];
-    const byId = new Map(page.map((message) => [message.id, message]));
-    const last = [...byId.keys()].sort(compareIds).at(-1);
+    const page = readPage(await needs.requests.get({ guild, channel }, route, query));
+    const byId = new Map(page.messages.map((message) => [message.id, message]));
+    const last = [...byId.keys(), ...page.broken].sort(compareIds).at(-1);
     const isFull = page.length === limits.pageSize;
     const found: Found[] = [];
     for (const id of articles.slice(next)) {
@@ -59,10 +60,7 @@ export async function readMessage(
   id: Snowflake,
 ): Promise<APIMessage | null> {
   try {
-    return (await requests.get(
-      { guild, channel },
-      Routes.channelMessage(channel, id),
-    )) as APIMessage;
+    return readOne(await requests.get({ guild, channel }, Routes.channelMessage(channel, id)));
   } catch (error) {
     if (isApiError(error, 'UnknownMessage')) return null;
     throw error;
