@@ -25,7 +25,7 @@ type MessageToSend = {
   nonce: string;
   body: Body;
   /** Whether a message of the bot since `sinceMs` is it, or is what was to be sent before in its place. */
-  isIt(content: string): boolean;
+  isIt: (content: string) => boolean;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */

@@ -128,11 +128,12 @@ const zThread = z.looseObject({
 });
 const zThreads = z.looseObject({ threads: z.array(z.unknown()) });
 
+const isThread = (one: unknown): one is APIThreadChannel => zThread.safeParse(one).success;
+
 /** The threads of a list. One that has another form than Discord's stops no others. */
 function threadsIn(answer: unknown): APIThreadChannel[] {
   const list = zThreads.safeParse(answer);
   if (!list.success) throw new NotDiscord('The answer is no list of threads.');
-  const isThread = (one: unknown): one is APIThreadChannel => zThread.safeParse(one).success;
   return list.data.threads.filter(isThread);
 }
 

@@ -66,8 +66,8 @@ describe.each(searches)('%s', (what) => {
   });
 
   test('an edition and an announcement come once in the schedules that find most', async () => {
-    const isEnough = (played: number) => played >= share;
-    expect((await search(scene, what, { seed, isEnough })).found).toBeNull();
+    const searching = { seed, isEnough: (played: number) => played >= share };
+    expect((await search(scene, what, searching)).found).toBeNull();
   });
 });
 

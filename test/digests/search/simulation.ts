@@ -76,8 +76,8 @@ export type Circumstances = {
   /** How far the clocks of the processes are ahead of Discord's (ms), in their order. */
   aheadMs: readonly number[];
   /** Called at each step that does not go well, so that the guild is not the same after it. */
-  changed(): Promise<void>;
-  isOver(): Promise<boolean>;
+  changed: () => Promise<void>;
+  isOver: () => Promise<boolean>;
 };
 
 /** What a schedule led to. */
@@ -159,6 +159,13 @@ export async function play(
     // What was read last is taken in.
     await nextTurn();
     if (isBusy()) return settled();
+  }
+
+  async function publish(id: string): Promise<void> {
+    const message = channel.messages.get(id)!;
+    if ((message.flags & MessageFlags.Crossposted) !== 0) throw refuse('alreadyCrossposted');
+    message.flags |= MessageFlags.Crossposted;
+    published += 1;
   }
 
   function startProcess(each: number, isAgain: boolean): void {
@@ -258,12 +265,6 @@ export async function play(
 
     const { world } = scene.sandbox;
     const { bot } = scene;
-    async function publish(id: string): Promise<void> {
-      const message = channel.messages.get(id)!;
-      if ((message.flags & MessageFlags.Crossposted) !== 0) throw refuse('alreadyCrossposted');
-      message.flags |= MessageFlags.Crossposted;
-      published += 1;
-    }
     const rest = {
       get: (_: string, { query }: { query: URLSearchParams }) => {
         // The step's fate is decided when it is taken, and its copy is as old when it is answered.
@@ -276,7 +277,14 @@ export async function play(
             .slice(0, Number(query.get('limit')))
             .toReversed()
             .flatMap((id) => channel.messages.get(id) ?? [])
-            .map(({ id, authorId, content }) => ({ id, author: { id: authorId }, content }));
+            .map(({ id, authorId, content }) => ({
+              id,
+              channel_id: channel.id,
+              author: { id: authorId },
+              type: 0,
+              content,
+              embeds: [],
+            }));
         });
       },
       post: (route: string, { body = {} }: { body?: Record<string, unknown> } = {}) => {

@@ -242,6 +242,7 @@ test('the page of the search says what it found', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [before] = page.split(BEGIN);
   const [, after] = page.split(END);
+  expect(after).toBeDefined();
   await writeFile(
     PAGE,
     [`${before}${BEGIN}`, '', ...head, ...rows, '', `${END}${after}`].join('\n'),
