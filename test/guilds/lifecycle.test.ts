@@ -176,6 +176,12 @@ describe('a channel', () => {
     expect(hidden).toContain(inside);
     expect((await scene.pages([]))['time all']).not.toContain(inside);
     expect(await scene.article(inside)).not.toBeNull();
+    // Neither the nightly look at what everyone may view brings it back, nor does it hold its link.
+    await scene.bot.listing.compare(scene.bot.client.guilds.cache.get(guild)!);
+    expect((await scene.pages([]))['time all']).not.toContain(inside);
+    const link = `https://inside.example/${links}`;
+    const again = await scene.command(scene.sandbox.admin, 'post', { link, title: 'Anew' });
+    expect(again.message?.content).toContain('[Anew]');
   });
 
   // Withstands (Damaged data): A row names a wrong channel

@@ -294,12 +294,14 @@ async function isThreadGone({ needs, guild }: Recount, article: Article): Promis
 /**
  * Hides an article whose thread was deleted while the bot was away. Only Discord's own event, or that the
  * message is unknown, deletes one. If its row names a wrong thread, it is found again.
+ * The thread becomes its home: nobody may view that, while what is at home in the parent is listed again
+ * whenever channels are compared, and answers whoever posts its link.
  */
-async function hideGone(recount: Recount, { id, home }: Article): Promise<void> {
+async function hideGone(recount: Recount, { id, channel }: Article): Promise<void> {
   const { needs, guild, report } = recount;
   report.hidden.push(id);
   await needs.searchAgainFrom(guild, snowflakeTimeMs(id));
-  await moveArticle(needs.ranking, { guild, article: id, home, listed: false });
+  await moveArticle(needs.ranking, { guild, article: id, home: channel, listed: false });
 }
 
 /** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
