@@ -40,7 +40,10 @@ export interface Listing {
    * an event that came before the write found no article.
    */
   write<T>(places: ArticlePlaces, write: (listed: boolean) => Promise<T>): Promise<T>;
-  /** Compares all articles of a guild with what everyone may view. Nothing that is stored counts as done. */
+  /**
+   * Compares all articles of a guild with what everyone may view, and with the channels that are there. Nothing
+   * that is stored counts as done.
+   */
   compare(guild: Guild): Promise<void>;
   /** Resolves when the running walks have ended. */
   stop(): Promise<void>;
@@ -63,15 +66,18 @@ export function openListing({ client, ranking, log }: ListingNeeds): Listing {
 
   async function compare({ id: guild }: Guild): Promise<void> {
     // In an outage nothing is known of the channels.
-    if (client.guilds.cache.get(guild)?.available !== true) return;
-    await compareListing(ranking, guild, (of) => isListed(guild, of));
+    const of = client.guilds.cache.get(guild);
+    if (of?.available !== true) return;
+    // The bot may have been off when a channel was deleted.
+    const isThere = (channel: Snowflake) => of.channels.cache.has(channel);
+    await compareListing(ranking, guild, (home) => isListed(guild, home), { isThere });
   }
 
   function follow(guild: Snowflake, home: Snowflake): void {
     // Readers ask about each article, and what they cached is made anew at once.
     ranking.changes.note(guild);
     tasks.add(`visibility of ${home}`, async () => {
-      await compareListing(ranking, guild, (of) => isListed(guild, of), home);
+      await compareListing(ranking, guild, (of) => isListed(guild, of), { only: home });
     });
   }
 

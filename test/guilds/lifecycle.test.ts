@@ -149,6 +149,22 @@ describe('a channel', () => {
     expect((await scene.pages([]))['time all']).toContain(article);
   });
 
+  test('a channel that was deleted while the bot was away is named by no article of another channel', async () => {
+    const { operator, admin } = scene.sandbox;
+    const { id: channel } = operator.createChannel({ name: 'short-lived' });
+    await scene.settled();
+    const link = `https://beside.example/${links}`;
+    const posted = await scene.command(admin, 'post', { link, title: 'Beside', channel });
+    const beside = posted.message?.id ?? '';
+    expect(scene.message(beside).content).toContain(`<#${channel}>`);
+    await scene.bot.stop();
+    operator.deleteChannel({ channel });
+    await scene.restartBot();
+    await expect.poll(async () => (await scene.article(beside))?.groups).toEqual([general]);
+    await recountGuild(scene.bot, guild);
+    await expect.poll(() => scene.message(beside).content).not.toContain(channel);
+  });
+
   test('a channel or a thread that was deleted while the bot was away hides its articles, in no outage', async () => {
     const { operator } = scene.sandbox;
     const { id: thread } = scene.sandbox

@@ -112,5 +112,5 @@ export async function setListed(
   ranking: Ranking,
   { guild, home, listed }: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
-  await compareListing(ranking, guild, () => listed, home);
+  await compareListing(ranking, guild, () => listed, { only: home });
 }

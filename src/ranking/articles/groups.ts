@@ -21,17 +21,25 @@ export function changeGroup(
 /** Articles that one step changes, approximately. */
 const STEP = 100;
 
+type CompareOptions = {
+  /** The home channel whose articles are compared. Default: all of the guild. */
+  only?: Snowflake | null;
+  /** Whether the guild has a channel. Default: it has all. */
+  isThere?: (channel: Snowflake) => boolean;
+};
+
 /**
  * Compares the articles of a guild, or of one home channel, with who may view their home channels, and
- * adds those that differ to the guild's lists or removes them. Returns how many differed. `isListed` is
- * asked again in each step, because a channel can change during the walk.
+ * adds those that differ to the guild's lists or removes them. Takes articles out of further groups that are
+ * gone (`isThere`). Returns how many differed. Both are asked again in each step, because a channel can change
+ * during the walk.
  * Bounded steps; idempotent: repeat an interrupted call to finish it.
  */
 export async function compareListing(
   ranking: Ranking,
   guild: Snowflake,
   isListed: (home: Snowflake) => boolean,
-  only: Snowflake | null = null,
+  { only = null, isThere = () => true }: CompareOptions = {},
 ): Promise<number> {
   const { redis, changes } = ranking;
   const keys = guildKeys(ranking, guild);
@@ -55,7 +63,14 @@ export async function compareListing(
       });
       await Promise.all(changed);
     }
-    different += wrong.length;
+    const gone = rows.flatMap(([id, text]) => {
+      const [, ...further] = decodeRow(id, text)?.groups ?? [];
+      return further.filter((group) => !isThere(group)).map((group) => ({ id, group }));
+    });
+    for (const { id, group } of gone) {
+      await changeGroup(ranking, { guild, article: id, group }, 'remove');
+    }
+    different += wrong.length + gone.length;
   }
   if (different > 0) changes.note(guild);
   return different;
