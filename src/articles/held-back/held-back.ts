@@ -83,7 +83,7 @@ export async function noteHeldBack(
     JSON.stringify({ untilMs: now + HELD_BACK_MS, texts: textsOf(article) }),
   ]);
   await store.redis.hset(key, ...held);
-  await store.redis.pexpire(key, REMEMBERED_MS);
+  await store.redis.expire(key, REMEMBERED_MS / 1000);
   if (news.length === 0) return;
   const about = { guild, channel, articles: news.map(({ id }) => id), code };
   log.warn(about, 'Articles are left out of a message, because Discord refuses their texts.');
