@@ -1,3 +1,4 @@
+import type { Guild, GuildBasedChannel } from 'discord.js';
 import { applyOptions, digestName, scheduleDigest } from '../src/digests/command/apply-options.ts';
 import { describeDigest, describeDigests } from '../src/digests/command/describe.ts';
 import {
@@ -92,13 +93,13 @@ function asOfNow(asked: Digest, now: number): Digest {
 
 /** Saves a digest, and shows it. */
 async function saved(
-  { guildId, locale }: GuildCommand | GuildComponent,
+  { guild, guildId, locale }: GuildCommand | GuildComponent,
   { store }: { store: Store },
   { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
 ) {
   const stored = await scheduleDigest(store, guildId, name, digest);
   const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
-  return { content, embeds: [describeDigest(locale, stored)] };
+  return { content, embeds: [describeDigest(locale, guild, stored)] };
 }
 
 type Run = (interaction: GuildCommand, needs: DigestNeeds, name: string) => Promise<void>;
@@ -141,19 +142,17 @@ const subcommands: Record<Subcommand, Run> = {
     const all = await readDigests(store, guildId);
     const isNamed = options.getString('name') !== null;
     if (!isNamed && all.length > 1) {
-      return answer(interaction, { embeds: [describeDigests(locale, all)] });
+      return answer(interaction, { embeds: [describeDigests(locale, interaction.guild, all)] });
     }
     const stored = requireDigest(name, isNamed ? all.find((each) => each.name === name) : all[0]);
-    await answer(interaction, { embeds: [describeDigest(locale, stored)] });
+    await answer(interaction, { embeds: [describeDigest(locale, interaction.guild, stored)] });
   },
 
   async now(interaction, needs, name) {
     const { guild, guildId, locale } = interaction;
     const stored = requireDigest(name, await readDigest(needs.store, guildId, name));
     const { channel } = stored.digest;
-    if (!guild.channels.cache.has(channel)) {
-      throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
-    }
+    requireThere(guild, channel, locale);
     inspect(interaction, stored.digest);
     const drafted = await needs.digests.draft(guild, stored);
     const { since } = drafted;
@@ -174,8 +173,8 @@ const subcommands: Record<Subcommand, Run> = {
     const { guild, guildId, locale, member } = interaction;
     const stored = requireDigest(name, await readDigest(needs.store, guildId, name));
     // Articles of a private channel are only for members who may view it.
-    const channel = guild.channels.cache.get(stored.digest.channel);
-    if (channel) requirePermissions(channel, ['ViewChannel'], member);
+    const channel = requireThere(guild, stored.digest.channel, locale);
+    requirePermissions(channel, ['ViewChannel'], member);
     const { draft, since } = await needs.digests.preview(guild, stored);
     const { body } = draft;
     if (body === null) {
@@ -191,10 +190,17 @@ const subcommands: Record<Subcommand, Run> = {
     const stored = requireDigest(name, await readDigest(store, guildId, name));
     await deleteDigest(store, guildId, name);
     await setDue(store, guildId, name, null);
-    const embeds = [describeDigest(locale, stored, true)];
+    const embeds = [describeDigest(locale, interaction.guild, stored, true)];
     await answer(interaction, { content: translate(locale, 'digest.deleted'), embeds });
   },
 };
+
+/** What a private channel held stays private when the channel is deleted. */
+function requireThere(guild: Guild, id: Snowflake, locale: string): GuildBasedChannel {
+  const channel = guild.channels.cache.get(id);
+  if (channel) return channel;
+  throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
+}
 
 function requireDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
   if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });

@@ -1,5 +1,7 @@
 import type { Client, Guild } from 'discord.js';
 import type { Snowflake } from '../runtime/snowflake.ts';
+import { translate } from '../text/catalogue.ts';
+import { mentions } from '../text/mentions.ts';
 import type { Settings } from './settings.ts';
 
 export const ROLE_SETTINGS = ['post-roles', 'vote-roles'] as const;
@@ -52,4 +54,20 @@ export function hasRole({ roles }: Guild, id: Snowflake): boolean {
 
 export function hasChannel({ channels }: Guild, id: Snowflake): boolean {
   return channels.cache.has(id);
+}
+
+const GONE = { '#': 'references.channels', '@&': 'references.roles' } as const;
+
+/** Mentions of chosen roles or channels. Those that were deleted have no name any more: their number is said. */
+export function livingMentions(
+  guild: Guild,
+  kind: '#' | '@&',
+  ids: readonly Snowflake[],
+  locale: string | null,
+): string[] {
+  const isThere = kind === '#' ? hasChannel : hasRole;
+  const living = ids.filter((id) => isThere(guild, id));
+  const gone = ids.length - living.length;
+  const named = living.map((id) => mentions(kind, [id]));
+  return gone === 0 ? named : [...named, translate(locale, GONE[kind], { count: gone })];
 }

@@ -1,4 +1,5 @@
-import type { GuildMember } from 'discord.js';
+import type { Guild, GuildMember } from 'discord.js';
+import { hasChannel, livingMentions } from '../community/dead-references.ts';
 import { logAction } from '../community/moderation-log.ts';
 import { inspectChannel } from '../digests/command/options.ts';
 import { brokenText, DIGEST_CHANNEL_TYPES } from '../digests/posting/posting-context.ts';
@@ -54,7 +55,7 @@ export const board: Section = {
   },
 };
 
-async function view({ guildId, locale }: GuildComponent, needs: BoardSectionNeeds) {
+async function view({ guild, guildId, locale }: GuildComponent, needs: BoardSectionNeeds) {
   const stored = await needs.board.read(guildId);
   const act = (action: 'again' | 'down', style?: 'main' | 'danger') =>
     button(`frontpage|board|${action}`, translate(locale, `board.${action}`), style);
@@ -68,13 +69,14 @@ async function view({ guildId, locale }: GuildComponent, needs: BoardSectionNeed
     '',
     ...(stored === null
       ? [translate(locale, 'board.panel.none')]
-      : stateLines(locale, guildId, stored, needs.clock.now())),
+      : stateLines(locale, guild, stored, needs.clock.now())),
   ];
   const select = {
     custom_id: 'frontpage|board|channel',
     placeholder: translate(locale, 'board.pick'),
   };
-  const chosen = stored === null ? [] : [stored.choice.channel];
+  const chosen =
+    stored !== null && hasChannel(guild, stored.choice.channel) ? [stored.choice.channel] : [];
   return {
     embeds: [card(translate(locale, 'board.panel.title'), lines)],
     components: [
@@ -86,15 +88,16 @@ async function view({ guildId, locale }: GuildComponent, needs: BoardSectionNeed
 
 function stateLines(
   locale: string,
-  guild: Snowflake,
+  guild: Guild,
   { choice, state }: StoredBoard,
   now: number,
 ): string[] {
   const channel = `<#${choice.channel}>`;
+  if (!hasChannel(guild, choice.channel)) return [translate(locale, 'board.gone')];
   if (state.deleted) return [translate(locale, 'board.panel.deleted', { channel })];
   if (state.trouble !== null) return [brokenText(locale, choice.channel, state.trouble)];
   if (state.message === null) return [translate(locale, 'board.panel.later', { channel })];
-  const message = messageLink(guild, { channel: choice.channel, id: state.message });
+  const message = messageLink(guild.id, { channel: choice.channel, id: state.message });
   const lines = [translate(locale, 'board.panel.shown', { channel, message })];
   if (state.restUntilMs > now) {
     const when = timestamp(state.restUntilMs, 'R');
@@ -114,12 +117,13 @@ async function logChange(
     translate(locale, 'audit.setting', {
       by: who,
       setting: translate(locale, 'frontpage.button.board'),
-      before: named(locale, before),
-      after: named(locale, after),
+      before: named(locale, by.guild, before),
+      after: named(locale, by.guild, after),
     }),
   );
 }
 
-function named(locale: string | null, channel: Snowflake | null): string {
-  return channel === null ? translate(locale, 'settings.none') : `<#${channel}>`;
+function named(locale: string | null, guild: Guild, channel: Snowflake | null): string {
+  if (channel === null) return translate(locale, 'settings.none');
+  return livingMentions(guild, '#', [channel], locale).join('');
 }

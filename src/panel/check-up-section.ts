@@ -10,6 +10,7 @@ import type { GuildComponent } from '../discord/commands/command.ts';
 import { checkChannel, checkGuild, type Finding, finding, named } from './checks.ts';
 import { fitting } from '../text/clean.ts';
 import { readDigests } from '../digests/stored-digests.ts';
+import { hasChannel } from '../community/dead-references.ts';
 import { lacksRecords } from '../community/lost-records.ts';
 import { readRebuildState, readUnread } from '../history/rebuild/stored-rebuilds.ts';
 import { unreadText } from '../history/walk/channels.ts';
@@ -59,7 +60,10 @@ async function boardOf(
 ): Promise<Finding[]> {
   const board = await readBoard(store, guild.id);
   if (board === null) return [];
-  const found = checkChannel(locale, guild, board.choice.channel, MESSAGE_PERMISSIONS);
+  const { channel } = board.choice;
+  const found = hasChannel(guild, channel)
+    ? checkChannel(locale, guild, channel, MESSAGE_PERMISSIONS)
+    : finding(locale, 'broken', 'board.gone');
   return [named(locale, translate(locale, 'frontpage.button.board'), found)];
 }
 

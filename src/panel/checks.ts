@@ -67,10 +67,11 @@ export function checkGuild(
   }
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
-  const isGone = (['groups', 'no-groups', 'link-channels'] as const).some(
-    (name) => deadIn(guild, settings, name).length > 0,
-  );
-  if (isGone) findings.push(finding(locale, 'warning', 'check-up.settings.gone'));
+  for (const name of ['groups', 'no-groups', 'link-channels'] as const) {
+    if (deadIn(guild, settings, name).length === 0) continue;
+    const found = finding(locale, 'warning', 'check-up.settings.gone');
+    findings.push(named(locale, translate(locale, `settings.${name}`), found));
+  }
   for (const name of ROLE_SETTINGS) {
     const dead = deadIn(guild, settings, name);
     if (dead.length === 0) continue;

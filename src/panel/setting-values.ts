@@ -1,6 +1,7 @@
 import {
   ChannelType,
   ComponentType,
+  type Guild,
   type GuildMember,
   SelectMenuDefaultValueType,
 } from 'discord.js';
@@ -29,7 +30,7 @@ import { announceFromNow } from '../digests/stored-digests.ts';
 import { spanText } from '../text/facts.ts';
 import { languageName, languages, numberText, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
-import { mentions } from '../text/mentions.ts';
+import { hasChannel, hasRole, livingMentions } from '../community/dead-references.ts';
 import { logAction } from '../community/moderation-log.ts';
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { Store } from '../redis/store.ts';
@@ -49,20 +50,25 @@ export function isTyped(name: SettingName): boolean {
   return kindOf(name) === 'number' || kindOf(name) === 'mark';
 }
 
-/** A select that shows a setting's value. `chosenValue` reads what a member chooses in it. */
+/**
+ * A select that shows a setting's value, of roles and channels those that are there: what was deleted would be
+ * chosen again. `chosenValue` reads what a member chooses in it.
+ */
 export function settingSelect(
   locale: string,
+  guild: Guild,
   name: SettingName,
   value: Value,
   common: { custom_id: string; placeholder?: string },
 ): ActionRow {
   const kind = kindOf(name);
   const offered = choices[kind]?.map((one) => ({
-    label: valueText(locale, name, one),
+    label: valueText(locale, null, name, one),
     value: String(one),
   }));
   if (offered) return choiceSelect(common, offered, String(value));
-  const chosen = idsOf(value);
+  const isThere = kind === 'roles' ? hasRole : hasChannel;
+  const chosen = idsOf(value).filter((id) => isThere(guild, id));
   if (kind === 'roles') {
     return row({
       type: ComponentType.RoleSelect,
@@ -128,8 +134,8 @@ export async function changeSetting(
     translate(locale, 'audit.setting', {
       by: who,
       setting: translate(locale, `settings.${name}`),
-      before: valueText(locale, name, settings[name]),
-      after: valueText(locale, name, value),
+      before: valueText(locale, by.guild, name, settings[name]),
+      after: valueText(locale, by.guild, name, value),
     }),
   );
 }
@@ -165,9 +171,10 @@ export function rangeText(locale: string, name: SettingName): string {
   return translate(locale, 'settings.range', { max: mostOf(name), empty });
 }
 
-/** The text of a value, at most `length` characters long. */
+/** The text of a value, at most `length` characters long. Without a guild, of one that names no ids. */
 export function valueText(
   locale: string | null,
+  guild: Guild | null,
   name: SettingName,
   value: Value,
   length = 800,
@@ -194,7 +201,8 @@ export function valueText(
     case 'channel':
     case 'channels':
     case 'roles': {
-      const listed = idsOf(value).map((id) => mentions(kind === 'roles' ? '@&' : '#', [id]));
+      const ids = idsOf(value);
+      const listed = guild ? livingMentions(guild, kind === 'roles' ? '@&' : '#', ids, locale) : [];
       return fitting(listed, { length, between: ', ', more }) || emptyText(locale, name);
     }
     default:

@@ -1,3 +1,4 @@
+import type { Guild } from 'discord.js';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { checkSetting } from './checks.ts';
@@ -148,7 +149,7 @@ async function settingView(
   return {
     embeds: [card(translate(locale, `settings.${name}`), lines)],
     components: [
-      ...(isTyped(name) ? [] : [settingSelect(locale, name, value, select)]),
+      ...(isTyped(name) ? [] : [settingSelect(locale, shown.guild, name, value, select)]),
       buttons,
       picker(locale),
     ],
@@ -162,29 +163,29 @@ function textbookButton(locale: string, name: SettingName) {
   return button(`frontpage|settings|textbook|${name}`, label);
 }
 
-type Shown = { locale: string; settings: Settings; scale: Scale };
+type Shown = { locale: string; guild: Guild; settings: Settings; scale: Scale };
 
 async function readShown(
-  { guildId, locale }: Interaction,
+  { guild, guildId, locale }: Interaction,
   needs: SettingsSectionNeeds,
 ): Promise<Shown> {
   const [{ settings }, scale] = await Promise.all([
     needs.rules.refresh(guildId),
     readScale(needs.ranking, guildId),
   ]);
-  return { locale, settings, scale };
+  return { locale, guild, settings, scale };
 }
 
 /** The value, and the default if that is another. What is fitted is shown as it is now. */
 function stateText(shown: Shown, name: SettingName, length?: number): string {
-  const { locale, settings } = shown;
+  const { locale, guild, settings } = shown;
   const fitted = settings[name] === null ? fittedText(shown, name) : null;
   const value =
     fitted === null
-      ? valueText(locale, name, settings[name], length)
+      ? valueText(locale, guild, name, settings[name], length)
       : translate(locale, 'settings.fitted.now', { value: fitted });
   if (isStandard(settings, name)) return value;
-  const standard = valueText(locale, name, STANDARD[name]);
+  const standard = valueText(locale, guild, name, STANDARD[name]);
   return `${value} · ${translate(locale, 'settings.default', { value: standard })}`;
 }
 

@@ -6,6 +6,7 @@ import type { Imports } from '../history/import/import-needs.ts';
 import { notTakenIn, pastLines } from '../history/import/link-count-texts.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { changeSetting, settingSelect, valueText } from './setting-values.ts';
+import { hasChannel, livingMentions } from '../community/dead-references.ts';
 import { UserError } from '../discord/user-error.ts';
 import { missingPermissions, permissionNames } from '../discord/access/permissions.ts';
 import { lackText, undiscussed } from './checks.ts';
@@ -140,14 +141,14 @@ async function setUpDigest(
 }
 
 async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chosen) {
-  const { guildId, locale } = interaction;
+  const { guild, guildId, locale } = interaction;
   const { settings } = await needs.rules.refresh(guildId);
   const digest = (await readDigest(needs.store, guildId, DEFAULT_DIGEST))?.digest;
   const zone = digest?.schedule.zone ?? chosen.zone;
   const time = digest?.schedule.time ?? chosen.time ?? DIGEST_TIME;
   const carried = [zone ?? '', ...(digest || chosen.time === null ? [] : [chosen.time])].join('|');
   const valueOf = (name: 'link-channels' | 'discussion') => ({
-    value: valueText(locale, name, settings[name]),
+    value: valueText(locale, guild, name, settings[name]),
   });
   const { messageContent, imports } = needs;
   const counts = notTakenIn(imports.counts.known(guildId), await imports.read(guildId));
@@ -160,7 +161,7 @@ async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chos
     translate(locale, 'setup.zone', { value: zone === null ? NONE : zoneText(zone) }),
     translate(locale, 'setup.digest', {
       time,
-      value: digest ? `<#${digest.channel}>` : NONE,
+      value: digest ? livingMentions(guild, '#', [digest.channel], locale).join('') : NONE,
     }),
     digestNeeds(interaction, digest?.channel),
     translate(locale, 'setup.links', valueOf('link-channels')),
@@ -191,11 +192,12 @@ async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chos
       channelSelect(
         control(`digest|${carried}`, 'digest'),
         [...DIGEST_CHANNEL_TYPES],
-        digest ? [digest.channel] : [],
+        digest && hasChannel(guild, digest.channel) ? [digest.channel] : [],
         { least: 1, isOne: true },
       ),
       settingSelect(
         locale,
+        guild,
         'link-channels',
         settings['link-channels'],
         control(`links|${carried}`, 'links'),

@@ -36,6 +36,13 @@ const checkUp = () => {
   return openPanel(scene.sandbox.as(admin), channels.general.id, 'check-up');
 };
 
+async function pickSetting(name: string) {
+  const { admin, channels } = scene.sandbox;
+  const as = scene.sandbox.as(admin);
+  const { message } = await openPanel(as, channels.general.id, 'settings');
+  return as.choose(channels.general.id, message!.id, 'frontpage|settings|pick', [name]);
+}
+
 /** A minute's work an hour later: Discord knows no nonce from so long ago. */
 async function hourLater(): Promise<void> {
   scene.clock.move(HOUR_MS);
@@ -46,6 +53,7 @@ async function hourLater(): Promise<void> {
 test('admins are told once of a deleted role that a setting and a digest still name', async () => {
   const { sandbox } = scene;
   const { general } = sandbox.channels;
+  await scene.vote(sandbox.members[0]!, await scene.post(sandbox.admin));
   const role = await newRole('voters');
   await setSetting(sandbox, 'vote-roles', [role.id]);
   const digest = { channel: general.id, time: '18:00', timezone: 'UTC', role: role.id };
@@ -57,6 +65,11 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await expect
     .poll(told)
     .toEqual([expect.stringMatching(/^.*Roles.*, Daily digest: .* deleted.*Check-up/)]);
+  for (const words of ['digest show', 'digest preview']) {
+    const { message } = await sandbox.as(sandbox.admin).command(general.id, words);
+    const said = JSON.stringify(message);
+    expect({ words, said }).toEqual({ words, said: expect.not.stringContaining(role.id) });
+  }
   await hourLater();
   await hourLater();
   await scene.restartBot();
@@ -93,9 +106,27 @@ test('channels that went while the bot was off are named by the check-up, and to
   await hourLater();
   expect(told()).toHaveLength(before + 1);
   const shown = JSON.stringify((await checkUp()).message?.embeds);
-  expect(shown).toContain('Board');
-  expect(shown).toContain('A setting names a deleted channel');
-  for (const id of channels.values()) expect(shown).not.toContain(id);
+  expect(shown).toContain(
+    'Board: The channel was deleted. Choose another with /frontpage panel → Board',
+  );
+  expect(shown).toContain('Link channels: This names a deleted channel');
+  const screens = [shown];
+  for (const section of ['settings', 'setup', 'board'] as const) {
+    const { message } = await openPanel(sandbox.as(admin), sandbox.channels.general.id, section);
+    screens.push(JSON.stringify(message));
+  }
+  // What is chosen again in a select is what is there.
+  screens.push(JSON.stringify((await pickSetting('link-channels')).message));
+  // The log says what was chosen before.
+  const log = operator.createChannel({ guild: guildId, name: 'log' }).id;
+  await scene.eventually(() => scene.bot.client.channels.cache.has(log), Boolean, 'known');
+  await setSetting(sandbox, 'log', [log]);
+  const logged = () => JSON.stringify(sandbox.as(admin).messages(log));
+  await expect.poll(logged).toContain('a deleted channel');
+  screens.push(logged());
+  for (const screen of screens) {
+    for (const id of channels.values()) expect(screen).not.toContain(id);
+  }
   for (const name of ['log', 'announcements', 'link-channels'] as const) {
     await setSetting(sandbox, name, []);
   }

@@ -1,34 +1,45 @@
-import type { APIEmbed } from 'discord.js';
+import type { APIEmbed, Guild } from 'discord.js';
+import { livingMentions } from '../../community/dead-references.ts';
 import type { StoredDigest } from '../stored-digests.ts';
 import type { Digest, Schedule } from '../digest-settings.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { titleOf } from '../content/edition-message.ts';
 import { brokenText } from '../posting/posting-context.ts';
-import { mentions, timestamp } from '../../text/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { card, COLOUR } from '../../discord/interactions/components.ts';
 import { brokenReason, plannedSlot } from '../schedule/due.ts';
 import { zoneText } from '../schedule/time-zones.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
-export function describeDigests(locale: string, all: readonly StoredDigest[]): APIEmbed {
+export function describeDigests(
+  locale: string,
+  guild: Guild,
+  all: readonly StoredDigest[],
+): APIEmbed {
   const lines = all.map((each) => {
     const isBroken = brokenReason(each.digest, each.run) !== null;
     const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
-    return `**${titleOf(locale, each.name)}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
+    const channel = livingMentions(guild, '#', [each.digest.channel], locale).join('');
+    return `**${titleOf(locale, each.name)}** · ${channel} · ${nextText(each)}${trouble}`;
   });
   return card(translate(locale, 'digest.list.title'), lines);
 }
 
 /** Of a deleted digest only the settings, with which it can be set up again. */
-export function describeDigest(locale: string, stored: StoredDigest, isDeleted = false): APIEmbed {
+export function describeDigest(
+  locale: string,
+  guild: Guild,
+  stored: StoredDigest,
+  isDeleted = false,
+): APIEmbed {
   const { name, digest, run } = stored;
   const broken = isDeleted ? null : brokenReason(digest, run);
   const fields: [Key, string][] = [
     ['digest.show.next', isDeleted ? '' : nextText(stored)],
     ['digest.show.schedule', scheduleText(locale, digest.schedule)],
-    ['digest.show.channel', `<#${digest.channel}>`],
-    ['digest.show.articles', articlesText(locale, digest)],
-    ['digest.show.extras', extrasText(locale, digest)],
+    ['digest.show.channel', livingMentions(guild, '#', [digest.channel], locale).join('')],
+    ['digest.show.articles', articlesText(locale, guild, digest)],
+    ['digest.show.extras', extrasText(locale, guild, digest)],
     ['digest.show.trouble', broken === null ? '' : brokenText(locale, digest.channel, broken)],
   ];
   return {
@@ -55,16 +66,22 @@ function scheduleText(locale: string, schedule: Schedule): string {
   });
 }
 
-function articlesText(locale: string, { count, groups, ...digest }: Digest): string {
+function articlesText(locale: string, guild: Guild, { count, groups, ...digest }: Digest): string {
   const selection = translate(locale, `digest.selection.${digest.selection}`);
   const chosen = translate(locale, 'digest.show.count', { count, selection });
   if (groups.length === 0) return chosen;
-  return `${chosen}\n${translate(locale, 'digest.show.source', { channels: mentions('#', groups) })}`;
+  const channels = livingMentions(guild, '#', groups, locale).join(' ');
+  return `${chosen}\n${translate(locale, 'digest.show.source', { channels })}`;
 }
 
-function extrasText(locale: string, { role, postEmpty, publish, silent }: Digest): string {
+function extrasText(
+  locale: string,
+  guild: Guild,
+  { role: pinged, postEmpty, publish, silent }: Digest,
+): string {
+  const [role = ''] = pinged === null ? [] : livingMentions(guild, '@&', [pinged], locale);
   return [
-    ...(role === null ? [] : [translate(locale, 'digest.show.role', { role: `<@&${role}>` })]),
+    ...(role === '' ? [] : [translate(locale, 'digest.show.role', { role })]),
     ...(postEmpty ? [translate(locale, 'digest.show.empty')] : []),
     ...(publish ? [translate(locale, 'digest.show.publish')] : []),
     ...(silent ? [translate(locale, 'digest.show.silent')] : []),

@@ -1,4 +1,5 @@
 import type { Guild } from 'discord.js';
+import { hasRole } from '../../community/dead-references.ts';
 import { readSettings } from '../../community/settings.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -27,7 +28,9 @@ export async function draftNow(
   guild: Guild,
   stored: StoredDigest,
 ): Promise<DraftNow> {
-  const { digest, run } = stored;
+  const { run } = stored;
+  const { role } = stored.digest;
+  const digest = { ...stored.digest, role: role !== null && hasRole(guild, role) ? role : null };
   const atMs = context.clock.now();
   const period = periodOf(digest, run, atMs);
   const wall = wallTime(digest.schedule.zone, atMs);
@@ -36,7 +39,14 @@ export async function draftNow(
   const date = `${wall.date}T${wall.time}Z`;
   const { language } = await readSettings(context.store, guild.id);
   const locale = language ?? guild.preferredLocale;
-  const draft = await writeDraft(context, { ...stored, guild: guild.id, locale, period, date });
+  const draft = await writeDraft(context, {
+    ...stored,
+    digest,
+    guild: guild.id,
+    locale,
+    period,
+    date,
+  });
   return { draft, date, period, locale, since: timestamp(period.fromMs, 'f') };
 }
 
