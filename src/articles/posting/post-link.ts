@@ -141,9 +141,14 @@ function isOld({ clock }: PostingNeeds, { rules }: PostingByRules, article: Snow
   return days > 0 && clock.now() - snowflakeTimeMs(article) >= days * DAY_MS;
 }
 
+/**
+ * The article, if the channel may be told of it: a hidden article is named and stands in the way in its own
+ * channel alone, also if it was listed when it was posted.
+ */
 async function visibleArticle({ ranking }: PostingNeeds, { poster, home }: Posting, id: Snowflake) {
   const article = await readArticle(ranking, home.guild.id, id);
-  return article && mayView(poster, article.home) ? article : null;
+  if (article === null || !(article.listed || article.home === home.id)) return null;
+  return mayView(poster, article.home) ? article : null;
 }
 
 async function reserve(

@@ -196,6 +196,21 @@ describe('the same link again', () => {
     expect(again.message?.content).toContain('**[Open](<');
   });
 
+  test('the same link again is neither blocked by nor told of an article whose channel was age-restricted since', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const { id: channel } = sandbox.operator.createChannel({ name: 'growing-up' });
+    await expect.poll(() => scene.bot.client.channels.cache.has(channel)).toBe(true);
+    const first = await post(ada, channel, link, 'Grown-up');
+    await scene.eventually(() => scene.article(first.message?.id ?? ''), Boolean, 'committed');
+    sandbox.operator.restrictChannel({ channel, ageRestricted: true });
+    const article = () => scene.article(first.message?.id ?? '');
+    await scene.eventually(article, (found) => found?.listed === false, 'hidden');
+    expect((await post(wang, channel, link)).message?.content).toContain('Grown-up');
+    const open = await post(wang, general, link, 'Open');
+    expect(open).toMatchObject({ kind: 'message', ephemeral: false });
+  });
+
   test('the same link again in a hidden channel shows the open article', async () => {
     const { sandbox } = scene;
     const link = freshLink();
