@@ -8,6 +8,8 @@ import { LongestFirst } from './test/longest-first.ts';
  */
 const shared = {
   isolate: false,
+  // Most of what a test makes is garbage at once: with more room for it, a tenth of the processor's time is saved.
+  execArgv: ['--max-semi-space-size=32'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // Long enough for a busy machine. A test that passes does not wait for it.

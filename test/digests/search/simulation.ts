@@ -98,6 +98,8 @@ const WAY_MS = { redis: 1, discord: 40 };
 /** After this time, a process that has heard nothing gives up. */
 const PATIENCE_MS = { redis: 1500, discord: 20_000 };
 const RESTART_MS = 20_000;
+/** In real time. Long enough for a busy machine to do what is no step. */
+const STILL_BUSY_MS = 30_000;
 /** Long enough for three pauses of the longest kind, and for what is tried again after them. */
 const LONGEST_MS = 40 * MINUTE_MS;
 /** Less than a replica that takes over may be behind. */
@@ -129,7 +131,7 @@ export async function play(
   let order = 0;
   let steps = 0;
   /** Work of the processes that is no step: reads. */
-  let reads = 0;
+  const reads = new Set<{ what: string }>();
   let longestWayMs = 0;
   let published = 0;
 
@@ -138,27 +140,32 @@ export async function play(
     events.push({ atMs: now + delayMs, order, isTick, act });
   }
 
-  async function track<T>(act: () => Promise<T>): Promise<T> {
-    reads += 1;
+  async function track<T>(what: string, act: () => Promise<T>): Promise<T> {
+    const read = { what };
+    reads.add(read);
     try {
       return await act();
     } finally {
-      reads -= 1;
+      reads.delete(read);
     }
   }
 
   /** What each living process is at: a run that waits for none of its steps takes turns by itself. */
   const alive = new Set<{ isRunning: boolean; waiting: number }>();
   const isBusy = () =>
-    reads > 0 || [...alive].some(({ isRunning, waiting }) => isRunning && waiting === 0);
+    reads.size > 0 || [...alive].some(({ isRunning, waiting }) => isRunning && waiting === 0);
 
   /** Resolves when every process waits for a step or is done. */
   async function settled(): Promise<void> {
-    await nextTurn();
-    if (isBusy()) return settled();
-    // What was read last is taken in.
-    await nextTurn();
-    if (isBusy()) return settled();
+    const sinceMs = performance.now();
+    // After it is quiet, what was read last is taken in.
+    for (let quiet = 0; quiet < 2; quiet = isBusy() ? 0 : quiet + 1) {
+      await nextTurn();
+      if (performance.now() - sinceMs > STILL_BUSY_MS) {
+        const waits = JSON.stringify([...reads, ...alive]);
+        throw new Error(`What is no step does not end: ${waits}\n${trace.join('\n')}`);
+      }
+    }
   }
 
   async function publish(id: string): Promise<void> {
@@ -256,7 +263,7 @@ export async function play(
           return async (...args: unknown[]) => {
             if (!isAlive()) return new Promise(() => {});
             const act = async () => member.apply(target, args) as Promise<unknown>;
-            if (!STEPS.has(command)) return track(act);
+            if (!STEPS.has(command)) return track(String(command), act);
             return step(`${String(command)} ${shown(args)}`, 'redis', act);
           };
         },
@@ -309,7 +316,7 @@ export async function play(
         if (name === 'digestTurn') return async () => {};
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => track(async () => member.apply(target, args));
+        return (...args: unknown[]) => track(String(name), async () => member.apply(target, args));
       },
     });
     const context: DigestContext = openDigestContext({
