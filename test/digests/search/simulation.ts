@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DiscordAPIError, MessageFlags } from 'discord.js';
 import type { Redis } from 'ioredis';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { openTurns } from '../../../src/runtime/turns.ts';
 import { runDueDigests, rebuildDue } from '../../../src/digests/run-due.ts';
 import {
   type DigestContext,
@@ -324,7 +325,8 @@ export async function play(
       client: Object.create(bot.client, { rest: { value: rest } }),
       requests,
       store: { ...bot.store, redis: tapped(bot.store.redis) },
-      ranking: { ...bot.ranking, redis: tapped(bot.ranking.redis) },
+      // A process that died in its turn would keep the others waiting.
+      ranking: { ...bot.ranking, redis: tapped(bot.ranking.redis), turns: openTurns() },
       clock,
       deployedCommands: async () => [],
       editionAddress: undefined,
