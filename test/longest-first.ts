@@ -28,7 +28,7 @@ const LONGEST = [
   'process/bin.slow',
   'digests/late-decisions.slow',
   'discord/interactions/answers-without-redis.slow',
-  'history/import/phases',
+  'history/import/phases.slow',
   'history/rebuild/rebuilding.slow',
   'votes/events/reactions',
   'votes/recount/votes-after-outage.slow',
