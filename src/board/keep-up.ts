@@ -252,11 +252,9 @@ async function sendBoard(
     });
     // Its reason may be none of an article's.
     if (done === null) throw error;
-    const articles = await readArticles(needs.ranking, guild.id, [...refused]);
-    const found = articles.filter((article) => article !== null);
     const locale = await localeOf(needs, guild);
     const refusal = { code: String(error.code), locale, now, by: choice.savedBy };
-    await noteHeldBack(needs, target, found, refusal);
+    await noteHeldBack(needs, target, [...refused], refusal);
     return { ...(done as Pick<Sent, 'message' | 'shown'>), state };
   }
 }

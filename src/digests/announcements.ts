@@ -265,9 +265,8 @@ async function deliver(
       if (planned.channel !== channel) return { status: 'outdated' };
       if (sent.isText && ids.length === 1) {
         await noteAnnounced(store, guild, ids);
-        const [article] = await readArticles(context.ranking, guild, ids);
         const refusal = { code: sent.detail, locale: state.locale, now: context.clock.now() };
-        await noteHeldBack(context, { guild, channel }, article ? [article] : [], refusal);
+        await noteHeldBack(context, { guild, channel }, ids, refusal);
       }
       await releaseLease(store, lease, sent.isText || sent.isUnsent ? 'anew' : 'open');
       if (!sent.isText) return sent;

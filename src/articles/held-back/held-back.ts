@@ -3,7 +3,8 @@ import type { Client } from 'discord.js';
 import { z } from 'zod';
 import { notifyAdmins } from '../../community/admin-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import { readHash } from '../../redis/scan.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
@@ -52,6 +53,8 @@ export interface HeldBackNeeds {
   client: Client;
   /** Where the refused articles are remembered. */
   store: Store;
+  /** The refused articles, as they are now. */
+  ranking: Ranking;
   /** Requests that can wait. */
   requests: Requests;
   /** Says which articles are left out. */
@@ -62,11 +65,12 @@ export interface HeldBackNeeds {
 export async function noteHeldBack(
   needs: HeldBackNeeds,
   { guild, channel }: { guild: Snowflake; channel: Snowflake },
-  articles: readonly Article[],
+  refused: readonly Snowflake[],
   { code, locale, now, by = null }: Refusal,
 ): Promise<void> {
+  const { store, ranking, log } = needs;
+  const articles = (await readArticles(ranking, guild, refused)).filter((one) => one !== null);
   if (articles.length === 0) return;
-  const { store, log } = needs;
   const key = storeKeys(store, guild).heldBack;
   const before = await readHash(store.redis, key);
   const old = [...before.keys()].filter((field) => {

@@ -1,6 +1,6 @@
 import { noteHeldBack } from '../../articles/held-back/held-back.ts';
 import { showWhatIsTaken } from '../../articles/held-back/show-what-is-taken.ts';
-import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { type Draft, namedIn } from '../content/draft.ts';
 import type { Body } from '../content/edition-message.ts';
@@ -40,7 +40,7 @@ export async function sendWhatIsTaken(
   context: DigestContext,
   { guild, digest, locale, draft, send, noteChange, before }: Edition,
 ): Promise<Sent | null> {
-  const { clock, ranking, channels } = context;
+  const { clock, channels } = context;
   const { channel } = digest;
   let shown = before;
   let message = before && messageOf(before);
@@ -80,10 +80,8 @@ export async function sendWhatIsTaken(
   });
   // Without a message that Discord takes, its reason may be none of an article's.
   if (message !== null) {
-    const articles = await readArticles(ranking, guild, [...refused]);
-    const found = articles.filter((article) => article !== null);
     const refusal = { code, locale, now: clock.now(), by: digest.savedBy };
-    await noteHeldBack(context, { guild, channel }, found, refusal);
+    await noteHeldBack(context, { guild, channel }, [...refused], refusal);
   }
   return shown;
 }
