@@ -12,7 +12,7 @@ import { keepEnd } from './messages/scroll.ts';
 import type { Panel } from './panel.ts';
 import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
-import { listen } from './stream.ts';
+import { hear, listen } from './stream.ts';
 import { language, say } from './state/words.ts';
 
 type Page = {
@@ -59,7 +59,8 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
     focusComposer('/');
   });
   await attempt(readCommunity);
-  await attempt(() => Promise.all([readClock(), panel.read()]));
+  // Whatever happened before the stream was there, or while it was lost, is read.
+  hear('hello', () => void attempt(() => Promise.all([readClock(), panel.read()])));
   listen();
   // Relative times change.
   setInterval(redraw, 10_000);

@@ -6,6 +6,6 @@ export type Panel = {
   /** On the button that opens it where the window is narrow. */
   button(): string;
   view(): TemplateResult;
-  /** Reads what it shows, before the first drawing. */
+  /** Reads what it shows, at first and after a lost stream. */
   read(): Promise<unknown>;
 };

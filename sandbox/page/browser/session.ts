@@ -1,5 +1,5 @@
 import { attempt, does } from './acts.ts';
-import { get } from './state/api.ts';
+import { read } from './state/api.ts';
 import { goTo } from './layout/channels.ts';
 import { openChannel } from './messages/room.ts';
 import {
@@ -23,7 +23,7 @@ type Community = {
 };
 
 export async function readCommunity(): Promise<void> {
-  const { bot, guilds, firstActor } = await get<Community>('community');
+  const { bot, guilds, firstActor } = await read<Community>('community');
   const [guild] = guilds;
   if (guild !== undefined) state.guild = guild;
   state.people = new Map(
@@ -38,7 +38,9 @@ export async function readCommunity(): Promise<void> {
 }
 
 export async function readChannels(): Promise<void> {
-  const all = await get<Channel[]>(`as/${state.me}/channels`);
+  const { me } = state;
+  const all = await read<Channel[]>(`as/${me}/channels`);
+  if (state.me !== me) return;
   state.channels = all.filter((one) => one.type === 1 || one.guild_id === state.guild.id);
   redraw();
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { get } from '../../page/browser/state/api.ts';
+import { get, read } from '../../page/browser/state/api.ts';
 import { moment } from '../../page/browser/state/clock.ts';
 import { channelOf, type Message, redraw, state } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
@@ -42,7 +42,7 @@ export function lookedAt(): Message | undefined {
 }
 
 export async function readRequests(): Promise<void> {
-  const { recent } = await get<{ recent: Omit<Asked, 'key'>[] }>('requests');
+  const { recent } = await read<{ recent: Omit<Asked, 'key'>[] }>('requests');
   asked = recent
     .slice(-KEPT)
     .map((request, at) => ({ ...request, key: at - KEPT }))

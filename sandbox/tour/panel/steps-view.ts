@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { get } from '../../page/browser/state/api.ts';
+import { read } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
@@ -19,7 +19,7 @@ hear('tour', (state: TourState) => {
 });
 
 export async function readTour(): Promise<void> {
-  tour = await get<TourState>('tour');
+  tour = await read<TourState>('tour');
   redraw();
 }
 

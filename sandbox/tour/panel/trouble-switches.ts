@@ -1,5 +1,5 @@
 import { attempt } from '../../page/browser/acts.ts';
-import { get, post } from '../../page/browser/state/api.ts';
+import { post, read } from '../../page/browser/state/api.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
 import type { TroubleState } from '../panel-state.ts';
@@ -12,12 +12,10 @@ hear('faults', (state: TroubleState) => {
 });
 
 export async function readTrouble(): Promise<void> {
-  trouble = await get<TroubleState>('trouble');
+  trouble = await read<TroubleState>('trouble');
   redraw();
 }
 
 export async function setTrouble(change: Partial<TroubleState>): Promise<void> {
-  await attempt(async () => {
-    trouble = await post<TroubleState>('trouble', change);
-  });
+  await attempt(() => post('trouble', change));
 }

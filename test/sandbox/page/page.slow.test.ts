@@ -193,6 +193,40 @@ test('reactions are counted live, and one joins and leaves with a click or a key
   await expect.poll(() => thumb.getAttribute('aria-label')).toBe('👍 1 reactions');
 });
 
+test('what happens while the page reads is not lost in an answer that is older', async () => {
+  const { rust } = sandbox.channels;
+  const readings = ['/sandbox/community', `/messages?channel=${rust.id}`];
+  const release: (() => void)[] = [];
+  for (const end of readings) {
+    await page.route(
+      (url) => url.href.endsWith(end),
+      async (route) => {
+        // Answered now and heard later, as on a slow machine.
+        const response = await route.fetch();
+        await new Promise<void>((resolve) => release.push(resolve));
+        await route.fulfill({ response });
+      },
+    );
+  }
+  const answered = readings.map(async (end) => {
+    await (await page.waitForResponse((response) => response.url().endsWith(end))).finished();
+  });
+  // A role comes, for which the page reads the community, and it opens a channel.
+  sandbox.operator.addRole({ name: 'Painters' });
+  await open(rust.id);
+  await expect.poll(() => release.length).toBe(readings.length);
+  await sandbox.trouble.set({ gateway: 'cut' });
+  const { id } = sandbox.as(tomas()).send(rust.id, 'Said while the page reads');
+  for (const go of release) go();
+  await Promise.all(answered);
+  sandbox.as(tomas()).send(rust.id, 'Said afterwards');
+  await expectSight(lastMessage().getByText('Said afterwards'));
+  expect(await page.locator(`#message-${id}`).count()).toBe(1);
+  expect(await page.getByText('Bot offline').count()).toBe(1);
+  await sandbox.trouble.set({ gateway: 'open' });
+  await expectSight(page.getByText('Bot online'));
+});
+
 test('a link to a message leads there', async () => {
   const { rust, general } = sandbox.channels;
   const { id } = sandbox.as(tomas()).send(rust.id, 'Nobody in particular');

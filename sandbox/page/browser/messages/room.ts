@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { attempt } from '../acts.ts';
-import { get } from '../state/api.ts';
+import { read } from '../state/api.ts';
 import { dayOf, moment } from '../state/clock.ts';
 import { channelLabel } from '../parts/channel-label.ts';
 import { closeCommand } from '../compose/composer.ts';
@@ -29,8 +29,11 @@ export function isReading(): boolean {
 }
 
 export async function readCommands(): Promise<void> {
-  if (state.channelId === '') return;
-  state.commands = await get<Command[]>(`as/${state.me}/commands?channel=${state.channelId}`);
+  const { me, channelId } = state;
+  if (channelId === '') return;
+  const commands = await read<Command[]>(`as/${me}/commands?channel=${channelId}`);
+  if (state.me !== me || state.channelId !== channelId) return;
+  state.commands = commands;
   redraw();
 }
 
@@ -45,8 +48,9 @@ export async function openChannel(id: string, messageId = ''): Promise<void> {
   state.target = messageId;
   state.drawer = '';
   await attempt(async () => {
-    const messages = await get<Message[]>(`as/${state.me}/messages?channel=${id}`);
-    if (state.channelId !== id) return;
+    const { me } = state;
+    const messages = await read<Message[]>(`as/${me}/messages?channel=${id}`);
+    if (state.channelId !== id || state.me !== me) return;
     state.messages = new Map(messages.map((message) => [message.id, message]));
     reading = false;
     followEnd(messageId === '');

@@ -3,6 +3,23 @@ export async function get<T>(path: string): Promise<T> {
   return answerOf<T>(await fetch(`/sandbox/${path}`));
 }
 
+/** Readings of what the stream keeps up to date, on their way. */
+const readings = new Set<Promise<unknown>>();
+
+/** Like `get`, for what the stream keeps up to date: its events wait until whoever asked has the answer. */
+export function read<T>(path: string): Promise<T> {
+  const answer = get<T>(path);
+  readings.add(answer);
+  const forget = (): unknown => readings.delete(answer);
+  void answer.then(forget, forget);
+  return answer;
+}
+
+/** Never rejects. An event that came during a reading is newer than its answer, and has to be handled after it. */
+export async function readingsEnd(): Promise<void> {
+  await Promise.allSettled(readings);
+}
+
 export async function post<T = unknown>(path: string, body: object = {}): Promise<T> {
   return answerOf<T>(
     await fetch(`/sandbox/${path}`, {

@@ -1,4 +1,4 @@
-import { get } from './api.ts';
+import { read } from './api.ts';
 import { locale, redraw } from './state.ts';
 
 let serverMs = 0;
@@ -16,7 +16,7 @@ export function setNow(ms: number): void {
 }
 
 export async function readClock(): Promise<void> {
-  setNow((await get<{ nowMs: number }>('clock')).nowMs);
+  setNow((await read<{ nowMs: number }>('clock')).nowMs);
 }
 
 const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
