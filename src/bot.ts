@@ -27,7 +27,12 @@ import { onPacket } from './discord/gateway/packets.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
 import { openRouter } from './discord/interactions/router.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
-import { keepToken, limitAnswers, tellLongWaits } from './discord/requests/rest-hooks.ts';
+import {
+  keepToken,
+  limitAnswers,
+  refuseForeignAnswers,
+  tellLongWaits,
+} from './discord/requests/rest-hooks.ts';
 import { gatewayRefusal } from './explain.ts';
 import { type Guilds, openGuilds } from './guilds/guilds.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
@@ -208,6 +213,7 @@ async function askWho(options: StartOptions) {
 
 function setUp(rest: REST, { token, clock, log, firstAnswerMs }: StartOptions): void {
   limitAnswers(rest, firstAnswerMs);
+  refuseForeignAnswers(rest);
   keepToken(rest, token);
   rest.setToken(token);
   if ('follow' in clock) clock.follow(rest);

@@ -1,11 +1,4 @@
-import {
-  type APIMessage,
-  type Client,
-  type Guild,
-  MessageFlags,
-  RateLimitError,
-  Routes,
-} from 'discord.js';
+import { type Client, type Guild, MessageFlags, RateLimitError, Routes } from 'discord.js';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { readDigests } from '../digests/stored-digests.ts';
@@ -15,7 +8,7 @@ import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permi
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
 import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requests/refusals.ts';
-import { readPage } from '../discord/requests/read-messages.ts';
+import { readOne, readPage } from '../discord/requests/read-messages.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { noteHeldBack, readMayName } from '../articles/held-back/held-back.ts';
@@ -170,7 +163,7 @@ export async function bringUpToDate(
         nonce: nonceOf(guild.id, 'board', now),
         enforce_nonce: true,
       });
-      return (sent as APIMessage).id;
+      return readOne(sent).id;
     });
     const { shown, message } = posting;
     const posted = { message, old: current.message, postingMs: null };

@@ -7,7 +7,7 @@ import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
-import { readEdition } from '../../src/editions/stored-editions.ts';
+import { listEditions, readEdition } from '../../src/editions/stored-editions.ts';
 import { announceFromNow, deleteDigest } from '../../src/digests/stored-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -67,6 +67,23 @@ describe('an edition that Discord accepts twenty minutes late', () => {
       end();
       await minutes(2);
       expect(scene.titles()).toEqual([['Second', 'Third']]);
+    },
+  );
+
+  test.each([true, false])(
+    'an edition of which a proxy’s page hides whether it was sent (it was: %s) comes once, and its message is known',
+    async (afterTheWork) => {
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best', 'Second']);
+      scene.goTo(SIX);
+      const page = { method: 'POST', route: SENDS, status: 200, html: true, times: 1 };
+      scene.sandbox.faults.add({ ...page, afterTheWork });
+      await scene.tick();
+      await minutes(2);
+      const [edition] = scene.posted();
+      expect(scene.posted()).toHaveLength(1);
+      const kept = await listEditions(scene.context.store, scene.guild);
+      expect(kept.map((one) => one.edition.message)).toEqual([edition?.id]);
     },
   );
 

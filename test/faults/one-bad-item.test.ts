@@ -2,6 +2,8 @@ import type { APIMessage } from 'discord.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { finishErasing } from '../../src/privacy/member-data.ts';
 import { noteErasing, walkErasing } from '../../src/community/erasures.ts';
+import { NotDiscord } from '../../src/discord/api-errors.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { readImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
@@ -126,6 +128,35 @@ describe('erasing', () => {
       await finishErasing(bot, guild);
     },
   );
+});
+
+// Withstands (Requests to Discord): A proxy answers with a page of its own, as if all were well (200, HTML)
+// → it is no success: what was to be deleted, edited or sent is done when Discord answers
+describe('a proxy’s page in place of Discord’s answer', () => {
+  test('a proxy’s page in place of Discord’s answer deletes no message of an erased article: it is deleted later', async () => {
+    const { bot } = scene;
+    const { guildId: guild, faults, channels } = scene.sandbox;
+    for (const id of articles) await noteErasing(bot.store, guild, { id, channel: general });
+    faults.add({ method: 'DELETE', path: pathOf(bad), status: 200, html: true });
+    await finishErasing(bot, guild);
+    const left = () => articles.filter((id) => channels.general.messages.has(id));
+    expect(left()).toEqual([bad]);
+    faults.clear();
+    await finishErasing(bot, guild);
+    expect(left()).toEqual([]);
+  });
+
+  test('a proxy’s page in place of Discord’s answer is not taken for the edit of a removed article’s message', async () => {
+    const { bot, sandbox } = scene;
+    const path = pathOf(bad);
+    sandbox.faults.add({ method: 'PATCH', path, status: 302, html: true, times: 1 });
+    await removeArticle(bot.ranking, sandbox.guildId, bad, scene.clock.now());
+    const { messageUpdates } = bot;
+    await expect(messageUpdates.show(sandbox.guildId, bad)).rejects.toBeInstanceOf(NotDiscord);
+    expect(scene.message(bad).content).toContain('http');
+    await messageUpdates.show(sandbox.guildId, bad);
+    expect(scene.message(bad).content).not.toContain('http');
+  });
 });
 
 describe('an import', () => {

@@ -200,8 +200,12 @@ function faulty(faults: RestFaults): MiddlewareHandler {
 }
 
 function faultyResponse(status: number, fault: RestFault): Response {
-  const headers = { 'content-type': 'application/json' };
   const message = `${status}: A fault was asked for`;
+  if (fault.html === true) {
+    const page = `<!doctype html><title>${status}</title><h1>${message}</h1>`;
+    return new Response(page, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  }
+  const headers = { 'content-type': 'application/json' };
   if (status !== 429) {
     return new Response(JSON.stringify({ message, code: fault.code ?? 0 }), { status, headers });
   }

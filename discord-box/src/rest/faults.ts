@@ -27,6 +27,8 @@ export type RestFault = {
   status?: number;
   /** The error's code in that response. */
   code?: number;
+  /** Answer with a page of HTML instead of JSON, as a proxy does. */
+  html?: boolean;
   /** With the status 429: how long to wait, one second by default, and who is limited. */
   retryAfterSeconds?: number;
   scope?: 'user' | 'shared' | 'global';

@@ -2,6 +2,7 @@ import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.j
 import { type Clock, HOUR_MS } from '../../runtime/clock.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { remember } from '../../discord/remember.ts';
+import { readOne } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
@@ -118,7 +119,7 @@ async function editMessage(
   const target = { guild, channel: article.channel };
   const route = Routes.channelMessage(article.channel, id);
   try {
-    const message = (await requests.get(target, route)) as APIMessage;
+    const message = readOne(await requests.get(target, route));
     if (!requests.see(message)) return 'shown';
     const { shown, isOfArticle, isUpToDate, beside } = compareMessage(article, message);
     if (!isOfArticle) return 'shown';

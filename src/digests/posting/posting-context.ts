@@ -10,7 +10,7 @@ import {
   type Client,
 } from 'discord.js';
 import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
-import { readPage } from '../../discord/requests/read-messages.ts';
+import { readOne, readPage } from '../../discord/requests/read-messages.ts';
 import { NotOurs, type Requests } from '../../discord/requests/requests.ts';
 import {
   ChannelRefused,
@@ -174,10 +174,11 @@ function openDigestChannels({
       try {
         await pass(target);
         await requests.digestTurn();
-        const sent = (await rest.post(Routes.channelMessages(target.channel), {
+        const answer = await rest.post(Routes.channelMessages(target.channel), {
           body: { ...withoutDeadRole(client, target.guild, body), nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
-        })) as APIMessage;
+        });
+        const sent = readOne(answer);
         return { status: 'sent', message: sent.id, content: sent.content };
       } catch (error) {
         return refusalOf(error);

@@ -1,6 +1,7 @@
 import type { REST } from 'discord.js';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { NotDiscord } from '../api-errors.ts';
 
 // What discord.js's REST client does otherwise than the bot needs. `gateway/client.ts` is the same for
 // its connection.
@@ -30,6 +31,24 @@ export function limitAnswers({ options }: REST, firstAnswerMs = FIRST_ANSWER_MS)
     if (init.signal?.aborted) ending.abort(init.signal.reason);
     init.signal?.addEventListener('abort', () => ending.abort(init.signal?.reason), { once: true });
     return makeRequest(url, { ...init, signal: ending.signal });
+  };
+}
+
+/**
+ * Makes an error of an answer that tells of a success in another form than Discord's: JSON, or nothing with
+ * 204. Such as a proxy's page or redirection, after which the client would take a message for sent, edited or
+ * deleted.
+ */
+export function refuseForeignAnswers({ options }: REST): void {
+  const makeRequest = options.makeRequest.bind(options);
+  options.makeRequest = async (url, init) => {
+    const response = await makeRequest(url, init);
+    const { status, headers } = response;
+    const isJson = headers.get('content-type')?.startsWith('application/json') === true;
+    if (status >= 400 || status === 204 || isJson) return response;
+    // Unread, it would hold its connection.
+    void response.arrayBuffer().catch(() => {});
+    throw new NotDiscord(`The answer is no JSON (${status}).`);
   };
 }
 
