@@ -15,7 +15,7 @@ import {
 } from './guild-file/format.ts';
 import { type Bytes, type FileFault, guildParts, surveyedParts } from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
-import { isSettingName, kindOf } from '../community/settings.ts';
+import { idKindOf, isSettingName } from '../community/settings.ts';
 import { type LeaseNeeds, withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
 import { cleanTitle, titleOfLink, cleanComment } from '../text/clean.ts';
@@ -295,11 +295,11 @@ function canBeGroup({ channels }: Guild, id: string): boolean {
 /** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
 function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
   const { name, value } = line;
-  const kind = isSettingName(name) ? kindOf(name) : null;
+  const kind = isSettingName(name) ? idKindOf(name) : null;
+  if (kind === null) return line;
   if (kind === 'channel') {
     return value === null || hasMessages(guild, value as string) ? line : null;
   }
-  if (kind !== 'channels' && kind !== 'roles') return line;
   const stored = value as string[];
   const ids = stored.filter((id) =>
     kind === 'roles' ? guild.roles.cache.has(id) : canBeGroup(guild, id),

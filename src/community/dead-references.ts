@@ -2,36 +2,20 @@ import type { Client, Guild } from 'discord.js';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 import { mentions } from '../text/mentions.ts';
-import type { Settings } from './settings.ts';
-
-export const ROLE_SETTINGS = ['post-roles', 'vote-roles'] as const;
-/** Those of which the check-up says more in a line of their own are `announcements` and `log`. */
-export const CHANNEL_SETTINGS = [
-  'groups',
-  'no-groups',
-  'link-channels',
-  'announcements',
-  'log',
-] as const;
-type ReferringSetting = (typeof ROLE_SETTINGS | typeof CHANNEL_SETTINGS)[number];
+import { idKindOf, idsIn, type SettingName, type Settings } from './settings.ts';
 
 /** The roles or channels that a setting names and that the guild has no more. */
-export function deadIn(guild: Guild, settings: Settings, name: ReferringSetting): Snowflake[] {
-  const isRoles = ROLE_SETTINGS.some((one) => one === name);
-  const ids = [settings[name] ?? []].flat();
-  return ids.filter((id) => !(isRoles ? hasRole(guild, id) : hasChannel(guild, id)));
+export function deadIn(guild: Guild, settings: Settings, name: SettingName): Snowflake[] {
+  const isThere = idKindOf(name) === 'roles' ? hasRole : hasChannel;
+  return idsIn(settings, name).filter((id) => !isThere(guild, id));
 }
 
 /**
  * Whether all roles that a setting names are deleted. Nobody meets it then, as nobody enters a channel whose
  * only allowed role is deleted. It must not mean everybody: an admin chose that not everybody may.
  */
-export function isAllDead(
-  guild: Guild,
-  settings: Settings,
-  name: (typeof ROLE_SETTINGS)[number],
-): boolean {
-  const { length } = settings[name];
+export function isAllDead(guild: Guild, settings: Settings, name: SettingName): boolean {
+  const { length } = idsIn(settings, name);
   return length > 0 && deadIn(guild, settings, name).length === length;
 }
 

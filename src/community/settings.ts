@@ -107,6 +107,30 @@ export function kindOf(name: SettingName): SettingKind {
   return meanings.get(zSettings.shape[name])!.kind;
 }
 
+/** What the ids of a setting's value name: one channel, channels or roles; null: it has no ids. */
+export function idKindOf(name: SettingName): 'channel' | 'channels' | 'roles' | null {
+  const kind = kindOf(name);
+  switch (kind) {
+    case 'channel':
+    case 'channels':
+    case 'roles':
+      return kind;
+    case 'mark':
+    case 'span':
+    case 'number':
+    case 'switch':
+    case 'language':
+      return null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The ids that a setting names; none where it is of another kind. */
+export function idsIn(settings: Settings, name: SettingName): Snowflake[] {
+  return idKindOf(name) === null ? [] : ([settings[name] ?? []].flat() as Snowflake[]);
+}
+
 export function mostOf(name: SettingName): number {
   return meanings.get(zSettings.shape[name])?.most ?? 0;
 }

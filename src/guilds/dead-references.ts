@@ -2,13 +2,8 @@ import { type Client, Events, type Guild } from 'discord.js';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { readBoard } from '../board/stored-board.ts';
-import {
-  CHANNEL_SETTINGS,
-  deadIn,
-  hasChannel,
-  ROLE_SETTINGS,
-} from '../community/dead-references.ts';
-import { languageOfGuild } from '../community/settings.ts';
+import { deadIn, hasChannel } from '../community/dead-references.ts';
+import { languageOfGuild, settingNames } from '../community/settings.ts';
 import { titleOf } from '../digests/content/edition-message.ts';
 import { deadInDigest } from '../digests/dead-references.ts';
 import { readDigests } from '../digests/stored-digests.ts';
@@ -93,7 +88,7 @@ type Dead = { id: Snowflake; name: (locale: string | null) => string };
 
 async function findDead({ store, rules }: DeadReferencesNeeds, guild: Guild): Promise<Dead[]> {
   const { settings } = await rules.read(guild.id);
-  const ofSettings = [...ROLE_SETTINGS, ...CHANNEL_SETTINGS].map((setting) => ({
+  const ofSettings = settingNames.map((setting) => ({
     ids: deadIn(guild, settings, setting),
     name: (locale: string | null) => translate(locale, `settings.${setting}`),
   }));

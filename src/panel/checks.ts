@@ -1,6 +1,6 @@
-import { deadIn, isAllDead, ROLE_SETTINGS } from '../community/dead-references.ts';
+import { deadIn, isAllDead } from '../community/dead-references.ts';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { SettingName, Settings } from '../community/settings.ts';
+import { idKindOf, settingNames, type SettingName, type Settings } from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
 import { isGroup } from '../community/guild-rules.ts';
@@ -30,10 +30,10 @@ export function finding(
 const posting = NEEDED_PERMISSIONS.filter((name) => name !== 'AttachFiles');
 const NAMED_AT_MOST = 8;
 /** Where all roles of a setting are deleted. */
-const ALL_GONE = {
+const ALL_GONE: Partial<Record<SettingName, Key>> = {
   'post-roles': 'check-up.post-roles.gone',
   'vote-roles': 'check-up.vote-roles.gone',
-} as const;
+};
 
 /** Checks the channels, and what single features need. */
 export function checkGuild(
@@ -67,17 +67,18 @@ export function checkGuild(
   }
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
-  for (const name of ['groups', 'no-groups', 'link-channels'] as const) {
+  for (const name of settingNames.filter((one) => idKindOf(one) === 'channels')) {
     if (deadIn(guild, settings, name).length === 0) continue;
     const found = finding(locale, 'warning', 'check-up.settings.gone');
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
-  for (const name of ROLE_SETTINGS) {
-    const dead = deadIn(guild, settings, name);
-    if (dead.length === 0) continue;
-    const found = isAllDead(guild, settings, name)
-      ? finding(locale, 'broken', ALL_GONE[name])
-      : finding(locale, 'warning', 'check-up.roles.gone');
+  for (const name of settingNames.filter((one) => idKindOf(one) === 'roles')) {
+    if (deadIn(guild, settings, name).length === 0) continue;
+    const allGone = isAllDead(guild, settings, name) ? ALL_GONE[name] : undefined;
+    const found =
+      allGone === undefined
+        ? finding(locale, 'warning', 'check-up.roles.gone')
+        : finding(locale, 'broken', allGone);
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
   findings.push(...[checked('discussion'), checked('link-channels')].flat());

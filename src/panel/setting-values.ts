@@ -19,6 +19,7 @@ import { type Span, SPANS } from '../ranking/rules.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
   emptyTextOf,
+  idKindOf,
   kindOf,
   mostOf,
   parseSetting,
@@ -154,8 +155,8 @@ async function applyToRanking(
 
 function isHere(by: GuildMember, name: SettingName, value: Value): boolean {
   const { channels, roles } = by.guild;
-  const kind = kindOf(name);
-  if (kind !== 'channel' && kind !== 'channels' && kind !== 'roles') return true;
+  const kind = idKindOf(name);
+  if (kind === null) return true;
   return idsOf(value).every((id) => {
     if (kind === 'roles') return roles.cache.has(id);
     const channel = channels.cache.get(id);
