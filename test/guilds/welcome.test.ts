@@ -124,7 +124,7 @@ test.each([
   });
   const sentence = translate('en', 'import.uncounted', { channels: 'x y' });
   const [before = '', after = ''] = sentence.split('x y');
-  await expect.poll(() => welcome(general).text, { timeout: 15_000 }).toContain(before);
+  await expect.poll(() => welcome(general).text).toContain(before);
   expect(welcome(general).text).toContain(`<#${links}>`);
   expect(welcome(general).text).toContain(after);
   // Only the first channel is asked for.

@@ -68,7 +68,7 @@ describe('a place that answered 403', () => {
     expect(await read(guild, channels.ai.id)).toBe('ChannelRefused');
     sandbox.faults.clear();
     gateway.drop({ resumable: false });
-    await expect.poll(() => read(guild, channels.ai.id), { timeout: 10_000 }).toBe('read');
+    await expect.poll(() => read(guild, channels.ai.id)).toBe('read');
   });
 
   // Withstands (Requests to Discord): A channel is refused (403) and allowed later
