@@ -12,7 +12,7 @@ import type { Place, Posted } from './drill-guilds.ts';
  * is only found out by the night's full pass.
  */
 export async function differences(
-  { guilds, ranking }: Drill,
+  { guilds, ranking }: Pick<Drill, 'guilds' | 'ranking'>,
   { tallies = false } = {},
 ): Promise<string[]> {
   const found: string[] = [];

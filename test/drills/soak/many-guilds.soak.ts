@@ -6,10 +6,12 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../../../discord-box/src/index.ts';
 import { startCommunity } from '../../../discord-box/test/community.ts';
 import { scanKeys } from '../../../src/redis/scan.ts';
+import { openRanking } from '../../../src/ranking/ranking.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { runFrontpage } from '../../fixtures/bot-process.ts';
 import { freePort } from '../../fixtures/cluster.ts';
 import { startTestRedis } from '../../fixtures/private-redis.ts';
+import { differences } from '../checks.ts';
 import { sideBySide } from '../drill.ts';
 import { createGuilds } from '../drill-guilds.ts';
 
@@ -134,6 +136,10 @@ test(`four processes and one Redis serve ${guildCount} guilds`, async () => {
     const cast = voting.stop();
     const votes = guilds.articles().reduce((sum, article) => sum + guilds.votes(article).size, 0);
     tell(`${cast / POSTING} votes were tried, ${votes} votes stand.`);
+    const ranking = openRanking({ redis: redis.redis, applicationId });
+    const wrong = () => differences({ guilds, ranking }, { tallies: true });
+    await expect.poll(wrong, { timeout: 900_000, interval: 1000 }).toEqual([]);
+    tell('All tallies are right.');
     expect(bots.filter((bot) => bot.hasDied())).toEqual([]);
     expect(posted).toBe(posting.length);
   } finally {
