@@ -48,7 +48,7 @@ const MOST_AT_ONCE = 3;
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */
 export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
-  const { store, ranking, clock, log } = context;
+  const { store, ranking, clock } = context;
   const { announcements: channel } = await readSettings(store, guild);
   const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
   await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
@@ -72,10 +72,23 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
   if (before !== mark) await writeAnnouncing(store, guild, mark);
   if (!isNews) return;
   const trouble = await announce(context, { guild, channel }, interesting);
-  if (trouble === null) return;
-  // The check-up says so to the admins.
-  log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
+  noteTrouble(context, { guild, channel }, trouble);
+  if (trouble === null || trouble.reason === 'missing') return;
   await setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
+}
+
+/** Logs why nothing is announced when that is new. The check-up says so to the admins. */
+function noteTrouble(
+  { log, hindered }: DigestContext,
+  { guild, channel }: Target,
+  trouble: Trouble | null,
+): void {
+  const why = trouble && [channel, trouble.reason, trouble.detail].join(' ');
+  if (why !== null && hindered.get(guild) !== why) {
+    log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
+  }
+  if (why === null) hindered.delete(guild);
+  else hindered.set(guild, why);
 }
 
 /** A message that is stored before it is sent, so that the next process sends the same one. */
@@ -161,10 +174,15 @@ async function announceNext(
       const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
       if (outcome.status !== 'outdated') return outcome;
     }
-    const planned = await plan(context, target, interesting, { atOnce, stored });
+    const state = await readState(context, guild, channel);
+    // A plan that is never sent would only grow old, and what follows it in the channel is read back.
+    const isHindered = stored === null && state.status === 'broken';
+    const planned = isHindered
+      ? null
+      : await plan(context, target, interesting, { atOnce, stored });
     if (planned === null) {
       await releaseLease(store, lease);
-      return { status: 'idle' };
+      return isHindered ? { ...state, status: 'refused' } : { status: 'idle' };
     }
     const note = { planned: JSON.stringify(planned) };
     const held = await holdLease(store, lease, clock.now(), note);

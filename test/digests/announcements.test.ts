@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { announceInteresting } from '../../src/digests/announcements.ts';
@@ -17,6 +18,7 @@ import { setScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { dyingAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
+import { recordLog } from '../fixtures/record-log.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: DigestScene;
@@ -260,6 +262,23 @@ test('an article with the title of one that was announced just before is announc
 });
 
 describe('where nothing can be announced', () => {
+  test('what a missing permission hinders is announced a minute after it is given, and logged once', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const { log, text } = recordLog();
+    const context = openDigestContext({ ...scene.bot, log });
+    await scene.permit(PermissionFlagsBits.EmbedLinks, false);
+    for (let minute = 0; minute < 5; minute += 1) {
+      scene.clock.move(MINUTE_MS);
+      await scene.tick(context);
+    }
+    expect(text().split('Announcements are not posted.')).toHaveLength(2);
+    await scene.permit(PermissionFlagsBits.EmbedLinks, true);
+    scene.clock.move(MINUTE_MS);
+    await scene.tick(context);
+    expect(titles()).toEqual(['Good']);
+  });
+
   test('one try an hour is made, and it resumes by itself', async () => {
     await switchOn();
     await votes(await article('Good'), 2);

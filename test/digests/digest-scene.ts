@@ -1,4 +1,5 @@
 import type { APIMessage } from 'discord.js';
+import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { runDigest } from '../../src/digests/posting/run-digest.ts';
 import { nextLookAtMs } from '../../src/digests/schedule/due.ts';
@@ -28,6 +29,8 @@ export type DigestScene = Scene & {
   setUp(name: string, settings: Partial<Digest>): Promise<void>;
   /** Puts articles into the ranking, each a minute older than the one before; the first has most votes. */
   postArticles(titles: string[], newestMs?: number, leastUp?: number): Promise<string[]>;
+  /** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+  permit(permission: bigint, allowed: boolean): Promise<void>;
   tick(context?: DigestContext): Promise<void>;
   runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
   /** The messages in the digest's channel, oldest first. */
@@ -104,6 +107,14 @@ export async function startDigestScene(
         ids.push(id);
       }
       return ids;
+    },
+    async permit(permission, allowed) {
+      const { botId } = sandbox.world.application;
+      const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
+      setOverwrite(sandbox.world, channel, botId, { kind: 'member', ...change });
+      const cached = scene.bot.client.guilds.cache.get(guild)?.channels.cache.get(channel.id);
+      const may = () => cached?.permissionsFor(botId)?.has(permission);
+      await scene.eventually(may, (has) => has === allowed, 'known to the bot');
     },
     tick: (context = scene.context) => runDueDigests(context),
     runDigest: (name = 'daily', context = scene.context) => runDigest(context, guild, name),

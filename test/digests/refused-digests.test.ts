@@ -4,7 +4,6 @@ import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import {
   createChannel,
   deleteChannel,
-  setOverwrite,
 } from '../../discord-box/src/world/channels/change-channel.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
@@ -26,20 +25,6 @@ function told(): string[] {
   return admin.messages(admin.directMessages().id).map(({ content }) => content);
 }
 
-/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
-async function permit(permission: bigint, allowed: boolean): Promise<void> {
-  const { world } = scene.sandbox;
-  const { botId } = world.application;
-  const change = { allow: 0n, deny: allowed ? 0n : permission };
-  setOverwrite(world, scene.sandbox.channels.rust, botId, { kind: 'member', ...change });
-  const cached = scene.bot.client.guilds.cache.get(scene.guild)?.channels.cache.get(scene.channel);
-  await scene.eventually(
-    () => cached?.permissionsFor(botId)?.has(permission),
-    (has) => has === allowed,
-    'known to the bot',
-  );
-}
-
 async function broken() {
   return (await readDigest(scene.context.store, scene.guild, 'daily'))?.run.broken;
 }
@@ -56,9 +41,9 @@ describe('a digest whose channel lacks a permission', () => {
   beforeEach(async () => {
     await scene.setUp('daily', { savedBy: scene.sandbox.admin });
     await scene.postArticles(['Best']);
-    await permit(P.EmbedLinks, false);
+    await scene.permit(P.EmbedLinks, false);
   });
-  afterAll(() => permit(P.EmbedLinks, true));
+  afterAll(() => scene.permit(P.EmbedLinks, true));
 
   test('a digest whose channel lacks a permission asks nothing of Discord, tells once, and comes late when it is repaired', async () => {
     scene.goTo(SIX);
@@ -66,7 +51,7 @@ describe('a digest whose channel lacks a permission', () => {
     expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
     expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
-    await permit(P.EmbedLinks, true);
+    await scene.permit(P.EmbedLinks, true);
     await minutes(2);
     expect(scene.titles()).toEqual([['Best']]);
     expect(await broken()).toBeNull();
@@ -74,7 +59,7 @@ describe('a digest whose channel lacks a permission', () => {
   });
 
   test('a digest whose channel lacks a permission since the bot is timed out comes a minute after that ends', async () => {
-    await permit(P.EmbedLinks, true);
+    await scene.permit(P.EmbedLinks, true);
     const { world, guild } = scene.sandbox;
     const me = guild.members.get(world.application.botId)!;
     changeMember(world, guild, me, { timedOutUntilMs: SIX + 10 * MINUTE_MS });
@@ -97,7 +82,7 @@ describe('a digest whose channel lacks a permission', () => {
   test('a digest whose channel lacks a permission is tried again at once when its settings are saved anew', async () => {
     scene.goTo(SIX);
     await scene.tick();
-    await permit(P.EmbedLinks, true);
+    await scene.permit(P.EmbedLinks, true);
     const { general } = scene.sandbox.channels;
     await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest set', { count: 3 });
     await minutes(1);
@@ -113,7 +98,7 @@ describe('a digest whose channel lacks a permission', () => {
       scene.clock.move(HOUR_MS);
     }
     expect(told()).toHaveLength(1);
-    await permit(P.EmbedLinks, true);
+    await scene.permit(P.EmbedLinks, true);
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + 24 * HOUR_MS);
     await scene.tick();

@@ -74,14 +74,17 @@ export interface DigestContext extends DraftContext {
   channels: DigestChannels;
   /** Logs the same fault once, until it was gone for a while. */
   warn: Warn;
+  /** The guilds whose announcements cannot be posted, and why: it is logged once. */
+  hindered: Map<Snowflake, string>;
 }
 
 /** Without `recount`, editions show the tallies as they are. */
 export function openDigestContext(
-  needs: Omit<DigestContext, 'recount' | 'channels' | 'warn'>,
+  needs: Omit<DigestContext, 'recount' | 'channels' | 'warn' | 'hindered'>,
   recount?: DraftContext['recount'],
 ): DigestContext {
-  return { ...needs, channels: openDigestChannels(needs), warn: openWarnings(needs.log), recount };
+  const channels = openDigestChannels(needs);
+  return { ...needs, channels, warn: openWarnings(needs.log), hindered: new Map(), recount };
 }
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */

@@ -2,7 +2,6 @@ import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
-import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { runDueDigests } from '../../../src/digests/run-due.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
@@ -259,15 +258,15 @@ describe('a process that stood still', () => {
 });
 
 describe('without Read Message History', () => {
-  beforeEach(() => permit(P.ReadMessageHistory, false));
-  afterAll(() => permit(P.ReadMessageHistory, true));
+  beforeEach(() => scene.permit(P.ReadMessageHistory, false));
+  afterAll(() => scene.permit(P.ReadMessageHistory, true));
 
   test('a digest is posted where the bot may not read the history', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     expect(await scene.runDigest()).toBe('posted');
-    await permit(P.ReadMessageHistory, true);
+    await scene.permit(P.ReadMessageHistory, true);
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
@@ -279,22 +278,7 @@ describe('without Read Message History', () => {
     void scene.runDigest('daily', context);
     await died;
     await others(2);
-    await permit(P.ReadMessageHistory, true);
+    await scene.permit(P.ReadMessageHistory, true);
     expect(headlines()).toEqual([]);
   });
 });
-
-/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
-async function permit(permission: bigint, allowed: boolean): Promise<void> {
-  const { world } = scene.sandbox;
-  const channel = scene.sandbox.channels.rust;
-  const { botId } = world.application;
-  const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
-  setOverwrite(world, channel, botId, { kind: 'member', ...change });
-  const cached = scene.bot.client.guilds.cache.get(scene.guild)?.channels.cache.get(channel.id);
-  await scene.eventually(
-    () => cached?.permissionsFor(botId)?.has(permission),
-    (has) => has === allowed,
-    'known to the bot',
-  );
-}
