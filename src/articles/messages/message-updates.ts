@@ -24,6 +24,8 @@ import { compareMessage, lacksTitle } from './compare-message.ts';
 const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
 const REMEMBERED_AT_MOST = 10_000;
+/** An article that changes as fast as its message is edited is left to the next change. */
+const EDITS_AT_MOST = 5;
 
 /** What the edits of articles' messages need. */
 interface MessageUpdatesNeeds {
@@ -62,6 +64,18 @@ export interface MessageUpdates {
   stop(): Promise<void>;
 }
 
+/** What the message is to show. */
+type Wanted = { article: Article; removed: Removed | null };
+
+function isSameShown(a: Wanted, b: Wanted): boolean {
+  if (a.removed !== null && b.removed !== null) return true;
+  return (
+    (a.removed === null) === (b.removed === null) &&
+    articleMessage({ ...a.article, beside: false }, null) ===
+      articleMessage({ ...b.article, beside: false }, null)
+  );
+}
+
 export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   const { ranking, clock, log } = parts;
   /** Two edits of one message could otherwise arrive in the wrong order. */
@@ -77,18 +91,30 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
     return inTurn(id, async () => {
-      const present = await readArticle(ranking, guild, id);
-      // The message of a removed article shows the removal.
-      const removed = present ? null : await readRemoved(ranking, guild, id);
-      const article = present ?? removed?.article;
-      if (!article) return 'shown';
       if (as?.closed) remember(final, id, true, REMEMBERED_AT_MOST);
-      if (final.has(id)) article.closed = true;
-      const outcome = await editMessage(parts, guild, article, removed);
-      if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
-      else refusedAtMs.delete(id);
-      return outcome;
+      let next = await readWanted(guild, id);
+      for (let edits = 0; next !== null && edits < EDITS_AT_MOST; edits += 1) {
+        const wanted = next;
+        const outcome = await editMessage(parts, guild, wanted);
+        if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
+        else refusedAtMs.delete(id);
+        if (outcome !== 'edited') return outcome;
+        // Another process may have shown a newer state while this edit was on its way.
+        next = await readWanted(guild, id);
+        if (next !== null && isSameShown(next, wanted)) return 'shown';
+      }
+      return 'shown';
     });
+  }
+
+  /** Null if there is no such article any more. The message of a removed one shows the removal. */
+  async function readWanted(guild: Snowflake, id: Snowflake): Promise<Wanted | null> {
+    const present = await readArticle(ranking, guild, id);
+    const removed = present ? null : await readRemoved(ranking, guild, id);
+    const article = present ?? removed?.article;
+    if (!article) return null;
+    if (final.has(id)) article.closed = true;
+    return { article, removed };
   }
 
   function note(guild: Snowflake, article: Snowflake): void {
@@ -103,13 +129,12 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   };
 }
 
-/** Edits the message of an article unless it is up to date. `refused`: Discord may allow it later. */
+/** Edits the message of an article unless it is up to date (`shown`). `refused`: Discord may allow it later. */
 async function editMessage(
   parts: MessageUpdatesNeeds,
   guild: Snowflake,
-  article: Article,
-  removed: Removed | null,
-): Promise<'shown' | 'refused'> {
+  { article, removed }: Wanted,
+): Promise<'shown' | 'edited' | 'refused'> {
   const { client, store, requests, rules, log } = parts;
   const { id } = article;
   // An imported article is a member's own message, which the bot cannot edit.
@@ -118,6 +143,7 @@ async function editMessage(
   if (of === undefined) return 'refused';
   const target = { guild, channel: article.channel };
   const route = Routes.channelMessage(article.channel, id);
+  let isEdited = false;
   try {
     const message = readOne(await requests.get(target, route));
     if (!requests.see(message)) return 'shown';
@@ -130,6 +156,7 @@ async function editMessage(
         ? removedMessage(removed, locale)
         : { content, allowed_mentions: { parse: [] } };
       await requests.patch(target, route, body);
+      isEdited = true;
     }
     const name = removed
       ? nameAfterRemoval(message.thread, locale)
@@ -147,7 +174,7 @@ async function editMessage(
     const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
     if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
   }
-  return 'shown';
+  return isEdited ? 'edited' : 'shown';
 }
 
 /**

@@ -283,3 +283,22 @@ describe('an edit that waits for Discord', () => {
     await expectTitle(title);
   });
 });
+
+// Withstands (Processes that die): an edit of one process reaches Discord after a newer one of another process
+// → the message shows the newer state
+test('a removal stays shown although an edit of another process arrives after it', async () => {
+  const { guildId, faults } = scene.sandbox;
+  const first = scene.bot;
+  await scene.joinBot();
+  await retitle('A newer title');
+  faults.add({ method: 'PATCH', body: /A newer title/, times: 1, delayMs: 500 });
+  const late = first.messageUpdates.show(guildId, article);
+  // Its message was read, so that the edit comes next.
+  await expect.poll(() => scene.sandbox.requests.count('GET', /messages/)).toBeGreaterThan(0);
+  await removeArticle(scene.bot.ranking, guildId, article, scene.clock.now());
+  await scene.bot.messageUpdates.show(guildId, article);
+  await late;
+  expect(carried()).toBeNull();
+  expect(scene.message(article).content).not.toContain('A newer title');
+  await first.stop();
+});
