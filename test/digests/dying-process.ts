@@ -8,7 +8,7 @@ export type Step =
   | 'takeLease'
   | 'holdLease'
   // A method that is renamed no longer compiles here, where a test would wait for its old name forever.
-  | Extract<keyof DigestContext['channels'], 'readBack' | 'sendMessage'>
+  | Extract<keyof DigestContext['channels'], 'readBack' | 'sendMessage' | 'editMessage'>
   | 'releaseLease'
   | 'zadd';
 

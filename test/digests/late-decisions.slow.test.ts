@@ -11,6 +11,8 @@ import { listEditions, readEdition } from '../../src/editions/stored-editions.ts
 import { announceFromNow, deleteDigest } from '../../src/digests/stored-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
+import { pausedAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
 let scene: DigestScene;
@@ -284,6 +286,21 @@ describe('one text that Discord holds back', () => {
     expect(scene.posted()).toHaveLength(1);
     end();
     await minutes(3);
+    expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
+  });
+
+  test('texts that Discord holds back do not leave an edition in part, though a process that stood still edits it last', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
+    for (const method of ['POST', 'PATCH']) {
+      scene.sandbox.faults.add({ method, body: /Ant|Dog/, status: 400, code: 200_000 });
+    }
+    scene.goTo(SIX);
+    const paused = pausedAt(scene.context, { step: 'editMessage' }, async () => {
+      scene.clock.move(2 * CLAIM_MS);
+      expect(await scene.runDigest()).toBe('posted');
+    });
+    expect(await scene.runDigest('daily', paused)).toBe('idle');
     expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
   });
 

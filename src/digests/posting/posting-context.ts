@@ -105,12 +105,16 @@ interface DigestChannels {
     body: Body,
     nonce: string,
   ): Promise<{ status: 'sent'; message: string; content: string } | Refused>;
-  /** Changes what a message says. Its notification and who was pinged stay as they were. */
+  /**
+   * Changes what a message says. Its notification and who was pinged stay as they were. It calls `holds` just
+   * before, and sends nothing on false.
+   */
   editMessage(
     target: Target,
     message: Snowflake,
     body: Body,
-  ): Promise<{ status: 'sent'; message: string } | Refused>;
+    holds: () => Promise<boolean>,
+  ): Promise<{ status: 'sent' | 'lost' } | Refused>;
   /**
    * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
    * the last hour, and Discord takes no more.
@@ -188,16 +192,19 @@ function openDigestChannels({
       }
     },
 
-    async editMessage(target, message, sent) {
+    async editMessage(target, message, sent, holds) {
       const { flags: _, ...body } = sent;
       try {
         await pass(target);
         await requests.digestTurn();
+        // From before the lease is renewed: a process that stood still in between gives the edit up.
+        const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
+        if (!(await holds())) return { status: 'lost' };
         await rest.patch(Routes.channelMessage(target.channel, message), {
           body: withoutDeadRole(client, target.guild, body),
-          signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+          signal,
         });
-        return { status: 'sent', message };
+        return { status: 'sent' };
       } catch (error) {
         return refusalOf(error);
       }

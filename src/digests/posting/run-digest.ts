@@ -183,6 +183,10 @@ async function sendEdition(
       const isHeld = await noteDraft(context, edition, part, { part: 1 });
       return isHeld ? send(context, edition, part, { mayReadBack, mayBeSent: true }) : null;
     },
+    async holds() {
+      const { store, clock } = context;
+      return (await holdLease(store, edition.lease, clock.now())).status === 'held';
+    },
     noteChange: (part) => noteDraft(context, edition, part),
     before: isPart ? outcome : null,
   });

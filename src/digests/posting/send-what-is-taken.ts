@@ -25,6 +25,8 @@ type Edition = {
   draft: (mayName: (article: Article) => boolean) => Promise<Draft>;
   /** Sends the message with such a draft. Null if another process does it. */
   send: (draft: Draft & { body: Body }) => Promise<SendOutcome | null>;
+  /** Asked just before an edit. False if another process goes on: its edits are newer. */
+  holds: () => Promise<boolean>;
   /** The message says now what is in this draft. False if another process goes on. */
   noteChange: (draft: Draft) => Promise<boolean>;
   /** What is in the channel already: some articles were tried, and the process died. */
@@ -38,7 +40,7 @@ type Edition = {
  */
 export async function sendWhatIsTaken(
   context: DigestContext,
-  { guild, digest, locale, draft, send, noteChange, before }: Edition,
+  { guild, digest, locale, draft, send, holds, noteChange, before }: Edition,
 ): Promise<Sent | null> {
   const { clock, channels } = context;
   const { channel } = digest;
@@ -60,7 +62,8 @@ export async function sendWhatIsTaken(
       message = shown && messageOf(shown);
       return message === null ? 'ended' : 'taken';
     }
-    const edited = await channels.editMessage({ guild, channel }, message, body);
+    const edited = await channels.editMessage({ guild, channel }, message, body, holds);
+    if (edited.status === 'lost') return 'ended';
     if (edited.status === 'refused') {
       code = edited.detail;
       return edited.isText ? 'refused' : 'ended';
