@@ -79,6 +79,7 @@ export function openBoard(needs: BoardNeeds): Board {
       hasBoard: false,
       dueMs: startedMs + partOf(guild, RANKS_EVERY_MS),
       deletedBelow: null,
+      isUnsure: false,
     };
     guilds.set(guild, known);
     return known;
@@ -164,6 +165,7 @@ async function visitNow(
     return bringUpToDate(work, known, news.isAsked === true);
   });
   if ('status' in done) return 'later';
+  known.isUnsure = false;
   known.message = done.message;
   if (done.trouble) return 'trouble';
   return done.message === null ? 'later' : 'shown';

@@ -54,6 +54,8 @@ export type Known = {
   dueMs: number;
   /** The latest message of the board's channel that is known to be deleted, with all between it and the board. */
   deletedBelow: Snowflake | null;
+  /** Another process took the board over while an edit was on its way, which may show what has left it since. */
+  isUnsure: boolean;
 };
 
 /** An idle board is looked at this often, and a guild without one in case another process put one up. */
@@ -91,9 +93,14 @@ export async function lookAt(
   const seen = await lookAtList(needs, guild, choice.channel);
   if (seen === null) return 'edit';
   const { picture } = seen;
-  const mustLeave = await hasLeft(needs, guild, choice.channel, state, picture);
+  const mustLeave = known.isUnsure || (await hasLeft(needs, guild, choice.channel, state, picture));
   const hasSunk = seemsSunk(guild, choice.channel, state, known);
-  const act = nextAct(state, picture, { now, replaceFromMs: lastMs, hasSunk, mustLeave });
+  const act = nextAct(asKnown(state, known), picture, {
+    now,
+    replaceFromMs: lastMs,
+    hasSunk,
+    mustLeave,
+  });
   // Something is to be shown later: a minute later is early enough to see whether it may be now.
   if (act === 'nothing' && picture.shown !== state.shown) known.dueMs = now + MINUTE_MS;
   return act;
@@ -124,10 +131,10 @@ export async function bringUpToDate(
   };
   client.rest.on('response', listening);
   try {
-    let current = state.postingMs === null ? state : await recovered(work);
+    let current = state.postingMs === null ? asKnown(state, known) : await recovered(work);
     if (current.old !== null) current = await withoutOld({ ...work, state: current });
     const { lastMs } = await replacements(needs.store, guild.id, now);
-    const mustLeave = await hasLeft(needs, guild, channel, current, picture);
+    const mustLeave = known.isUnsure || (await hasLeft(needs, guild, channel, current, picture));
     const asked: Act = current.message === null ? 'post' : 'edit';
     const at = { now, replaceFromMs: lastMs, mustLeave, hasSunk: false };
     at.hasSunk = seemsSunk(guild, channel, current, known);
@@ -176,8 +183,14 @@ export async function bringUpToDate(
   } catch (error) {
     return await afterError(work, known, error);
   } finally {
+    if (work.held.signal.aborted) known.isUnsure = true;
     client.rest.off('response', listening);
   }
+}
+
+/** What the board shows is not what is stored of it where an edit may have overwritten a newer one. */
+function asKnown(state: BoardState, { isUnsure }: Known): BoardState {
+  return isUnsure ? { ...state, shown: '' } : state;
 }
 
 /** A board has few requests in an hour. With so many, Discord may refuse up to five of ten articles. */

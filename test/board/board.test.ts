@@ -390,11 +390,44 @@ describe('the board', () => {
     await scene.joinBot();
     await article();
     scene.clock.move(25 * HOUR_MS);
-    await Promise.all([first.board.tick(), scene.bot.board.tick()]);
-    await Promise.all([first.board.tick(), scene.bot.board.tick()]);
-    expect(shown()[0]).toBe(`Board ${titles}`);
+    // Each hears of the article in its own time.
+    await scene.eventually(
+      async () => {
+        scene.clock.move(11 * MINUTE_MS);
+        await Promise.all([first.board.tick(), scene.bot.board.tick()]);
+        return shown()[0];
+      },
+      (best) => best === `Board ${titles}`,
+      'the best',
+    );
     await first.stop();
     expect(await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board)).toBe(1);
+  });
+
+  test('the board loses what was removed although an edit of a process that stood still shows it last', async () => {
+    const { requests, faults, guildId } = scene.sandbox;
+    await put();
+    const first = scene.bot;
+    await scene.joinBot();
+    const { id, title } = await article();
+    scene.clock.move(11 * MINUTE_MS);
+    await scene.eventually(() => requests.isIdle(), Boolean, 'idle');
+    faults.add({ method: 'PATCH', body: new RegExp(title), times: 1, delayMs: 1000 });
+    await first.ranking.changes.flush();
+    const late = first.board.tick();
+    await scene.eventually(
+      () => requests.isIdle(),
+      (isIdle) => !isIdle,
+      'editing',
+    );
+    await removeArticle(scene.bot.ranking, guildId, id, scene.clock.now());
+    await article();
+    await look(11 * MINUTE_MS);
+    await late;
+    scene.clock.move(MINUTE_MS);
+    await first.board.tick();
+    expect(shown()).not.toContain(title);
+    await first.stop();
   });
 
   test('the board says in the panel what it lacks, and comes back by itself', async () => {
