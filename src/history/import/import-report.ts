@@ -1,4 +1,4 @@
-import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { z } from 'zod';
 import { languageOfGuild } from '../../community/settings.ts';
 import { articleItems } from '../../articles/lists/article-item.ts';
@@ -14,7 +14,7 @@ import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
-import { unreadText } from '../walk/channels.ts';
+import { groupOfUnread, unreadText } from '../walk/channels.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import {
   countVotes,
@@ -34,10 +34,26 @@ export const BEST = 10;
 
 type Pace = { perSecond: number; leftMs: number | null };
 
-/** The last line: what was asked for, without a word of a language, so that it survives Redis. */
+/**
+ * The last line: what was asked for, without a word of a language, so that it survives Redis. Empty if none of
+ * its channels is there any more.
+ */
 function planLine({ channels, fromMs, untilMs }: Plan): string {
+  if (channels.length === 0) return '';
   const days = `${timestamp(fromMs, 'd')} – ${timestamp(untilMs, 'd')}`;
-  return `-# ${mentions('#', channels)} · ${days}`;
+  return `\n-# ${mentions('#', channels)} · ${days}`;
+}
+
+/** Without what was deleted since: Discord would show a dead mention. */
+export function shownState(client: Client, guild: Snowflake, state: ImportState): ImportState {
+  const there = client.guilds.cache.get(guild)?.channels.cache;
+  if (there === undefined) return state;
+  const { plan, unread } = state;
+  return {
+    ...state,
+    plan: { ...plan, channels: plan.channels.filter((id) => there.has(id)) },
+    unread: unread.filter((one) => there.has(groupOfUnread(one))),
+  };
 }
 
 const line = /^-# ((?:<#\d+> ?)+) · <t:(\d{1,11}):d> – <t:(\d{1,11}):d>$/;
@@ -83,7 +99,6 @@ function progressMessage(
   const content = [
     translate(locale, key, { ...read, channels: mentions('#', plan.channels.slice(0, 5)) }),
     ...(facts.length > 0 ? [facts.join(' · ')] : []),
-    planLine(plan),
   ].join('\n');
   const turn = phase === 'paused' ? 'resume' : 'pause';
   const components = [
@@ -92,7 +107,7 @@ function progressMessage(
       button('frontpage|import|stop', translate(locale, 'import.button.stop'), 'danger'),
     ),
   ];
-  return { content, components, embeds: [] };
+  return { content: content + planLine(plan), components, embeds: [] };
 }
 
 /** What a report says first in each phase. An end that was asked for may not be written down yet. */
@@ -130,8 +145,9 @@ export function endLines(
 }
 
 /** The report of an import that ended, with its ten best articles. */
-async function reportMessage(needs: ImportNeeds, guild: Snowflake, state: ImportState) {
-  const { store } = needs;
+async function reportMessage(needs: ImportNeeds, guild: Snowflake, ended: ImportState) {
+  const { store, client } = needs;
+  const state = shownState(client, guild, ended);
   const locale = await languageOf(needs, guild);
   const [best, votes] = await Promise.all([
     bestArticles(needs, guild, state.report.channel),
@@ -142,7 +158,7 @@ async function reportMessage(needs: ImportNeeds, guild: Snowflake, state: Import
   const context = await itemContext(needs, best.best, { guild, locale, ages: 'lasting' });
   const items = articleItems(best.best, context);
   const next = isUndone || items.length === 0 ? [] : [translate(locale, 'import.next')];
-  const plan = isUndone ? '' : `\n${planLine(state.plan)}`;
+  const plan = isUndone ? '' : planLine(state.plan);
   // The last line must stay whole: from it an import is run again after Redis was emptied.
   const told = [...lines, ...next].join('\n').slice(0, limits.contentLength - plan.length);
   const buttons = [
@@ -270,7 +286,8 @@ export function openImportMessage(
       if (!urgent && performance.now() - shownMs < EDIT_EVERY_MS) return;
       shownMs = performance.now();
       const locale = await languageOf(needs, guild);
-      await quietly(edit(progressMessage(locale, state, { isWaiting: false, ...shown })));
+      const there = shownState(client, guild, state);
+      await quietly(edit(progressMessage(locale, there, { isWaiting: false, ...shown })));
     },
     async end() {
       await quietly(replace(await reportMessage(needs, guild, state), 'report'));

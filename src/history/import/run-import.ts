@@ -12,7 +12,14 @@ import { limits } from '../../discord/limits.ts';
 import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { ImportNeeds } from './import-needs.ts';
-import { BEST, bestArticles, bestFirst, endLines, openImportMessage } from './import-report.ts';
+import {
+  BEST,
+  bestArticles,
+  bestFirst,
+  endLines,
+  openImportMessage,
+  shownState,
+} from './import-report.ts';
 import { correctVotes, LAST_TRY, OF_LAST_WEEK, readImportedVotes } from './imported-votes.ts';
 import {
   countMade,
@@ -163,7 +170,9 @@ async function end(run: Run, phase: 'finished' | 'stopped'): Promise<ImportOutco
   needs.log.info(fields, 'Links that were posted before are imported.');
   const votes = await countVotes(store, guild.id);
   await writeToLogChannel(needs, guild.id, (locale) => ({
-    content: endLines(locale, state, { articles, votes }).join('\n').slice(0, limits.contentLength),
+    content: endLines(locale, shownState(needs.client, guild.id, state), { articles, votes })
+      .join('\n')
+      .slice(0, limits.contentLength),
   }));
   return { status: 'ended', phase };
 }
@@ -223,6 +232,10 @@ async function correctAllVotes(needs: ImportNeeds, guild: Guild): Promise<void> 
     if (state?.phase !== 'finished' && state?.phase !== 'stopped') return;
     await fit(needs, guild);
     await openImportMessage(needs, guild.id, state, async () => {}).again();
+    // It may have been undone while this was on its way, and shown so before.
+    const now = await readImport(store, guild.id);
+    const isUndone = now?.phase === 'undone' && now.begunAtMs === state.begunAtMs;
+    if (isUndone) await openImportMessage(needs, guild.id, now, async () => {}).again();
   };
   await readImportedVotes(needs, guild.id, stopping, { onEmpty });
 }

@@ -44,10 +44,10 @@ beforeEach(async () => {
 });
 afterEach(() => scene.sandbox.faults.clear());
 
-async function begin(): Promise<void> {
+async function begin(more: readonly string[] = []): Promise<void> {
   const { bot } = scene;
   const plan = {
-    channels: [channel],
+    channels: [channel, ...more],
     fromMs: snowflakeTimeMs(theirs) - DAY_MS,
     untilMs: scene.clock.now(),
   };
@@ -58,10 +58,10 @@ async function begin(): Promise<void> {
 }
 
 /** Discord has read the page of messages, and its answer is on the way. */
-async function beginWithPageUnderWay(): Promise<void> {
+async function beginWithPageUnderWay(more: readonly string[] = []): Promise<void> {
   const { path, isAsked } = askedPath(`channels/${channel}/messages$`);
   scene.sandbox.faults.add({ method: 'GET', path, lagMs: 2000, times: 1 });
-  await begin();
+  await begin(more);
   await scene.eventually(isAsked, Boolean, 'asked for');
 }
 
@@ -119,6 +119,23 @@ describe('an import that has a page of messages', () => {
     expect(await scene.article(theirs)).toMatchObject({ listed: false });
     expect((await scene.pages([]))['time all']).not.toContain(theirs);
   });
+});
+
+test('an import names no channel in its report that was deleted since it began', async () => {
+  const { operator } = scene.sandbox;
+  const { client } = scene.bot;
+  const { id: gone } = operator.createChannel({ guild: guildId, name: 'short-lived' });
+  await scene.eventually(() => client.channels.cache.has(gone), Boolean, 'known to the bot');
+  await beginWithPageUnderWay([gone]);
+  operator.deleteChannel({ channel: gone });
+  await scene.eventually(
+    () => client.channels.cache.has(gone),
+    (isThere) => !isThere,
+    'gone',
+  );
+  await end();
+  expect(scene.told().content).toContain(`<#${channel}>`);
+  expect(scene.told().content).not.toContain(gone);
 });
 
 test('an import leaves out a channel that an admin has taken out of the articles’ channels since', async () => {
