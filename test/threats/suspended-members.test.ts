@@ -18,9 +18,9 @@ beforeAll(async () => {
   article = await scene.post(member, { title: 'Mine' });
 });
 afterAll(() => scene.stop());
-afterEach(() => change({ timedOutUntilMs: null, pending: false }));
+afterEach(() => change({ timedOutUntilMs: null, pending: false, isQuarantined: false }));
 
-function change(to: { timedOutUntilMs?: number | null; pending?: boolean }): void {
+function change(to: Parameters<typeof changeMember>[3]): void {
   const { world, guild } = scene.sandbox;
   changeMember(world, guild, guild.members.get(member)!, to);
 }
@@ -95,6 +95,13 @@ describe('a member who has not accepted the rules', () => {
 test.each(ACTS.slice(-2))('a member who is timed out is refused to %s', async (_act, begin) => {
   await expectRefused(begin, { timedOutUntilMs: scene.clock.now() + 60_000 }, 'timed out until');
 });
+
+test.each(ACTS.slice(-2))(
+  'a member whose name AutoMod blocks is refused to %s',
+  async (_act, begin) => {
+    await expectRefused(begin, { isQuarantined: true }, 'AutoMod has blocked your name');
+  },
+);
 
 test('a timeout that has ended forbids nothing', async () => {
   change({ timedOutUntilMs: scene.clock.now() - 1 });

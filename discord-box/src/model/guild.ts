@@ -28,6 +28,8 @@ export type Member = {
   timedOutUntilMs: number | null;
   /** The member has not passed the server's screening yet. */
   pending: boolean;
+  /** Automatic moderation has blocked the member's name. */
+  isQuarantined: boolean;
 };
 
 /** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */

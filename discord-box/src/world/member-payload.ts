@@ -1,3 +1,4 @@
+import { GuildMemberFlags } from 'discord-api-types/v10';
 import type { Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import { userPayload } from './user-payload.ts';
@@ -16,7 +17,7 @@ export function memberWithoutUser(member: Member): Record<string, unknown> {
     premium_since: null,
     deaf: false,
     mute: false,
-    flags: 0,
+    flags: member.isQuarantined ? GuildMemberFlags.AutomodQuarantinedUsernameOrGuildNickname : 0,
     pending: member.pending,
     communication_disabled_until:
       member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),

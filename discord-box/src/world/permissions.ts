@@ -1,6 +1,6 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Channel, isVoice } from '../model/channel.ts';
-import type { Guild } from '../model/guild.ts';
+import type { Guild, Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 
@@ -28,8 +28,15 @@ export function guildPermissions(world: World, guild: Guild, userId: Snowflake):
   let permissions = guild.roles.get(guild.id)?.permissions ?? 0n;
   for (const id of member.roleIds) permissions |= guild.roles.get(id)?.permissions ?? 0n;
   if ((permissions & P.Administrator) !== 0n) return ALL_PERMISSIONS;
-  const timedOut = member.timedOutUntilMs !== null && member.timedOutUntilMs > world.clock.now();
-  return timedOut ? permissions & WHILE_TIMED_OUT : permissions;
+  return mayOnlyRead(world, member) ? permissions & WHILE_TIMED_OUT : permissions;
+}
+
+/** Timed out, or quarantined by automatic moderation. */
+function mayOnlyRead(
+  { clock }: World,
+  { timedOutUntilMs, isQuarantined }: Pick<Member, 'timedOutUntilMs' | 'isQuarantined'>,
+): boolean {
+  return isQuarantined || (timedOutUntilMs !== null && timedOutUntilMs > clock.now());
 }
 
 /**
@@ -59,8 +66,7 @@ export function permissionsIn(world: World, channel: Channel, userId: Snowflake)
   if (isVoice(channel) && (permissions & P.Connect) === 0n) return P.ViewChannel;
   const sending = channel.thread === null ? P.SendMessages : P.SendMessagesInThreads;
   if ((permissions & sending) === 0n) permissions &= ~WITHOUT_SENDING;
-  const timedOut = member.timedOutUntilMs !== null && member.timedOutUntilMs > world.clock.now();
-  return timedOut ? permissions & WHILE_TIMED_OUT : permissions;
+  return mayOnlyRead(world, member) ? permissions & WHILE_TIMED_OUT : permissions;
 }
 
 function overwritten(

@@ -20,6 +20,7 @@ export function addMember(
     joinedAtMs: member.joinedAtMs ?? world.clock.now(),
     timedOutUntilMs: null,
     pending: false,
+    isQuarantined: false,
   };
   guild.members.set(userId, added);
   const isBot = userId === world.application.botId;
