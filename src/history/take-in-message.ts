@@ -3,7 +3,7 @@ import { compareMessage } from '../articles/messages/compare-message.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
-import { erasedAmong } from '../community/erasures.ts';
+import { erasedAmong, noteErasing } from '../community/erasures.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -37,9 +37,13 @@ export async function takeInMessage(
   const carried = readArticleMessage(message);
   if (carried === null) return null;
   const { id } = message;
-  // The article was erased, and its message is not deleted yet.
-  const erased = await erasedAmong(store, guild.id, [carried.poster], snowflakeTimeMs(id));
-  if (erased.size > 0) return null;
+  const isErased = async (): Promise<boolean> => {
+    const erased = await erasedAmong(store, guild.id, [carried.poster], snowflakeTimeMs(id));
+    // Its message is not deleted yet, or an erasure found no article: the ranking was not whole then.
+    if (erased.size > 0) await noteErasing(store, guild.id, { id, channel: message.channel_id });
+    return erased.size > 0;
+  };
+  if (await isErased()) return null;
   const standsFromMs = snowflakeTimeMs(id) + FINAL_AFTER_MS;
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
@@ -47,7 +51,7 @@ export async function takeInMessage(
   const { status } = await needs.listing.write(article, (listed) =>
     putArticle(ranking, { ...article, listed }),
   );
-  if (seen.wasDeleted(id)) {
+  if (seen.wasDeleted(id) || (await isErased())) {
     await deleteArticle(ranking, guild.id, id);
     return null;
   }

@@ -90,11 +90,13 @@ async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
     const names = namesInChannel(group.id, link.canonical, listed);
     return putArticle(ranking, { ...article, listed }, names);
   });
-  if (status === 'duplicate' || events.isCleared || needs.seen.wasDeleted(id)) {
+  const isDeleted = events.isCleared || needs.seen.wasDeleted(id);
+  // Its poster may have had it erased since it was asked before.
+  if (status === 'duplicate' || isDeleted || (await isUnwanted(needs, message, guild, link))) {
     await forgetMade(store, guild, [id]);
     if (status === 'duplicate') return 'duplicate';
     await deleteArticle(ranking, guild, id);
-    return 'unreadable';
+    return isDeleted ? 'unreadable' : 'unwanted';
   }
   // A moderator removed it.
   if (status === 'known' && (await readArticle(ranking, guild, id)) === null) return 'removed';

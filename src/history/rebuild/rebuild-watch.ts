@@ -45,6 +45,8 @@ export interface RebuildWatchNeeds extends RecountNeeds {
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Repeats what a rebuild could not read of an article's votes, until it can be read. */
   recount(guild: Snowflake): void;
+  /** Finishes erasures of which the ranking held no article until now. */
+  erase(guild: Snowflake): Promise<void>;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
   hold: (work: Promise<unknown>) => void;
 }
@@ -90,6 +92,8 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
       else rests.noteSuccess(id);
       log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
       needs.recount(id);
+      // What fails is done in the night.
+      needs.hold(needs.erase(id).catch(() => {}));
       if (await lacksRecords(needs, id)) log.warn({ guild: id }, noRecords);
     } catch (error) {
       rebuilding.delete(id);

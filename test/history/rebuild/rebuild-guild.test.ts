@@ -5,6 +5,7 @@ import {
   articleMessage,
   readArticleMessage,
 } from '../../../src/articles/messages/article-message.ts';
+import { eraseMember } from '../../../src/privacy/member-data.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 describe('emptying Redis', () => {
@@ -38,6 +39,24 @@ describe('emptying Redis', () => {
     await scene.minute();
     await scene.whole();
     expect(await seen()).toEqual(before);
+  });
+
+  // Withstands (Redis, while the bot runs): A member erases all data while the ranking is not whole
+  // → the rebuild brings nothing back, and deletes the messages that the erasure did not find
+  test('emptying Redis keeps no message of a member who had all data erased before the rebuild', async () => {
+    const { guildId, members, channels } = scene.sandbox;
+    const member = members[1] ?? '';
+    const id = await scene.post(member, { link: 'https://erased.example/' });
+    await scene.redis.flush();
+    await eraseMember(scene.bot, guildId, member);
+    await scene.minute();
+    await scene.whole();
+    await scene.eventually(
+      () => channels.general.messages.has(id),
+      (isThere) => !isThere,
+      'deleted',
+    );
+    expect(await scene.article(id)).toBeNull();
   });
 
   const seen = async () => ({ keys: await scene.dump(), pages: await scene.pages(groups) });
