@@ -173,6 +173,37 @@ describe('every vote around the moment of posting counts at once and stays', () 
     await expectRight('taken in', figures);
   });
 
+  stress('while a moderator removes and restores the articles', async () => {
+    scene = await startScene({ follows: true });
+    const { world, moderator } = scene.sandbox;
+    const waiting: string[] = [];
+    const stopListening = world.changes.listen(({ t, d }) => {
+      const { id, content } = d as { id: string; content?: string };
+      if (t === 'MESSAGE_CREATE' && content?.includes('around.example') === true) waiting.push(id);
+    });
+    const restored: Promise<unknown>[] = [];
+    const moderates = setInterval(() => {
+      const id = waiting.shift();
+      if (id === undefined) return;
+      const restore = async () => {
+        await scene.eventually(() => scene.article(id), Boolean, 'posted');
+        await scene.moderate(moderator, 'remove', id, 'By mistake.');
+        await scene.moderate(moderator, 'restore', id);
+      };
+      restored.push(restore());
+    }, 60);
+    const figures = await voteAroundPosting(scene, {
+      ...usual,
+      posts: 68,
+      channels: channelsOf(scene, 10),
+      post: byCommand(scene),
+    }).finally(() => clearInterval(moderates));
+    stopListening();
+    await Promise.all(restored);
+    expect(restored.length).toBeGreaterThan(0);
+    await expectRight('beside removals and restores', figures);
+  });
+
   stress('while the history of their channels is imported', async () => {
     scene = await startScene({ follows: true, privileged: { messageContent: true } });
     const { bot } = scene;
