@@ -15,6 +15,7 @@ import { languageOfGuild } from '../community/settings.ts';
 import { takeInRecent } from '../history/rebuild/take-in-recent.ts';
 import type { RebuildWatch } from '../history/rebuild/rebuild-watch.ts';
 import { repairDamage } from '../history/rebuild/repair-damage.ts';
+import { lookAtClosed } from '../votes/recount/closed-articles.ts';
 import { NIGHT_FROM_MS, NIGHT_MS } from '../votes/recount/scheduler.ts';
 import { isFaultOfRedis } from '../redis/errors.ts';
 import { withLease } from '../redis/lease.ts';
@@ -128,6 +129,7 @@ export function openUpkeep(needs: UpkeepNeeds, watch: RebuildWatch) {
       () => check(of),
       () => needs.refresh(guild),
       () => needs.erase(guild),
+      () => lookAtClosed(needs, guild),
     ]);
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
     // The mark may have been lost with the articles, and steps from the default would take nights.

@@ -18,6 +18,7 @@ import type { Redis } from 'ioredis';
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
+ * | `…looked` | string | the closed article at which the nights stopped looking for messages that are gone | until all are looked at |
  * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end`, the oldest message read, or nothing for a thread that only a message named (see `stored-imports.ts`) | until the next |
  * | `…import-made` | set | article that the last import made, so that it can be undone | until the next, or undone |
  * | `…import-votes` | sorted set | imported article by how soon the lists of who reacted are to be read | until they are |
@@ -72,6 +73,7 @@ export const storeKeyTypes = {
   unread: 'set',
   refreshed: 'string',
   scanned: 'string',
+  looked: 'string',
   import: 'hash',
   imported: 'set',
   importMade: 'set',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/community/known-guilds.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
@@ -91,4 +93,33 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
   await setSetting(scene.sandbox, 'span', ['2']);
   await night();
   expect(await span()).toBe(2);
+});
+
+// Withstands (The gateway): messages or threads of closed articles are deleted while the bot is off
+// → the night takes them out of the lists, and nothing that Discord fails to show
+test('a closed article whose message or thread was deleted while the bot was off leaves the lists in the night, and another shows its new title', async () => {
+  const { sandbox } = scene;
+  const { general } = sandbox.channels;
+  const { id: thread } = sandbox.as(sandbox.admin).startThread(general.id, 'short-lived');
+  const [here = '', gone = ''] = await scene.plant(general.id, 2);
+  const [inside = ''] = await scene.plant(thread);
+  for (const id of [here, gone, inside]) await closeArticle(scene.bot.ranking, guild, id);
+  const listed = async () => {
+    const all = new Set((await scene.pages([]))['time all']);
+    return [here, gone, inside].filter((id) => all.has(id));
+  };
+  // Its process died before the message showed the new title.
+  await retitleArticle(scene.bot.ranking, { guild, article: here, title: 'A newer title' });
+  await scene.bot.stop();
+  sandbox.operator.deleteMessages({ channel: general.id, messages: [gone] });
+  sandbox.operator.deleteChannel({ channel: thread });
+  await scene.restartBot();
+  const end = sandbox.faults.add({ method: 'GET', route: /^\/channels/, status: 503 });
+  await night();
+  expect(await listed()).toEqual([here, gone, inside]);
+  end();
+  await night();
+  expect(await listed()).toEqual([here]);
+  expect(await scene.article(gone)).toBeNull();
+  await expect.poll(() => scene.message(here).content).toContain('A newer title');
 });

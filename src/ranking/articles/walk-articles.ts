@@ -13,13 +13,15 @@ export type WalkedArticle = { article: Article; removedAtMs: number | null };
 /**
  * Every article of a guild, with the removed ones, newest first, each once. In bounded steps.
  * Articles posted during the walk may be missing; articles deleted during it are left out.
- * Only the ids of all articles are held in memory.
+ * Only the ids of all articles are held in memory. `before`: only those that are older than this one.
  */
 export async function* walkArticles(
   ranking: Ranking,
   guild: Snowflake,
+  before?: Snowflake,
 ): AsyncGenerator<WalkedArticle> {
-  const ids = await allIds(ranking, guild);
+  const all = await allIds(ranking, guild);
+  const ids = before === undefined ? all : all.filter((id) => id < BigInt(before));
   for (let i = 0; i < ids.length; i += STEP) {
     const some = ids.slice(i, i + STEP).map(String);
     const [articles, removed] = await Promise.all([

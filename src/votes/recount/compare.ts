@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type APIMessage, Routes } from 'discord.js';
+import type { APIMessage } from 'discord.js';
 import { compareMessage } from '../../articles/messages/compare-message.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -7,12 +7,12 @@ import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import type { LastReading, Watch } from '../seen-reactions.ts';
 import { fault, faultLine } from '../../runtime/log.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
-import { type Article, readArticles, deleteArticle } from '../../ranking/articles/articles.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { articlesInVoting } from '../../ranking/articles/closing.ts';
-import { moveArticle } from '../../ranking/articles/edit.ts';
 import { type ReactionCounts, readReactionCounts } from '../../ranking/ballots/voters.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
+import { deleteGone, hideGone, isThreadGone } from './gone-articles.ts';
 import { type Both, countsOf, listsOf } from './counts.ts';
 import { type Found, readMessages } from './messages.ts';
 import { emptyReport, repairsIn, type Report } from './report.ts';
@@ -161,9 +161,11 @@ async function recountChannel(recount: Recount, articles: Article[]): Promise<vo
     // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
-    const isGone = isApiError(error, 'UnknownChannel') && (await isThreadGone(recount, first));
-    if (isGone) for (const one of articles) if (left.has(one.id)) await hideGone(recount, one);
-    if (!isGone) reportUnread(recount, error, [...left], channel);
+    const isGone = isApiError(error, 'UnknownChannel') && (await isThreadGone(needs, guild, first));
+    if (isGone) {
+      report.hidden.push(...left);
+      for (const one of articles) if (left.has(one.id)) await hideGone(needs, guild, one);
+    } else reportUnread(recount, error, [...left], channel);
   }
   await reading;
   for (const one of equal) await readOne(recount, one, unsettled);
@@ -226,7 +228,7 @@ async function takePage(
         const one = await takeMessage(recount, stored, message, watches.get(id));
         if (one) changed.push(one);
       } else if (isYoung(needs, id)) unsettled.push(stored.article);
-      else await deleteGone(recount, stored.article.channel, id);
+      else await noteGone(recount, stored.article);
     } catch (fault) {
       // One article's own fault stops no other.
       if (isOutage(fault) || needs.stopping.aborted) throw fault;
@@ -280,38 +282,8 @@ function isYoung({ clock, seen }: RecountNeeds, article: Snowflake): boolean {
   return clock.now() - snowflakeTimeMs(article) < seen.lagMs;
 }
 
-/** Whether only the thread is gone. In an outage Discord knows no channel, so its parent is asked for too. */
-async function isThreadGone({ needs, guild }: Recount, article: Article): Promise<boolean> {
-  const { channel, home } = article;
-  if (channel === home) return false;
-  const asked = needs.requests.get({ guild, channel: home }, Routes.channel(home));
-  return asked.then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
- * Hides an article whose thread was deleted while the bot was away. Only Discord's own event, or that the
- * message is unknown, deletes one. If its row names a wrong thread, it is found again.
- * The thread becomes its home: nobody may view that, while what is at home in the parent is listed again
- * whenever channels are compared, and answers whoever posts its link.
- */
-async function hideGone(recount: Recount, { id, channel }: Article): Promise<void> {
-  const { needs, guild, report } = recount;
-  report.hidden.push(id);
-  await needs.searchAgainFrom(guild, snowflakeTimeMs(id));
-  await moveArticle(needs.ranking, { guild, article: id, home: channel, listed: false });
-}
-
-/** Deletes an article whose message is not where its row says. If it is elsewhere, it is found again. */
-async function deleteGone(recount: Recount, channel: Snowflake, article: Snowflake): Promise<void> {
-  const { needs, guild, report } = recount;
-  await needs.searchAgainFrom(guild, snowflakeTimeMs(article));
-  const { status } = await deleteArticle(needs.ranking, guild, article);
-  if (status !== 'deleted') return;
-  report.gone += 1;
-  needs.log.info({ guild, channel, article }, 'The message of an article is gone from there.');
+async function noteGone({ needs, guild, report }: Recount, article: Article): Promise<void> {
+  if ((await deleteGone(needs, guild, article)) === 'deleted') report.gone += 1;
 }
 
 async function readOne(
@@ -330,7 +302,7 @@ async function readOne(
       recountArticle(needs, guild, article, { message, watch, report }),
     );
     needs.unread.forget(id);
-    if (outcome === 'gone' && !isYoung(needs, id)) await deleteGone(recount, channel, id);
+    if (outcome === 'gone' && !isYoung(needs, id)) await noteGone(recount, article);
     else if (outcome !== 'done') unsettled.push(article);
   } catch (error) {
     reportUnread(recount, error, [id], channel);

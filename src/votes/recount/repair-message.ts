@@ -35,7 +35,7 @@ export async function repairMessage(
  * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
  * has every thread that is open.
  */
-function isArchived(
+export function isArchived(
   { client }: { client: Client },
   guild: Snowflake,
   { channel, home }: Article,

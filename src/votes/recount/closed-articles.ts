@@ -1,0 +1,102 @@
+import type { APIMessage } from 'discord.js';
+import { compareMessage } from '../../articles/messages/compare-message.ts';
+import { isApiError } from '../../discord/api-errors.ts';
+import { isOfOneChannel } from '../../discord/requests/refusals.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { walkArticles } from '../../ranking/articles/walk-articles.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
+import { fault } from '../../runtime/log.ts';
+import { compareIds, type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
+import type { RecountNeeds } from '../recount-needs.ts';
+import { deleteGone, hideGone, isThreadGone } from './gone-articles.ts';
+import { readMessages } from './messages.ts';
+import { mayReadArticle } from './recount-article.ts';
+import { isArchived } from './repair-message.ts';
+
+/** About a sixth of what may be sent in the hours of the night, for all guilds of the process. */
+const REQUESTS_A_NIGHT = 100_000;
+const REQUESTS_OF_GUILD = 1000;
+/** Articles that are looked at together: those of one channel share their requests. */
+const STEP = 100;
+
+/**
+ * Looks whether the messages of closed articles are still there, and show them as they are, which no recount
+ * does: one may have been deleted while the bot was off, or a process died before it showed a moderator's act.
+ * Newest first, as many as a night has requests for; the next night goes on.
+ */
+export async function lookAtClosed(needs: RecountNeeds, guild: Snowflake): Promise<void> {
+  const { client, store, ranking, stopping } = needs;
+  const { looked: key } = storeKeys(store, guild);
+  let left = Math.min(
+    REQUESTS_OF_GUILD,
+    Math.ceil(REQUESTS_A_NIGHT / Math.max(1, client.guilds.cache.size)),
+  );
+  const counting: Requests = {
+    ...needs.requests,
+    get(...request) {
+      left -= 1;
+      return needs.requests.get(...request);
+    },
+  };
+  const before = zSnowflake.safeParse(await store.redis.get(key)).data;
+  let step: Article[] = [];
+  const look = async (): Promise<void> => {
+    await lookAt({ ...needs, requests: counting }, guild, step);
+    const last = step.at(-1);
+    if (last !== undefined) await store.redis.set(key, last.id);
+    step = [];
+  };
+  for await (const { article, removedAtMs } of walkArticles(ranking, guild, before)) {
+    if (stopping.aborted || left <= 0) return;
+    if (removedAtMs !== null || !article.closed || !mayReadArticle(needs, guild, article)) continue;
+    step.push(article);
+    if (step.length >= Math.min(STEP, left)) await look();
+  }
+  await look();
+  await store.redis.del(key);
+}
+
+/** Looks at articles of any channels. What cannot be read stays as it is. */
+async function lookAt(
+  needs: RecountNeeds,
+  guild: Snowflake,
+  articles: readonly Article[],
+): Promise<void> {
+  for (const channel of new Set(articles.map((one) => one.channel))) {
+    const there = articles.filter((one) => one.channel === channel);
+    const byId = new Map(there.map((one) => [one.id, one]));
+    try {
+      const ids = [...byId.keys()].toSorted(compareIds);
+      for await (const page of readMessages(needs, guild, channel, ids)) {
+        if (needs.stopping.aborted) return;
+        for (const { id, message } of page) {
+          const article = byId.get(id)!;
+          if (message === null) await deleteGone(needs, guild, article);
+          else if (message !== undefined) lookAtMessage(needs, guild, article, message);
+        }
+      }
+    } catch (error) {
+      if (!isOfOneChannel(error)) throw error;
+      const [first] = there;
+      const isGone = isApiError(error, 'UnknownChannel') && first !== undefined;
+      if (isGone && (await isThreadGone(needs, guild, first))) {
+        for (const one of there) await hideGone(needs, guild, one);
+      } else {
+        needs.log.debug({ ...fault(error), guild, channel }, 'Closed articles could not be read.');
+      }
+    }
+  }
+}
+
+function lookAtMessage(
+  needs: RecountNeeds,
+  guild: Snowflake,
+  article: Article,
+  message: APIMessage,
+): void {
+  // An imported article's message is a member's own.
+  if (!needs.requests.see(message) || isArchived(needs, guild, article)) return;
+  const { isOfArticle, isUpToDate } = compareMessage(article, message);
+  if (isOfArticle && !isUpToDate) needs.messageUpdates.note(guild, article.id);
+}
