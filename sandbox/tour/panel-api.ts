@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ActorError } from '../../discord-box/src/act/actor-error.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import type { Random } from '../../discord-box/src/world/random.ts';
+import { openMutex } from '../../src/runtime/mutex.ts';
 import { moveClock } from '../page/server/move-clock.ts';
 import { FRONT_LENGTH, type openClimb } from './climb.ts';
 import type { Community } from './community/community.ts';
@@ -46,6 +47,7 @@ const AFTER_MS = 1000;
 export function panelRoutes(parts: PanelParts): Hono {
   const { world, random, trouble, tour, redis, clockFile, community, climb, isReady } = parts;
   const routes = new Hono();
+  const inTurn = openMutex();
 
   routes.get('/ready', (context) => context.json({ ready: isReady() }));
   routes.get('/tour', (context) => context.json(tour.state()));
@@ -101,9 +103,12 @@ export function panelRoutes(parts: PanelParts): Hono {
       z.object({ to: z.literal('digest'), guild: id }),
     ]);
     const wish = form.parse(await context.req.json());
-    const addMs = 'to' in wish ? await untilDigest(wish.guild) : wish.addMs;
-    if (community === undefined) await moveTime(addMs);
-    else await liveFor(addMs, { world, random, community }, moveTime);
+    // One after the other: a second click on the way to a digest would lead past it.
+    await inTurn('clock', async () => {
+      const addMs = 'to' in wish ? await untilDigest(wish.guild) : wish.addMs;
+      if (community === undefined) await moveTime(addMs);
+      else await liveFor(addMs, { world, random, community }, moveTime);
+    });
     return context.json({ nowMs: world.clock.now() });
   });
 

@@ -11,10 +11,20 @@ export type Answer = {
 
 type Place = { channel_id: string; id: string };
 
-/** Runs work. A refusal is not thrown but shown in a line over the composer. */
-export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
+/** The interactions that the bot has not answered yet, by what was asked and as whom. */
+const unanswered = new Set<string>();
+/** An answer that comes within this time is not said to be waited for. */
+const SAID_AFTER_MS = 400;
+
+/** Runs what the member does. A refusal is not thrown but shown in a line over the composer. */
+export function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
   state.refusal = '';
-  state.status = '';
+  if (unanswered.size === 0) state.status = '';
+  return attemptUnasked(what);
+}
+
+/** Runs what nobody has clicked, such as reading anew what changed: what the member was told stays there. */
+export async function attemptUnasked<T>(what: () => Promise<T>): Promise<T | undefined> {
   try {
     return await what();
   } catch (error) {
@@ -31,18 +41,31 @@ export function does<T = unknown>(verb: string, body: object): Promise<T | undef
   return attempt(() => post<T>(`as/${state.me}/${verb}`, body));
 }
 
-/** Sends an interaction to the bot as the acting member, and waits for the answer. */
+/**
+ * Sends an interaction to the bot as the acting member, and waits for the answer. A second click on what is
+ * not answered yet does nothing.
+ */
 export async function ask(verb: string, body: object): Promise<Answer | undefined> {
-  state.status = say('waiting');
-  redraw();
+  const { me } = state;
+  const asked = JSON.stringify([me, verb, body]);
+  if (unanswered.has(asked)) return undefined;
+  unanswered.add(asked);
+  const patience = setTimeout(() => {
+    state.status = say('waiting');
+    redraw();
+  }, SAID_AFTER_MS);
   const answer = await does<Answer>(verb, body);
-  state.status = '';
+  clearTimeout(patience);
+  unanswered.delete(asked);
+  if (unanswered.size === 0) state.status = '';
+  redraw();
+  // The answer is for the member who asked, and somebody else may act by now.
+  if (state.me !== me) return undefined;
   if (answer?.kind === 'failed') state.refusal = say('failed');
   if (answer?.modal !== undefined) {
     const { interactionId } = answer;
     openModal(answer.modal, (fields) => void ask('submit', { interaction: interactionId, fields }));
   }
-  redraw();
   return answer;
 }
 

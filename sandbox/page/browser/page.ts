@@ -1,7 +1,7 @@
 import './look.ts';
 import './static/style.css';
 import { html, render } from 'lit';
-import { attempt } from './acts.ts';
+import { attempt, attemptUnasked } from './acts.ts';
 import { readClock } from './state/clock.ts';
 import { composerView, focusComposer } from './compose/composer.ts';
 import { setBotAvatar } from './parts/avatars.ts';
@@ -12,7 +12,7 @@ import { keepEnd } from './messages/scroll.ts';
 import type { Panel } from './panel.ts';
 import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
-import { hear, listen } from './stream.ts';
+import { hear, listenWhileSeen } from './stream.ts';
 import { language, say } from './state/words.ts';
 
 type Page = {
@@ -50,6 +50,11 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
 
   applyTheme();
   window.addEventListener('hashchange', () => void openWhatIsNamed());
+  // A second click on a link to a message changes no address.
+  window.addEventListener('click', (event) => {
+    const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement);
+    if (link?.hash !== '' && link?.href === location.href) void openWhatIsNamed();
+  });
   window.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && state.drawer !== '') closeDrawer();
     // A slash moves the focus to the composer.
@@ -60,8 +65,8 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   });
   await attempt(readCommunity);
   // Whatever happened before the stream was there, or while it was lost, is read.
-  hear('hello', () => void attempt(() => Promise.all([readClock(), panel.read()])));
-  listen();
+  hear('hello', () => void attemptUnasked(() => Promise.all([readClock(), panel.read()])));
+  listenWhileSeen();
   // Relative times change.
   setInterval(redraw, 10_000);
 }

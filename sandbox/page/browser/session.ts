@@ -52,17 +52,17 @@ export async function readAll(): Promise<void> {
     await readCommunity();
     if (state.people.get(state.me)?.locale !== locale()) await does('speak', { locale: locale() });
     await readChannels();
-    await openWhatIsNamed();
+    await openWhatIsNamed('reread');
   });
 }
 
 /** The channel that the address names, or else the first that can be read. */
-export async function openWhatIsNamed(): Promise<void> {
+export async function openWhatIsNamed(why: 'go' | 'reread' = 'go'): Promise<void> {
   const [channel = '', message = ''] = location.hash.slice(1).split('/');
   const readable = state.channels.filter((one) => TEXT_CHANNELS.includes(one.type));
   const named = [channel, state.channelId].find((id) => readable.some((one) => one.id === id));
   const id = named ?? readable.find((one) => one.type === 0)?.id;
-  if (id !== undefined) await openChannel(id, id === channel ? message : '');
+  if (id !== undefined) await openChannel(id, id === channel ? message : '', why);
 }
 
 /** Leaves a channel that was deleted or may no longer be viewed, and opens the first text channel. */

@@ -1,5 +1,5 @@
-import { attempt } from './acts.ts';
-import { readingsEnd } from './state/api.ts';
+import { attemptUnasked } from './acts.ts';
+import { get, readingsEnd } from './state/api.ts';
 import { setNow } from './state/clock.ts';
 import { keepMessage, keepStarter, readCommands } from './messages/room.ts';
 import { leaveLostChannel, readAll, readChannels, readCommunity } from './session.ts';
@@ -15,6 +15,10 @@ type Events = {
   bot: { online: boolean };
   clock: { nowMs: number };
 };
+
+/** After this time, a refused stream is asked for again, and that of a page which nobody looks at is closed. */
+const AGAIN_AFTER_MS = 2000;
+const CLOSED_AFTER_MS = 5000;
 
 let stream: EventSource | undefined;
 const others: [event: string, handle: (data: never) => void][] = [];
@@ -49,6 +53,8 @@ export function listen(): void {
     inTurn(() => {
       state.botOnline = false;
       redraw();
+      // Where nobody answers, the browser asks again by itself. Another sandbox may know no such member.
+      if (opened.readyState === EventSource.CLOSED) setTimeout(reopen, AGAIN_AFTER_MS, opened);
     }),
   );
   on('message', (message) => {
@@ -62,13 +68,13 @@ export function listen(): void {
     redraw();
   });
   on('channels', () => {
-    void attempt(async () => {
+    void attemptUnasked(async () => {
       await readChannels();
       await leaveLostChannel();
     });
   });
-  on('community', () => void attempt(readCommunity));
-  on('commands', () => void attempt(readCommands));
+  on('community', () => void attemptUnasked(readCommunity));
+  on('commands', () => void attemptUnasked(readCommands));
   on('bot', ({ online }) => {
     state.botOnline = online;
     redraw();
@@ -80,4 +86,36 @@ export function listen(): void {
       redraw();
     });
   }
+}
+
+/** Finds out who is there now, and listens as somebody who is. */
+async function reopen(closed: EventSource): Promise<void> {
+  if (stream !== closed) return;
+  try {
+    // A sandbox that waits for its first visitor has no community yet, and a page of its own.
+    const { guilds } = await get<{ guilds?: object[] }>('community');
+    if (guilds === undefined) return location.reload();
+    await readCommunity();
+    if (stream === closed) listen();
+  } catch {
+    setTimeout(reopen, AGAIN_AFTER_MS, closed);
+  }
+}
+
+/**
+ * Listens only while somebody looks, since a browser has six connections for all tabs of one address: the
+ * seventh tab would wait for ever.
+ */
+export function listenWhileSeen(): void {
+  let closing: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(closing);
+    if (document.hidden) {
+      closing = setTimeout(() => {
+        stream?.close();
+        stream = undefined;
+      }, CLOSED_AFTER_MS);
+    } else if (stream === undefined) listen();
+  });
+  listen();
 }

@@ -74,10 +74,10 @@ async function run(): Promise<void> {
   if (command === null) return;
   const { words, options } = command;
   const { channelId: channel } = state;
-  const answering = ask('command', { channel, words, values: valuesOf(options) });
-  // As in Discord, the form goes at once; it comes back where the member was refused.
-  const answer = await answering;
-  if (answer !== undefined) close();
+  const closeThis = close;
+  const answer = await ask('command', { channel, words, values: valuesOf(options) });
+  // What was refused can be changed and run again.
+  if (answer !== undefined) closeThis();
 }
 
 export function commandFormView(): TemplateResult | typeof nothing {

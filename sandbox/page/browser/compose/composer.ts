@@ -59,7 +59,10 @@ export function takeCommand(words: string, values: Record<string, string> = {}):
 function take(command: Chosen, values: Record<string, string> = {}): void {
   typed = '';
   chosen = command;
-  openCommandForm(command, values, closeAndReturn);
+  openCommandForm(command, values, () => {
+    // An answer may come after the form was closed, or another one opened.
+    if (chosen === command) closeAndReturn();
+  });
   redraw();
 }
 
@@ -96,8 +99,13 @@ async function send(): Promise<void> {
   if (content.trim() === '') return;
   // The note above says why; as plain text it would have no answer.
   if (isDirect() && content.startsWith('/')) return;
-  const sent = await does('send', { channel: state.channelId, content });
-  if (sent !== undefined) setTyped('');
+  const channel = state.channelId;
+  setTyped('');
+  const sent = await does('send', { channel, content });
+  // What was refused comes back, before what was typed since.
+  if (sent === undefined && state.channelId === channel) {
+    setTyped(typed === '' ? content : `${content}\n${typed}`);
+  }
 }
 
 function keys(event: KeyboardEvent): void {

@@ -37,26 +37,33 @@ export async function readCommands(): Promise<void> {
   redraw();
 }
 
-/** Shows a channel, at its end or at one of its messages. */
-export async function openChannel(id: string, messageId = ''): Promise<void> {
+/** Shows a channel, at its end or at one of its messages. If the open one is reread, what is in sight stays there. */
+export async function openChannel(
+  id: string,
+  messageId = '',
+  why: 'go' | 'reread' = 'go',
+): Promise<void> {
+  const stays = why === 'reread' && id === state.channelId && !reading;
   if (id !== state.channelId) {
     closeCommand();
     state.messages = new Map();
     reading = true;
   }
   state.channelId = id;
-  state.target = messageId;
-  state.drawer = '';
+  if (!stays) {
+    state.target = messageId;
+    state.drawer = '';
+  }
   await attempt(async () => {
     const { me } = state;
     const messages = await read<Message[]>(`as/${me}/messages?channel=${id}`);
     if (state.channelId !== id || state.me !== me) return;
     state.messages = new Map(messages.map((message) => [message.id, message]));
     reading = false;
-    followEnd(messageId === '');
+    if (!stays) followEnd(messageId === '');
     await readCommands();
   });
-  if (messageId !== '') showMessage(messageId);
+  if (messageId !== '' && !stays) showMessage(messageId);
 }
 
 /** Keeps the present state of a message. */

@@ -1,17 +1,16 @@
 import { read } from './api.ts';
 import { locale, redraw } from './state.ts';
 
-let serverMs = 0;
-let readAt = performance.now();
+/** The sandbox's time is that of this machine and an offset, which the clock control moves. */
+let offsetMs = 0;
 
-/** The sandbox's time, which the clock control moves. */
 export function nowMs(): number {
-  return serverMs + performance.now() - readAt;
+  // Not `performance.now()`, which stands still while a laptop sleeps.
+  return Date.now() + offsetMs;
 }
 
 export function setNow(ms: number): void {
-  serverMs = ms;
-  readAt = performance.now();
+  offsetMs = ms - Date.now();
   redraw();
 }
 

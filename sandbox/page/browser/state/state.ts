@@ -1,5 +1,6 @@
-import { Locale } from 'discord-api-types/rest';
+import type { Locale } from 'discord-api-types/rest';
 import type { APIMessage, APIRole, APIUser } from 'discord-api-types/v10';
+import { knownLocale } from './known-locale.ts';
 
 export type Person = { user: APIUser; nick: string | null; roles: string[]; locale: string };
 
@@ -129,16 +130,9 @@ export function roleName(id: string): string {
   return state.guild.roles.find((role) => role.id === id)?.name ?? 'unknown';
 }
 
-/**
- * The client language of the acting member: the browser's, where Discord has it. The page itself is in
- * Chinese or English.
- */
+/** The client language of the acting member: the one that was chosen, or the browser's. */
 export function locale(): string {
-  const wished = localStorage.getItem('locale') ?? navigator.language;
-  const inLanguage = (one: string): boolean => one.split('-')[0] === wished.split('-')[0];
-  if (inLanguage(Locale.ChineseCN)) return Locale.ChineseCN;
-  const known: string[] = Object.values(Locale);
-  return known.includes(wished) ? wished : (known.find(inLanguage) ?? Locale.EnglishUS);
+  return knownLocale(localStorage.getItem('locale') ?? navigator.language);
 }
 
 export function setLocale(next: `${Locale}`): void {

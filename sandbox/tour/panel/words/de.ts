@@ -15,6 +15,7 @@ export const de: TourWords = {
   webPage: 'Dieselbe Titelseite im Web',
   done: 'erledigt',
   toDo: 'offen',
+  busy: 'Einen Moment …',
   show: 'Zeig es mir',
   showAsModerator: 'Zeig es mir, als Moderation',
   showAsAdmin: 'Zeig es mir, als Admin',

@@ -17,6 +17,7 @@ export const en = {
   webPage: 'The same front page on the web',
   done: 'done',
   toDo: 'to do',
+  busy: 'One moment…',
   show: 'Show me',
   showAsModerator: 'Show me, as the moderator',
   showAsAdmin: 'Show me, as the admin',

@@ -15,6 +15,7 @@ export const esES: TourWords = {
   webPage: 'La misma portada en la web',
   done: 'hecho',
   toDo: 'pendiente',
+  busy: 'Un momento…',
   show: 'Muéstramelo',
   showAsModerator: 'Muéstramelo, como moderación',
   showAsAdmin: 'Muéstramelo, como admin',

@@ -15,6 +15,7 @@ export const fr: TourWords = {
   webPage: 'La même une sur le web',
   done: 'fait',
   toDo: 'à faire',
+  busy: 'Un instant…',
   show: 'Montrez-moi',
   showAsModerator: 'Montrez-moi, côté modération',
   showAsAdmin: 'Montrez-moi, côté admin',

@@ -15,6 +15,7 @@ export const ja: TourWords = {
   webPage: '同じフロントページをWebで見る',
   done: '完了',
   toDo: '未完了',
+  busy: '少々お待ちください…',
   show: 'やってみる',
   showAsModerator: 'モデレーターとしてやってみる',
   showAsAdmin: '管理者としてやってみる',

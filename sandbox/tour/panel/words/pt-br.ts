@@ -15,6 +15,7 @@ export const ptBR: TourWords = {
   webPage: 'A mesma capa na web',
   done: 'feito',
   toDo: 'pendente',
+  busy: 'Um momento…',
   show: 'Me mostre',
   showAsModerator: 'Me mostre, como moderação',
   showAsAdmin: 'Me mostre, como admin',

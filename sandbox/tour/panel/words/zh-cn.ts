@@ -14,6 +14,7 @@ export const zhCN: TourWords = {
   webPage: '网页版的头版',
   done: '已完成',
   toDo: '待完成',
+  busy: '请稍候…',
   show: '带我去',
   showAsModerator: '以版主身份带我去',
   showAsAdmin: '以管理员身份带我去',
