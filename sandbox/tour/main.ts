@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../../src/runtime/clock.ts';
 import { startBotProcess } from './bot/bot-process.ts';
 import { botIsReady } from './bot/bot-ready.ts';
-import { freePort } from './bot/free-port.ts';
+import { samePort } from './bot/free-port.ts';
 import { setUp } from './bot/set-up.ts';
 import { INVITE_PERMISSIONS } from './community/community.ts';
 import { forgetWorld } from './community/saved-world.ts';
@@ -40,6 +40,7 @@ const files = {
   world: join(folder, 'world.json'),
   clock: join(folder, 'clock-offset'),
   running: join(folder, 'running.json'),
+  webPort: join(folder, 'web-port'),
 };
 
 // Only this user may read the files.
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,
   });
-  const webPort = await freePort();
+  const webPort = await samePort(files.webPort);
   // In the other worlds, an admin has to open the page first.
   if (past === 'month') {
     sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
@@ -99,7 +100,8 @@ async function main(): Promise<void> {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 
-  writeFileSync(files.running, JSON.stringify({ address: sandbox.address, botPid: bot.pid }));
+  const { address, applicationId } = sandbox;
+  writeFileSync(files.running, JSON.stringify({ address, applicationId, botPid: bot.pid }));
 
   let ending = false;
   const end = async (code: number): Promise<void> => {
@@ -131,9 +133,12 @@ async function main(): Promise<void> {
   ]);
   if (ending) return;
   // The other worlds are set up by the person who tries them.
-  if (sandbox.isNew && past === 'month') {
+  if (sandbox.toSetUp()) {
     console.log('  Setting up the digest and the page on the web…');
-    await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
+    // What is not done to its end is done by the next start.
+    await setUp(sandbox, { hasWeb: true }).then(sandbox.noteSetUp, (error: Error) =>
+      console.error(error.message),
+    );
   }
   sandbox.setReady();
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
@@ -210,14 +215,20 @@ async function onFreePort<Server>(start: (port: number) => Promise<Server>): Pro
   }
 }
 
+/** `applicationId`: undefined while the sandbox waits for its first visitor. */
+type Running = { address: string; applicationId?: string };
+
 /** The address of another running sandbox with the same data. */
 async function runningAddress(): Promise<string | undefined> {
   try {
-    const { address } = JSON.parse(readFileSync(files.running, 'utf8')) as { address: string };
+    const file = readFileSync(files.running, 'utf8');
+    const { address, applicationId } = JSON.parse(file) as Running;
     const answer = await fetch(`${address}/sandbox/community`, {
       signal: AbortSignal.timeout(1000),
     });
-    return answer.ok ? address : undefined;
+    const { bot } = (await answer.json()) as { bot?: { id: string } };
+    // A world that was killed leaves its file, and another one may have its port by now.
+    return bot?.id === applicationId ? address : undefined;
   } catch {
     return undefined;
   }

@@ -54,8 +54,10 @@ export type Sandbox = Discord &
     trouble: Trouble;
     /** The bot's Redis, where `botData` tells of it. */
     redis: RedisView | undefined;
-    /** The world was made now, and not found where it was kept. */
-    isNew: boolean;
+    /** Nobody has set up the bot in this world as its admin yet, or not to the end. */
+    toSetUp: () => boolean;
+    /** The admin has set up what this world begins with. */
+    noteSetUp: () => void;
     /** The bot joins the community, if it is not in it yet. */
     inviteBot(): void;
     /** The page may be looked at: the bot has read all that was there. */
@@ -101,6 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const climb = openClimb(world, redis, random);
   let ready = false;
+  let toSetUp = saved === undefined ? past === 'month' : saved.toSetUp === true;
   const panel = panelRoutes({
     isReady: () => ready,
     world,
@@ -122,7 +125,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   app.route('/', pageFiles(BROWSER));
   const discord = await unstarted.listen(port);
   const endSaving =
-    saveFile === undefined ? undefined : keepWorldSaved(world, community, tour, saveFile);
+    saveFile === undefined
+      ? undefined
+      : keepWorldSaved({ world, community, tour, toSetUp: () => toSetUp }, saveFile);
 
   return {
     ...discord,
@@ -131,7 +136,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     tour,
     trouble,
     redis,
-    isNew: saved === undefined,
+    toSetUp: () => toSetUp,
+    noteSetUp: () => {
+      toSetUp = false;
+    },
     inviteBot: () => invite(world.clock.now()),
     setReady: () => {
       ready = true;

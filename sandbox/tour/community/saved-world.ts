@@ -13,6 +13,8 @@ export type SavedWorld = Pick<World, 'users' | 'guilds' | 'channels' | 'commands
   community: Community;
   /** The steps of the tour that are done; worlds of earlier versions have none. */
   tour?: Step[];
+  /** The admin's part of the beginning is still to be done: it was interrupted. */
+  toSetUp?: boolean;
 };
 
 /** Puts a saved world back into an empty one, which was made with the saved application's id. */
@@ -32,11 +34,17 @@ export function restoreWorld(world: World, saved: SavedWorld): Community {
   return community;
 }
 
+type Saved = {
+  world: World;
+  community: Community;
+  tour: Tour;
+  /** Asked whenever the world is written. */
+  toSetUp: () => boolean;
+};
+
 /** Writes the world and the tour a second after they changed, and once more when it ends. */
 export function keepWorldSaved(
-  world: World,
-  community: Community,
-  tour: Tour,
+  { world, community, tour, toSetUp }: Saved,
   file: string,
 ): () => void {
   const save = (): void => {
@@ -44,7 +52,7 @@ export function keepWorldSaved(
     const kept = { version: 2, applicationId: application.id, users, guilds, channels, commands };
     mkdirSync(dirname(file), { recursive: true });
     // Renamed into place, so that a crash leaves the old world or the new one.
-    const saved = { ...kept, community, tour: tour.state().done };
+    const saved = { ...kept, community, tour: tour.state().done, toSetUp: toSetUp() };
     writeFileSync(`${file}.new`, JSON.stringify(saved, pack));
     renameSync(`${file}.new`, file);
   };
