@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startClock } from '../../../src/runtime/clock.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 
 let folder: string;
 let sandbox: Sandbox;
 
-const start = () =>
+const start = (options: SandboxOptions = {}) =>
   startSandbox({
+    ...options,
     saveFile: join(folder, 'world.json'),
     clockFile: join(folder, 'clock-offset'),
     clock: startClock(join(folder, 'clock-offset')),
@@ -118,5 +119,21 @@ describe('a world that is kept', () => {
     expect(sandbox.channels.general.messages.get(id)?.content).toBe('still here');
     const [message] = sandbox.as(grace()).messages(general.id);
     expect(message?.reactions).toMatchObject([{ count: 1, me: true }]);
+  });
+
+  test('a month whose set-up was interrupted is set up by the next start, and by none after that', async () => {
+    const restart = async (): Promise<boolean> => {
+      await sandbox.stop();
+      sandbox = await start({ past: 'month' });
+      return sandbox.toSetUp();
+    };
+    // Another kind of world, which needs none.
+    expect(await restart()).toBe(false);
+    await sandbox.stop();
+    rmSync(join(folder, 'world.json'));
+    sandbox = await start({ past: 'month' });
+    expect(await restart()).toBe(true);
+    sandbox.noteSetUp();
+    expect(await restart()).toBe(false);
   });
 });
