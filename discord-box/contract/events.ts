@@ -3,6 +3,7 @@ import type {
   GatewayAutoModerationActionExecutionDispatchData,
   GatewayChannelPinsUpdateDispatchData,
   GatewayGuildMembersChunkDispatchData,
+  GatewayGuildScheduledEventUserAddDispatchData,
   GatewayMessageDeleteBulkDispatchData,
   GatewayMessageDeleteDispatchData,
   GatewayMessagePollVoteDispatchData,
@@ -13,6 +14,7 @@ import type {
   GatewayReadyDispatchData,
   GatewayThreadListSyncDispatchData,
   GatewayThreadMembersUpdateDispatchData,
+  GatewayVoiceServerUpdateDispatchData,
 } from 'discord-api-types/v10';
 import {
   array,
@@ -21,6 +23,7 @@ import {
   int,
   literal,
   nullable,
+  number,
   object,
   omit,
   optional,
@@ -90,6 +93,20 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
       'MLSpamRuleResponse',
     ].map(get) as [ZodMiniObject, ...ZodMiniObject[]],
   );
+  const stage = get('StageInstanceResponse');
+  const voiceState = extend(get('VoiceStateResponse'), { member: optional(member) });
+  const event = union(
+    [
+      'StageScheduledEventResponse',
+      'VoiceScheduledEventResponse',
+      'ExternalScheduledEventResponse',
+    ].map(get) as [ZodMiniObject, ...ZodMiniObject[]],
+  );
+  const interest = fields<GatewayGuildScheduledEventUserAddDispatchData>()({
+    guild_scheduled_event_id: id,
+    user_id: id,
+    guild_id: id,
+  });
   const threadMember = get('ThreadMemberResponse');
   const pollVote = fields<GatewayMessagePollVoteDispatchData>()({
     user_id: id,
@@ -132,6 +149,26 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
     }),
     GUILD_UPDATE: get('GuildResponse'),
     USER_UPDATE: get('UserPIIResponse'),
+    GUILD_STICKERS_UPDATE: object({ ...inGuild, stickers: array(get('GuildStickerResponse')) }),
+    RATE_LIMITED: object({
+      opcode: int(),
+      retry_after: number(),
+      meta: object({ ...inGuild, nonce: optional(string()) }),
+    }),
+    VOICE_STATE_UPDATE: voiceState,
+    VOICE_SERVER_UPDATE: fields<GatewayVoiceServerUpdateDispatchData>()({
+      token: string(),
+      guild_id: id,
+      endpoint: nullable(string()),
+    }),
+    STAGE_INSTANCE_CREATE: stage,
+    STAGE_INSTANCE_UPDATE: stage,
+    STAGE_INSTANCE_DELETE: stage,
+    GUILD_SCHEDULED_EVENT_CREATE: event,
+    GUILD_SCHEDULED_EVENT_UPDATE: event,
+    GUILD_SCHEDULED_EVENT_DELETE: event,
+    GUILD_SCHEDULED_EVENT_USER_ADD: interest,
+    GUILD_SCHEDULED_EVENT_USER_REMOVE: interest,
     GUILD_EMOJIS_UPDATE: object({ ...inGuild, emojis: array(get('EmojiResponse')) }),
     GUILD_DELETE: unavailable,
     GUILD_ROLE_CREATE: roleChange,

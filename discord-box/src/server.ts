@@ -74,7 +74,10 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const clock = options.clock ?? openClock();
   const world = createWorld({ ...options, clock });
   const random = seededRandom(options.seed ?? 1);
-  const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
+  const gateway = openGateway(world, random, {
+    heartbeatMs: options.heartbeatMs ?? 41_250,
+    rateLimits: options.rateLimits !== false,
+  });
   const faults = openRestFaults(random);
   const requests = openRequestLog(clock, (request) => {
     world.changes.emit({ t: 'BOX_REQUEST', d: request, intents: 0, pageOnly: true });

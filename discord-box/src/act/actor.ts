@@ -20,13 +20,15 @@ import {
   editMessage,
   touchMessage,
 } from '../world/messages/change-message.ts';
+import { setInterest } from '../world/guilds/scheduled-events.ts';
+import { enterVoice, isFull, leaveVoice, type OwnVoice } from '../world/guilds/voice.ts';
 import { isHeldBack } from '../world/guilds/automod.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
 import { messagePayload } from '../world/messages/message-payload.ts';
 import { votePoll } from '../world/messages/polls.ts';
 import { parseEmoji } from '../forms/emoji.ts';
 import { addReaction, emojiKey, removeReaction } from '../world/messages/reactions.ts';
-import { type Channel, holdsMessages, holdsThreads } from '../model/channel.ts';
+import { type Channel, holdsMessages, holdsThreads, isVoice } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
@@ -89,6 +91,11 @@ export type Actor = {
   post(forumId: Snowflake, name: string, content: string): Channel;
   archive(threadId: Snowflake, archived: boolean): void;
   directMessages(): Channel;
+  /** Joins a voice or stage channel, moves there, or changes what others hear and see of the member. */
+  joinVoice(channelId: Snowflake, own?: OwnVoice): void;
+  leaveVoice(channelId: Snowflake): void;
+  /** Says of a scheduled event that the member will come, or takes that back. */
+  follow(eventId: Snowflake, interested?: boolean): void;
   /** Sets the language of the member's own client. */
   speak(locale: string): void;
 };
@@ -281,6 +288,30 @@ export function actAs(world: World, userId: Snowflake): Actor {
       changeChannel(world, thread, { thread: { archived } });
     },
     directMessages: () => openDirectMessages(world, userId),
+    joinVoice: (channelId, own) => {
+      const channel = reach(channelId);
+      const guild = world.guilds.get(channel.guildId ?? '');
+      if (guild === undefined || !isVoice(channel)) throw new ActorError('Nobody talks here.');
+      need(channel, P.Connect, 'connect');
+      const isThere = guild.voiceStates.get(userId)?.channelId === channelId;
+      if (!isThere && isFull(guild, channel)) need(channel, P.MoveMembers, 'join a full channel');
+      enterVoice(world, guild, userId, channel, own);
+    },
+    leaveVoice: (channelId) => {
+      const guild = world.guilds.get(reach(channelId).guildId ?? '');
+      if (guild?.voiceStates.get(userId)?.channelId !== channelId) {
+        throw new ActorError('You are not in this channel.');
+      }
+      leaveVoice(world, guild, userId);
+    },
+    follow: (eventId, interested = true) => {
+      const guild = [...world.guilds.values()].find(({ events }) => events.has(eventId));
+      const event = guild?.events.get(eventId);
+      if (guild?.members.has(userId) !== true || event === undefined) {
+        throw new ActorError('There is no such event.');
+      }
+      setInterest(world, guild, event, userId, interested);
+    },
     speak: (locale) => {
       const user = world.users.get(userId);
       if (user !== undefined) user.locale = locale;

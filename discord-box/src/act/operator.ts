@@ -1,4 +1,11 @@
-import { AuditLogEvent, ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  AuditLogEvent,
+  ChannelType,
+  GuildScheduledEventEntityType,
+  GuildScheduledEventStatus,
+  PermissionFlagsBits,
+  StickerFormatType,
+} from 'discord-api-types/v10';
 import {
   changeChannel,
   createChannel,
@@ -15,6 +22,8 @@ import {
   moveRole,
   setUnavailable,
 } from '../world/guilds/change-guild.ts';
+import { addEvent } from '../world/guilds/scheduled-events.ts';
+import { changeStickers } from '../world/guilds/stickers.ts';
 import { noteInAuditLog } from '../world/guilds/audit-log.ts';
 import { addMember, ban, changeMember, removeMember } from '../world/guilds/change-member.ts';
 import { createMessage, deleteMessages } from '../world/messages/change-message.ts';
@@ -149,6 +158,18 @@ export type Operator = {
   setCommandPermissions(
     change: InGuild & { command: Snowflake; permissions: CommandPermission[] },
   ): void;
+  addSticker(sticker: InGuild & { name: string; by?: Snowflake | undefined }): Snowflake;
+  /** An event that somebody, the owner by default, has announced: in a channel or at a place. */
+  addEvent(
+    event: InGuild & {
+      name: string;
+      startsAtMs: number;
+      endsAtMs?: number | undefined;
+      channel?: Snowflake | undefined;
+      place?: string | undefined;
+      by?: Snowflake | undefined;
+    },
+  ): Snowflake;
   addEmoji(emoji: InGuild & { name: string; animated?: boolean | undefined }): Snowflake;
   /** Whether a member takes direct messages from the bot. */
   closeDirectMessages(change: { member: Snowflake; closed: boolean }): void;
@@ -303,6 +324,40 @@ export function operate(world: World): Operator {
     },
     setCommandPermissions: ({ command, permissions, ...where }) =>
       setCommandPermissions(world, guildOf(where), command, permissions),
+    addSticker: ({ name, by, ...where }) => {
+      const guild = guildOf(where);
+      const id = world.snowflake();
+      const makerId = by ?? guild.ownerId;
+      const sticker = { id, name, description: null, tags: '👋', makerId };
+      const format = StickerFormatType.PNG;
+      changeStickers(world, guild, () => guild.stickers.set(id, { ...sticker, format }));
+      return id;
+    },
+    addEvent: ({ name, startsAtMs, endsAtMs, channel, place, by, ...where }) => {
+      const guild = guildOf(where);
+      const id = world.snowflake();
+      const makerId = by ?? guild.ownerId;
+      addEvent(world, guild, {
+        id,
+        name,
+        makerId,
+        description: null,
+        startsAtMs,
+        endsAtMs: endsAtMs ?? (channel === undefined ? startsAtMs + 3_600_000 : null),
+        channelId: channel ?? null,
+        location: channel === undefined ? (place ?? 'Somewhere') : null,
+        kind:
+          channel === undefined
+            ? GuildScheduledEventEntityType.External
+            : channelOf(channel).type === ChannelType.GuildStageVoice
+              ? GuildScheduledEventEntityType.StageInstance
+              : GuildScheduledEventEntityType.Voice,
+        status: GuildScheduledEventStatus.Scheduled,
+        recurrence: null,
+        interestedIds: new Set([makerId]),
+      });
+      return id;
+    },
     addEmoji: ({ name, animated = false, ...where }) => {
       const guild = guildOf(where);
       const id = world.snowflake();

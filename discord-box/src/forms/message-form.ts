@@ -20,10 +20,19 @@ function isWebUrl(text: string): boolean {
   return url !== null && url.hostname !== '';
 }
 
-const zPicture = z.looseObject({ url: zUrl });
+/** What Discord finds out by itself: taken and left out. */
+const zIgnored = z
+  .unknown()
+  .optional()
+  .transform(() => undefined);
+const IGNORED_OF_PICTURES = { proxy_url: zIgnored, width: zIgnored, height: zIgnored };
+const zPicture = z.object({ url: zUrl, ...IGNORED_OF_PICTURES });
 
 /** Texts are trimmed before their lengths are looked at. */
-const zEmbed = z.looseObject({
+const zEmbed = z.object({
+  type: zIgnored,
+  provider: zIgnored,
+  video: zIgnored,
   title: z.string().trim().max(256).nullish(),
   description: z.string().trim().max(4096).nullish(),
   url: zUrl.nullish(),
@@ -35,20 +44,25 @@ const zEmbed = z.looseObject({
     .nullish(),
   color: z.int().min(0).max(0xffffff).nullish(),
   footer: z
-    .looseObject({ text: z.string().trim().min(1).max(2048), icon_url: zUrl.nullish() })
+    .object({
+      text: z.string().trim().min(1).max(2048),
+      icon_url: zUrl.nullish(),
+      proxy_icon_url: zIgnored,
+    })
     .nullish(),
   image: zPicture.nullish(),
   thumbnail: zPicture.nullish(),
   author: z
-    .looseObject({
+    .object({
       name: z.string().trim().min(1).max(256),
+      proxy_icon_url: zIgnored,
       url: zUrl.nullish(),
       icon_url: zUrl.nullish(),
     })
     .nullish(),
   fields: z
     .array(
-      z.looseObject({
+      z.object({
         name: z.string().trim().min(1).max(256),
         value: z.string().trim().min(1).max(1024),
         inline: z.boolean().nullish(),
@@ -145,6 +159,7 @@ const zFields = z.object({
   nonce: z.union([z.string().max(25), z.int()]).nullish(),
   enforce_nonce: z.boolean().nullish(),
   tts: z.boolean().nullish(),
+  sticker_ids: z.array(zId).max(3).nullish(),
   message_reference: z
     .object({
       /** 1 forwards the message, which may stand in another channel. */

@@ -7,6 +7,7 @@ import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
 import { acknowledge, dispatch, type Session } from './session.ts';
+import { moveBot } from './move-bot.ts';
 import { sendMembers } from './send-members.ts';
 import { openWire, type Wire } from './wire.ts';
 
@@ -74,9 +75,11 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
         ? resume(connection, d)
         : socket.close(Close.AlreadyAuthenticated);
     case Op.PresenceUpdate:
-    case Op.VoiceStateUpdate:
-      if (session === undefined) socket.close(Close.NotAuthenticated);
+      if (session === undefined) return socket.close(Close.NotAuthenticated);
+      if (!zPresence.safeParse(d).success) socket.close(Close.DecodeError);
       return;
+    case Op.VoiceStateUpdate:
+      return session === undefined ? socket.close(Close.NotAuthenticated) : moveBot(connection, d);
     case Op.RequestGuildMembers:
       return session === undefined
         ? socket.close(Close.NotAuthenticated)
@@ -87,6 +90,13 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
       return socket.close(Close.UnknownOpcode);
   }
 }
+
+const zPresence = z.object({
+  since: z.number().nullish(),
+  activities: z.array(z.object({ name: z.string(), type: z.int().optional() })).nullish(),
+  status: z.enum(['online', 'dnd', 'idle', 'invisible', 'offline']),
+  afk: z.boolean().nullish(),
+});
 
 const zSoundsRequest = z.object({ guild_ids: z.array(z.string()) });
 

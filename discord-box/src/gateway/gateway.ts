@@ -13,6 +13,8 @@ export type Gateway = {
   /** Whether connections are accepted at all. */
   open: boolean;
   heartbeatMs: number;
+  /** When all members of a guild were last asked for, by the guild's id; undefined: as often as one likes. */
+  membersAskedAtMs: Map<string, number> | undefined;
   /** Every IDENTIFY with a good token, in the order of arrival. */
   identifies: { shard: number; atMs: number; tooSoon: boolean }[];
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;

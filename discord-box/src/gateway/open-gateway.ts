@@ -10,7 +10,11 @@ import { openEventFilter } from './event-faults.ts';
 import type { Gateway } from './gateway.ts';
 import { dispatch, shardOf } from './session.ts';
 
-export function openGateway(world: World, random: Random, heartbeatMs: number): Gateway {
+export function openGateway(
+  world: World,
+  random: Random,
+  { heartbeatMs, rateLimits }: { heartbeatMs: number; rateLimits: boolean },
+): Gateway {
   const server = new WebSocketServer({ noServer: true });
   const stopListening = world.changes.listen((change) => deliver(world, gateway, change));
   const gateway: Gateway = {
@@ -20,6 +24,7 @@ export function openGateway(world: World, random: Random, heartbeatMs: number): 
     acknowledging: true,
     open: true,
     heartbeatMs,
+    membersAskedAtMs: rateLimits ? new Map() : undefined,
     identifies: [],
     upgrade: (request, socket, head) => {
       if (!gateway.open || !isLocal(world, request.headers)) {

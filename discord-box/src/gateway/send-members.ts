@@ -3,23 +3,32 @@ import { z } from 'zod';
 import type { Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import { memberPayload } from '../world/member-payload.ts';
+import { isWithin } from '../rest/limits.ts';
+import type { Gateway } from './gateway.ts';
 import type { Connection } from './identify.ts';
 import { dispatch } from './session.ts';
 
 /** Discord answers for so many ids, or for so many names that begin with a text. */
 const MOST_FOUND = 100;
 const CHUNK = 1000;
+/** All members of a guild are sent once in this time. */
+const ALL_EVERY_MS = 30_000;
 
 const zRequest = z.object({
   guild_id: z.string(),
   query: z.string().optional(),
   limit: z.int().min(0).optional(),
   user_ids: z.union([z.string(), z.array(z.string())]).optional(),
-  nonce: z.string().optional(),
+  /** One that is too long is left out. */
+  nonce: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) <= 32)
+    .optional()
+    .catch(undefined),
 });
 
 /** Answers a request for members: by id, by how their name begins, or all of a guild. */
-export function sendMembers({ world, session }: Connection, d: unknown): void {
+export function sendMembers({ world, gateway, session }: Connection, d: unknown): void {
   const asked = zRequest.safeParse(d);
   if (!asked.success || session === undefined) return;
   const { guild_id: guildId, query, limit = 0, user_ids, nonce } = asked.data;
@@ -37,11 +46,18 @@ export function sendMembers({ world, session }: Connection, d: unknown): void {
       );
       return;
     }
+    const waitMs = untilAllowed(gateway, guildId, world.clock.now());
+    if (waitMs > 0) {
+      const meta = { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) };
+      dispatch(session, 'RATE_LIMITED', { opcode: 8, retry_after: waitMs / 1000, meta });
+      return;
+    }
     found = [...members.values()];
   } else {
     const most = limit === 0 ? MOST_FOUND : Math.min(limit, MOST_FOUND);
+    const begins = (query ?? '').toLowerCase();
     found = [...members.values()]
-      .filter((member) => nameOf(world, member).startsWith((query ?? '').toLowerCase()))
+      .filter((member) => namesOf(world, member).some((name) => name.startsWith(begins)))
       .slice(0, most);
   }
   const count = Math.max(1, Math.ceil(found.length / CHUNK));
@@ -58,6 +74,16 @@ export function sendMembers({ world, session }: Connection, d: unknown): void {
   }
 }
 
-export function nameOf(world: World, { userId, nick }: Member): string {
-  return (nick ?? world.users.get(userId)?.username ?? '').toLowerCase();
+/** How long until all members of a guild may be asked for again. Asking counts only where it is allowed. */
+function untilAllowed({ membersAskedAtMs }: Gateway, guildId: string, nowMs: number): number {
+  const lastMs = membersAskedAtMs?.get(guildId);
+  if (lastMs !== undefined && isWithin(lastMs, ALL_EVERY_MS, nowMs)) {
+    return lastMs + ALL_EVERY_MS - nowMs;
+  }
+  membersAskedAtMs?.set(guildId, nowMs);
+  return 0;
+}
+
+function namesOf(world: World, { userId, nick }: Member): string[] {
+  return [world.users.get(userId)?.username ?? '', nick ?? ''].map((name) => name.toLowerCase());
 }

@@ -79,7 +79,12 @@ export function holdsThreads(channel: Channel): boolean {
   ].includes(channel.type);
 }
 
+/** Forums and media channels: their messages stand in posts. */
+export function isForum({ type }: Channel): boolean {
+  return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
+}
+
 /** Whether messages can stand in it directly. */
 export function holdsMessages(channel: Channel): boolean {
-  return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;
+  return channel.type !== ChannelType.GuildCategory && !isForum(channel);
 }

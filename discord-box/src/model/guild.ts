@@ -2,6 +2,9 @@ import type {
   AuditLogEvent,
   AutoModerationActionType,
   AutoModerationRuleTriggerType,
+  GuildScheduledEventEntityType,
+  GuildScheduledEventStatus,
+  StickerFormatType,
 } from 'discord-api-types/v10';
 import type { Json } from './message.ts';
 import type { Snowflake } from './snowflakes.ts';
@@ -30,6 +33,56 @@ export type Member = {
   pending: boolean;
   /** Automatic moderation has blocked the member's name. */
   isQuarantined: boolean;
+  /** What moderators decided of its voice: nobody hears it, or it hears nobody. */
+  muted: boolean;
+  deafened: boolean;
+};
+
+/** A member who is in a voice or stage channel. */
+export type VoiceState = {
+  channelId: Snowflake;
+  sessionId: string;
+  selfMuted: boolean;
+  selfDeafened: boolean;
+  showsVideo: boolean;
+  /** It may not speak: it lacks the permission, or it is in the audience of a stage. */
+  suppressed: boolean;
+  /** When it asked to speak on a stage. */
+  askedToSpeakAtMs: number | null;
+};
+
+/** A stage channel in which something goes on. */
+export type Stage = {
+  id: Snowflake;
+  channelId: Snowflake;
+  topic: string;
+  eventId: Snowflake | null;
+};
+
+export type ScheduledEvent = {
+  id: Snowflake;
+  /** Where it takes place; null where that is no channel. */
+  channelId: Snowflake | null;
+  location: string | null;
+  makerId: Snowflake;
+  name: string;
+  description: string | null;
+  startsAtMs: number;
+  endsAtMs: number | null;
+  status: GuildScheduledEventStatus;
+  kind: GuildScheduledEventEntityType;
+  /** How it comes again, under Discord's names. */
+  recurrence: Json | null;
+  interestedIds: Set<Snowflake>;
+};
+
+export type Sticker = {
+  id: Snowflake;
+  name: string;
+  description: string | null;
+  tags: string;
+  format: StickerFormatType;
+  makerId: Snowflake;
 };
 
 /** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */
@@ -80,6 +133,12 @@ export type Guild = {
   systemChannelId?: Snowflake | null;
   /** Its own emoji, by their id. */
   emojis: Map<Snowflake, GuildEmoji>;
+  stickers: Map<Snowflake, Sticker>;
+  /** Who is in a voice or stage channel, by the member's id. */
+  voiceStates: Map<Snowflake, VoiceState>;
+  /** By the channel's id. */
+  stages: Map<Snowflake, Stage>;
+  events: Map<Snowflake, ScheduledEvent>;
   /**
    * Its automatic moderation holds back messages with one of these: whole words or phrases, whatever
    * their case. A `*` before or after stands for the rest of a word.

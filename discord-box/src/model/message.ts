@@ -26,6 +26,9 @@ export type Message = {
   previews: Preview[];
   components: Json[];
   attachments: Attachment[];
+  stickerIds: Snowflake[];
+  /** It is read out to who hears. */
+  tts: boolean;
   flags: number;
   editedAtMs: number | null;
   replyTo: Snowflake | null;

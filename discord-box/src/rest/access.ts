@@ -27,10 +27,13 @@ export function highestRole(guild: Guild, userId: string): number {
 
 /** The bot moderates those alone whose highest role is below its own, and never the owner. */
 export function needAbove(world: World, guild: Guild, { userId }: { userId: string }): void {
+  if (!isBelow(world, guild, userId)) throw refuse('missingPermissions');
+}
+
+export function isBelow(world: World, guild: Guild, userId: string): boolean {
   const { botId } = world.application;
-  const isAbove = highestRole(guild, userId) < highestRole(guild, botId);
-  if (guild.ownerId === botId) return;
-  if (guild.ownerId === userId || !isAbove) throw refuse('missingPermissions');
+  if (guild.ownerId === botId) return true;
+  return guild.ownerId !== userId && highestRole(guild, userId) < highestRole(guild, botId);
 }
 
 /** A role that the bot may give, take and change: one that stands below its own highest. */

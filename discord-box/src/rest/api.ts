@@ -12,6 +12,7 @@ import type { RequestLog } from './request-log.ts';
 import { archivedThreadRoutes } from './routes/archived-threads.ts';
 import { auditLogRoutes } from './routes/audit-log.ts';
 import { automodRoutes } from './routes/automod.ts';
+import { banRoutes } from './routes/bans.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { emojiRoutes } from './routes/emojis.ts';
@@ -24,11 +25,16 @@ import { messageRoutes } from './routes/messages.ts';
 import { ownEmojiRoutes } from './routes/own-emojis.ts';
 import { pinRoutes } from './routes/pins.ts';
 import { pollRoutes } from './routes/polls.ts';
+import { pruneRoutes } from './routes/prune.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { scheduledEventRoutes } from './routes/scheduled-events.ts';
 import { searchRoutes } from './routes/search.ts';
+import { stageRoutes } from './routes/stages.ts';
+import { stickerRoutes } from './routes/stickers.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
+import { voiceRoutes } from './routes/voice.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 type ApiParts = {
@@ -54,8 +60,14 @@ export function restApi(parts: ApiParts): Hono {
     userRoutes(world),
     guildRoutes(world),
     memberRoutes(world),
+    banRoutes(world),
+    pruneRoutes(world),
     roleRoutes(world),
     emojiRoutes(world),
+    stickerRoutes(world),
+    scheduledEventRoutes(world),
+    voiceRoutes(world),
+    stageRoutes(world),
     auditLogRoutes(world),
     automodRoutes(world),
     threadRoutes(world),
@@ -249,8 +261,7 @@ function limited(limits: Limits | undefined): MiddlewareHandler {
     const { headers, exceeded } = limits.take(context.req.method, routeOf(context), major);
     if (exceeded === undefined) await next();
     else {
-      const { retryAfterSeconds, global } = exceeded;
-      const message = 'You are being rate limited.';
+      const { message, retryAfterSeconds, global } = exceeded;
       context.res = new Response(
         JSON.stringify({ message, retry_after: retryAfterSeconds, global }),
         { status: 429, headers: { 'content-type': 'application/json' } },

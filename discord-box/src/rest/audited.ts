@@ -50,6 +50,18 @@ const NOTED: Record<string, Noted> = {
     action: Action.AutoModerationRuleDelete,
     of: 'rule',
   },
+  'POST /guilds/:guild/stickers': { action: Action.StickerCreate, of: MADE },
+  'PATCH /guilds/:guild/stickers/:sticker': { action: Action.StickerUpdate, of: 'sticker' },
+  'DELETE /guilds/:guild/stickers/:sticker': { action: Action.StickerDelete, of: 'sticker' },
+  'POST /guilds/:guild/scheduled-events': { action: Action.GuildScheduledEventCreate, of: MADE },
+  'PATCH /guilds/:guild/scheduled-events/:event': {
+    action: Action.GuildScheduledEventUpdate,
+    of: 'event',
+  },
+  'DELETE /guilds/:guild/scheduled-events/:event': {
+    action: Action.GuildScheduledEventDelete,
+    of: 'event',
+  },
   'POST /channels/:channel/messages/bulk-delete': {
     action: Action.MessageBulkDelete,
     of: 'channel',
@@ -89,12 +101,14 @@ export function audited(world: World, routeOf: (context: Context) => string): Mi
     const isThread = channel?.thread != null;
     const body = await bodyOf(context);
     const changesRoles = noted.action === Action.MemberUpdate && 'roles' in body;
+    const moves = noted.action === Action.MemberUpdate && 'channel_id' in body;
+    const ofVoice = body['channel_id'] === null ? Action.MemberDisconnect : Action.MemberMove;
     const ofThread = isThread ? OF_THREADS[noted.action] : undefined;
     const made = noted.of === MADE ? ((await context.res.clone().json()) as Json) : ({} as Json);
     noteInAuditLog(world, guild, {
-      action: changesRoles ? Action.MemberRoleUpdate : (ofThread ?? noted.action),
+      action: changesRoles ? Action.MemberRoleUpdate : moves ? ofVoice : (ofThread ?? noted.action),
       byId: botId,
-      targetId: targetOf(),
+      targetId: moves ? null : targetOf(),
       reason: reasonOf(context),
       options: optionsOf(),
       changes: changesOf(),
@@ -110,6 +124,7 @@ export function audited(world: World, routeOf: (context: Context) => string): Mi
       return user === '@me' ? botId : user;
     }
     function optionsOf(): Json | undefined {
+      if (moves) return { channel_id: body['channel_id'] ?? undefined, count: '1' };
       if (noted!.action === Action.MessageDelete) return { channel_id: channelId, count: '1' };
       if (OF_OVERWRITES.includes(noted!.action)) {
         const role = guild!.roles.get(last);

@@ -12,10 +12,24 @@ export async function readBody(context: Context): Promise<{ body: Json; files: U
     const text = await context.req.text();
     return { body: parse(text === '' ? '{}' : text), files: [] };
   }
-  const form = await context.req.formData();
+  const { fields, files } = await readFields(context);
+  return { body: parse(fields['payload_json'] ?? '{}'), files };
+}
+
+/** The fields of a form with files, as a few routes have them without JSON. */
+export async function readFields(
+  context: Context,
+): Promise<{ fields: Record<string, string>; files: Upload[] }> {
+  const fields: Record<string, string> = {};
   const files: Upload[] = [];
+  const form = await context.req.formData().catch(() => {
+    throw refuse('invalidFile');
+  });
   for (const [field, value] of form) {
-    if (typeof value === 'string') continue;
+    if (typeof value === 'string') {
+      fields[field] = value;
+      continue;
+    }
     files.push({
       field,
       filename: value.name,
@@ -23,8 +37,7 @@ export async function readBody(context: Context): Promise<{ body: Json; files: U
       data: new Uint8Array(await value.arrayBuffer()),
     });
   }
-  const json = form.get('payload_json');
-  return { body: parse(typeof json === 'string' ? json : '{}'), files };
+  return { fields, files };
 }
 
 function parse(text: string): Json {

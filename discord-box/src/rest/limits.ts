@@ -54,13 +54,15 @@ const BUCKETS: {
     limit: { requests: 5, perMs: 20_000 },
   },
 ];
+const OWN = 'You are being rate limited.';
+const SHARED = 'The resource is being rate limited.';
 const OTHERS: Limit = { requests: 50, perMs: 1000 };
 const GLOBAL: Limit = { requests: 50, perMs: 1000 };
 
 type Verdict = {
   headers: Record<string, string>;
   /** Set when the request is too much. */
-  exceeded?: { retryAfterSeconds: number; global: boolean };
+  exceeded?: { message: string; retryAfterSeconds: number; global: boolean };
 };
 
 export type Limits = { take(method: string, route: string, major: string): Verdict };
@@ -98,7 +100,7 @@ export function openLimits(clock: Clock): Limits {
               'x-ratelimit-scope': 'global',
               'retry-after': String(Math.ceil(resetMs / 1000)),
             },
-            exceeded: { retryAfterSeconds: seconds(resetMs), global: true },
+            exceeded: { message: OWN, retryAfterSeconds: seconds(resetMs), global: true },
           };
         }
       }
@@ -116,9 +118,11 @@ export function openLimits(clock: Clock): Limits {
         'x-ratelimit-reset': ((clock.now() + resetMs) / 1000).toFixed(3),
       };
       if (left >= 0) return { headers };
-      headers['x-ratelimit-scope'] = name === 'react' ? 'shared' : 'user';
+      const isShared = name === 'react';
+      headers['x-ratelimit-scope'] = isShared ? 'shared' : 'user';
       headers['retry-after'] = String(Math.ceil(resetMs / 1000));
-      return { headers, exceeded: { retryAfterSeconds: seconds(resetMs), global: false } };
+      const message = isShared ? SHARED : OWN;
+      return { headers, exceeded: { message, retryAfterSeconds: seconds(resetMs), global: false } };
     },
   };
 }

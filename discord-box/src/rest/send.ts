@@ -74,10 +74,26 @@ function refuseFiltered(world: World, channel: Channel, content: string, embeds:
   }
 }
 
+/** What the bot may not send there, or nobody may. */
+export function refuseParts(world: World, channel: Channel, { form, files }: Draft): void {
+  refuseFiltered(world, channel, form.content ?? '', form.embeds);
+  if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);
+  if (files.length > 0) needPermission(world, channel, P.AttachFiles);
+  if (form.poll) needPermission(world, channel, P.SendPolls);
+  if (form.tts === true) needPermission(world, channel, P.SendTTSMessages);
+  refuseForeignStickers(world, channel, form.sticker_ids ?? []);
+  if (((form.flags ?? 0) & MessageFlags.IsVoiceMessage) === 0) return;
+  if (form.content || form.embeds?.length || form.components?.length || form.poll) {
+    throw refuse('voiceMessageHasMore');
+  }
+  const isSound = files.every(({ contentType }) => contentType.startsWith('audio/'));
+  if (files.length !== 1 || !isSound) throw refuse('voiceMessageLacksAudio');
+}
+
 /** The bot's own message in a channel. A repeated enforced nonce gives the first message again. */
 export function sendMessage(world: World, channel: Channel, draft: Draft): Message {
   const { botId } = world.application;
-  const { form, files } = draft;
+  const { form } = draft;
   if (!maySend(world, channel, botId)) throw refuse('missingPermissions');
   if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
   refuseLocked(world, channel);
@@ -85,11 +101,8 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   if (channel.recipientIds.some((id) => world.closedToMessages.has(id))) {
     throw refuse('cannotMessageUser');
   }
-  refuseFiltered(world, channel, form.content ?? '', form.embeds);
-  if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);
-  if (files.length > 0) needPermission(world, channel, P.AttachFiles);
-  if (form.poll) needPermission(world, channel, P.SendPolls);
-  const forwarded = forwardOf(world, draft);
+  refuseParts(world, channel, draft);
+  const forwarded = forwardOf(world, channel, draft);
   if (forwarded === null) refuseEmpty(draft);
   const first = form.enforce_nonce === true ? withNonce(world, form.nonce) : undefined;
   if (first !== undefined) return first;
@@ -99,7 +112,13 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   const replyTo = named !== null && mayBeNone && !channel.messages.has(named) ? null : named;
   if (replyTo !== null) {
     if (!may(world, channel, botId, P.ReadMessageHistory)) throw refuse('mayNotReply');
-    if (form.message_reference?.fail_if_not_exists !== false && !channel.messages.has(replyTo)) {
+    const answered = channel.messages.get(replyTo);
+    if (answered !== undefined && isOfDiscord(answered)) {
+      const code = 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE';
+      const message = 'Cannot reply to a system message';
+      throw formError([{ path: ['message_reference'], code, message }]);
+    }
+    if (answered === undefined && !mayBeNone) {
       throw formError([
         {
           path: ['message_reference'],
@@ -110,7 +129,10 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
     }
   }
   const kept =
-    MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications | MessageFlags.IsComponentsV2;
+    MessageFlags.SuppressEmbeds |
+    MessageFlags.SuppressNotifications |
+    MessageFlags.IsVoiceMessage |
+    MessageFlags.IsComponentsV2;
   return createMessage(world, channel, {
     ...contents(world, draft),
     authorId: botId,
@@ -122,8 +144,17 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   });
 }
 
+/** Messages of Discord itself that nobody can answer, such as that of a pin. */
+function isOfDiscord({ type }: Message): boolean {
+  return [
+    MessageType.ChannelPinnedMessage,
+    MessageType.ThreadCreated,
+    MessageType.ThreadStarterMessage,
+  ].includes(type);
+}
+
 /** What a draft forwards: a message that the bot can read, in whatever channel. */
-function forwardOf(world: World, { form, files }: Draft): Forwarded | null {
+function forwardOf(world: World, target: Channel, { form, files }: Draft): Forwarded | null {
   const { message_reference: reference } = form;
   if (reference?.type !== MessageReferenceType.Forward) return null;
   if (!reference.channel_id) {
@@ -140,12 +171,33 @@ function forwardOf(world: World, { form, files }: Draft): Forwarded | null {
     ]);
   }
   const channel = reachMessages(world, reference.channel_id);
-  if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
+  if (!mayReadHistory(world, channel)) throw refuse('mayNotReference');
+  if (isAgeRestricted(world, channel) && !isAgeRestricted(world, target)) {
+    throw refuse('ageRestrictedReference');
+  }
   const message = reachMessage(channel, reference.message_id);
   const { botId, privileged } = world.application;
   const mayReadContent = privileged.messageContent || message.guildId === null;
   if (!mayReadContent && message.authorId !== botId) throw refuse('unreadableForward');
   return snapshotOf(message);
+}
+
+/** A server's own stickers, or another's with a permission of its own. */
+function refuseForeignStickers(world: World, channel: Channel, ids: readonly string[]): void {
+  const { botId } = world.application;
+  for (const id of ids) {
+    const home = [...world.guilds.values()].find(
+      ({ stickers, members }) => stickers.has(id) && members.has(botId),
+    );
+    if (home === undefined) throw refuse('invalidSticker');
+    if (home.id !== channel.guildId) needPermission(world, channel, P.UseExternalStickers);
+  }
+}
+
+/** A thread is as its channel. */
+function isAgeRestricted(world: World, channel: Channel): boolean {
+  const holder = channel.thread === null ? channel : world.channels.get(channel.parentId ?? '');
+  return holder?.ageRestricted === true;
 }
 
 function toPoll(world: World, form: MessageForm): Poll | null {
@@ -170,6 +222,7 @@ export function refuseEmpty({ form, files }: Draft): void {
     (form.embeds?.length ?? 0) +
     (form.components?.length ?? 0) +
     files.length +
+    (form.sticker_ids?.length ?? 0) +
     (form.poll ? 1 : 0);
   if ((form.content ?? '').trim() === '' && parts === 0) throw refuse('emptyMessage');
 }
@@ -205,10 +258,13 @@ export function contents(world: World, draft: Draft, kept: Attachment[] = []) {
   }));
   return {
     content: (form.content ?? '').trim(),
-    embeds: embeds as Json[],
+    // As text, an embed has none of the fields that are left out.
+    embeds: JSON.parse(JSON.stringify(embeds)) as Json[],
     components: completeComponents(form.components ?? []),
     attachments: toAttachments(files, form.attachments ?? [], () => world.snowflake()),
     poll: toPoll(world, form),
+    stickerIds: form.sticker_ids ?? [],
+    tts: form.tts ?? false,
     allowedMentions: form.allowed_mentions ?? undefined,
   };
 }

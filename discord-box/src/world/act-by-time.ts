@@ -1,3 +1,4 @@
+import { moveEventsOn } from './guilds/scheduled-events.ts';
 import { endPoll } from './messages/polls.ts';
 import { archiveIfIdle } from './messages/threads.ts';
 import type { World } from '../model/world.ts';
@@ -8,6 +9,7 @@ const EVERY_MS = 300;
 export function actByTime(world: World): () => void {
   const timer = setInterval(() => {
     const nowMs = world.clock.now();
+    for (const guild of world.guilds.values()) moveEventsOn(world, guild);
     for (const channel of world.channels.values()) archiveIfIdle(world, channel);
     for (const [messageId, channelId] of world.openPolls) {
       const channel = world.channels.get(channelId);

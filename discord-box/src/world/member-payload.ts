@@ -15,8 +15,8 @@ export function memberWithoutUser(member: Member): Record<string, unknown> {
     roles: [...member.roleIds],
     joined_at: new Date(member.joinedAtMs).toISOString(),
     premium_since: null,
-    deaf: false,
-    mute: false,
+    deaf: member.deafened,
+    mute: member.muted,
     flags: member.isQuarantined ? GuildMemberFlags.AutomodQuarantinedUsernameOrGuildNickname : 0,
     pending: member.pending,
     communication_disabled_until:

@@ -4,8 +4,9 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { createMessage, deleteMessages } from '../../world/messages/change-message.ts';
 import { messagePayload } from '../../world/messages/message-payload.ts';
+import { startPost } from '../../world/messages/threads.ts';
 import { userPayload } from '../../world/user-payload.ts';
-import { type Channel, holdsMessages } from '../../model/channel.ts';
+import { type Channel, holdsMessages, isForum } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { Webhook, World } from '../../model/world.ts';
 import { needGuildPermission, needPermission, reachChannel, reachGuild } from '../access.ts';
@@ -29,7 +30,13 @@ const zWebhookChange = z.object({
   avatar: z.string().nullish(),
   channel_id: z.string().nullish(),
 });
-const zAs = z.object({ username: zName.nullish(), avatar_url: z.string().nullish() });
+const zAs = z.looseObject({
+  username: zName.nullish(),
+  avatar_url: z.string().nullish(),
+  /** Of a new post in a forum. */
+  thread_name: z.string().min(1).max(100).nullish(),
+  applied_tags: z.array(z.string()).max(5).nullish(),
+});
 
 /**
  * Webhooks of channels, and what they write. Who knows the token needs no other right; the paths are
@@ -154,22 +161,33 @@ export function channelWebhookRoutes(world: World): Hono {
     const webhook = named(context);
     if (webhook === undefined) return next();
     const channel = placeOf(context, webhook);
-    if (!holdsMessages(channel)) throw refuse('notTextChannel');
+    if (!isForum(channel) && !holdsMessages(channel)) throw refuse('notTextChannel');
     if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
     const { body, files } = await readBody(context);
-    const { username } = parseForm(zAs, body);
-    const draft = readDraft(body, files);
+    const { username, avatar_url: _, thread_name, applied_tags, ...rest } = parseForm(zAs, body);
+    const isNamed = thread_name != null;
+    if (isNamed && context.req.query('thread_id')) throw refuse('webhookHasBothThreads');
+    if (isNamed && !isForum(channel)) throw refuse('webhookThreadElsewhere');
+    if (!isNamed && isForum(channel)) throw refuse('webhookNeedsThread');
+    const draft = readDraft(rest, files);
     refuseEmpty(draft);
     const settable =
       MessageFlags.SuppressEmbeds |
       MessageFlags.SuppressNotifications |
       MessageFlags.IsComponentsV2;
-    const message = createMessage(world, channel, {
+    const written = {
       ...contents(world, draft),
-      authorId: webhook.id,
       webhook: { id: webhook.id, name: username ?? webhook.name },
       flags: (draft.form.flags ?? 0) & settable,
-    });
+    };
+    const post = {
+      name: thread_name ?? '',
+      ownerId: webhook.id,
+      appliedTagIds: applied_tags ?? [],
+    };
+    const message = isNamed
+      ? startPost(world, channel, post, written).message
+      : createMessage(world, channel, { ...written, authorId: webhook.id });
     if (context.req.query('wait') !== 'true') return context.body(null, 204);
     return context.json(messagePayload(world, message));
   });

@@ -14,6 +14,7 @@ import {
   zChannelChange,
   zOverwriteForm,
 } from '../../forms/channel-form.ts';
+import { threadMemberPayload } from '../../world/messages/thread-members.ts';
 import { isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { maySend } from '../../world/permissions.ts';
@@ -27,9 +28,14 @@ const SPOILER = ChannelFlags.IsSpoilerChannel;
 export function channelRoutes(world: World): Hono {
   const routes = new Hono();
 
-  routes.get('/channels/:channel', (context) =>
-    context.json(channelPayload(reachChannel(world, context.req.param('channel')), world)),
-  );
+  /** Of a thread that it has joined, the bot is told its own part. */
+  routes.get('/channels/:channel', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const { botId } = world.application;
+    const joined = channel.thread?.memberIds.has(botId) === true;
+    const member = joined ? { member: threadMemberPayload(world, channel, botId) } : {};
+    return context.json({ ...channelPayload(channel, world), ...member });
+  });
 
   routes.delete('/channels/:channel', (context) => {
     const channel = reachChannel(world, context.req.param('channel'));

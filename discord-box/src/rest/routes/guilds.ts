@@ -114,13 +114,5 @@ export function guildRoutes(world: World): Hono {
     });
   });
 
-  /** There are none of these here. */
-  for (const what of ['stickers', 'scheduled-events']) {
-    routes.get(`/guilds/:guild/${what}`, (context) => {
-      reachGuild(world, context.req.param('guild') ?? '');
-      return context.json([]);
-    });
-  }
-
   return routes;
 }

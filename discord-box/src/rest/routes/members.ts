@@ -1,27 +1,22 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ban, changeMember, removeMember, unban } from '../../world/guilds/change-member.ts';
+import { changeMember, removeMember } from '../../world/guilds/change-member.ts';
+import { enterVoice, leaveVoice, tellVoice } from '../../world/guilds/voice.ts';
 import { memberPayload } from '../../world/member-payload.ts';
 import type { Guild, Member } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import { guildPermissions } from '../../world/permissions.ts';
-import { userPayload } from '../../world/user-payload.ts';
 import { compareIds } from '../../model/snowflakes.ts';
 import { needAbove, needGuildPermission, reachGuild, reachLowerRole } from '../access.ts';
-import { reasonOf } from '../audited.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { formError, parseForm } from '../parse-form.ts';
+import { reachVoiceTarget } from './voice.ts';
 
 const zMembersPage = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(1),
   after: z.string().regex(/^\d+$/).default('0'),
-});
-const zBansPage = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
-  after: z.string().regex(/^\d+$/).default('0'),
-  before: z.string().regex(/^\d+$/).optional(),
 });
 const LONGEST_TIME_OUT_MS = 28 * 86_400_000;
 const zMembersSearch = z.object({
@@ -32,9 +27,12 @@ const zMemberChange = z.object({
   nick: z.string().max(32).nullish(),
   roles: z.array(z.string()).nullish(),
   communication_disabled_until: z.iso.datetime({ offset: true }).nullish(),
+  mute: z.boolean().nullish(),
+  deaf: z.boolean().nullish(),
+  channel_id: z.string().nullish(),
 });
 
-/** The members of a guild, and who is banned from it. */
+/** The members of a guild. */
 export function memberRoutes(world: World): Hono {
   const routes = new Hono();
   const { botId } = world.application;
@@ -95,13 +93,25 @@ export function memberRoutes(world: World): Hono {
         throw formError([{ path, code: 'USER_COMMUNICATION_DISABLED_TOO_LONG', message }]);
       }
     }
+    const { mute, deaf, channel_id: channelId } = form;
+    const state = guild.voiceStates.get(member.userId);
+    if (mute != null) needGuildPermission(world, guild, P.MuteMembers);
+    if (deaf != null) needGuildPermission(world, guild, P.DeafenMembers);
+    if ((mute != null || deaf != null) && state === undefined) throw refuse('notInVoice');
+    const moves = channelId !== undefined;
+    const channel = moves ? reachVoiceTarget(world, guild, state, channelId) : null;
     changeMember(world, guild, member, {
+      ...(mute == null ? {} : { muted: mute }),
+      ...(deaf == null ? {} : { deafened: deaf }),
       ...(nick === undefined ? {} : { nick: nick === '' ? null : nick }),
       ...(roles == null ? {} : { roleIds: new Set(roles) }),
       ...(until === undefined
         ? {}
         : { timedOutUntilMs: until === null ? null : Date.parse(until) }),
     });
+    if (moves && channel === null) leaveVoice(world, guild, member.userId);
+    else if (channel !== null) enterVoice(world, guild, member.userId, channel);
+    else if (mute != null || deaf != null) tellVoice(world, guild, member.userId);
     return context.json(memberPayload(world, member));
   });
   routes.put('/guilds/:guild/members/:user/roles/:role', (context) => {
@@ -123,40 +133,6 @@ export function memberRoutes(world: World): Hono {
     needAbove(world, guild, member);
     removeMember(world, guild, member.userId);
     return context.body(null, 204);
-  });
-
-  routes.put('/guilds/:guild/bans/:user', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    needGuildPermission(world, guild, P.BanMembers);
-    const userId = context.req.param('user');
-    if (!world.users.has(userId)) throw refuse('unknownUser');
-    if (guild.members.has(userId)) needAbove(world, guild, { userId });
-    ban(world, guild, userId, reasonOf(context));
-    return context.body(null, 204);
-  });
-  routes.delete('/guilds/:guild/bans/:user', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    needGuildPermission(world, guild, P.BanMembers);
-    if (!unban(world, guild, context.req.param('user'))) throw refuse('unknownBan');
-    return context.body(null, 204);
-  });
-  routes.get('/guilds/:guild/bans/:user', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    needGuildPermission(world, guild, P.BanMembers);
-    const userId = context.req.param('user');
-    const reason = guild.bans.get(userId);
-    if (reason === undefined) throw refuse('unknownBan');
-    return context.json({ user: userPayload(world, userId), reason });
-  });
-  routes.get('/guilds/:guild/bans', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    needGuildPermission(world, guild, P.BanMembers);
-    const { limit, after, before } = parseForm(zBansPage, context.req.query());
-    const bans = [...guild.bans]
-      .filter(([id]) => compareIds(id, after) > 0 && (!before || compareIds(id, before) < 0))
-      .sort(([a], [b]) => compareIds(a, b));
-    const page = before ? bans.slice(-limit) : bans.slice(0, limit);
-    return context.json(page.map(([id, reason]) => ({ user: userPayload(world, id), reason })));
   });
 
   const reachMember = (context: Context): { guild: Guild; member: Member } => {

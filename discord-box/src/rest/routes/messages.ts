@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { deleteMessages, touchMessage } from '../../world/messages/change-message.ts';
 import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
-import { holdsMessages } from '../../model/channel.ts';
+import { holdsMessages, isForum } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
 import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../model/snowflakes.ts';
@@ -47,6 +47,7 @@ export function messageRoutes(world: World): Hono {
 
   routes.post('/channels/:channel/messages', async (context) => {
     const channel = reachMessages(world, context.req.param('channel'));
+    if (isForum(channel)) throw refuse('messageInForum');
     if (!holdsMessages(channel)) throw refuse('notTextChannel');
     const { body, files } = await readBody(context);
     return context.json(show(sendMessage(world, channel, readDraft(body, files))));

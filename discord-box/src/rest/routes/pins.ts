@@ -6,7 +6,13 @@ import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-import { mayReadHistory, needPermission, reachMessage, reachMessages } from '../access.ts';
+import {
+  mayReadHistory,
+  needPermission,
+  reachMessage,
+  reachMessages,
+  refuseArchived,
+} from '../access.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
 
@@ -52,6 +58,7 @@ export function pinRoutes(world: World): Hono {
   function setPin(context: Context, isPinned: boolean): Response {
     const channel = reachMessages(world, context.req.param('channel') ?? '');
     const message = reachMessage(channel, context.req.param('message') ?? '');
+    refuseArchived(channel);
     needPermission(world, channel, P.PinMessages);
     if ((message.pinnedAtMs !== null) === isPinned) return context.body(null, 204);
     if (isPinned && pinned(channel).length >= MOST_PINS) throw refuse('tooManyPins');

@@ -12,7 +12,7 @@ import {
 import { messagePayload } from '../../world/messages/message-payload.ts';
 import { changeThreadMembers, threadMemberPayload } from '../../world/messages/thread-members.ts';
 import { startPost, startThreadAlone, startThreadFrom } from '../../world/messages/threads.ts';
-import { type Channel, holdsThreads, type Thread } from '../../model/channel.ts';
+import { type Channel, holdsThreads, isForum, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { compareIds } from '../../model/snowflakes.ts';
 import { may } from '../../world/permissions.ts';
@@ -26,7 +26,7 @@ import {
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
-import { contents, readDraft, refuseEmpty } from '../send.ts';
+import { contents, readDraft, refuseEmpty, refuseParts } from '../send.ts';
 
 const MAX_ACTIVE_THREADS = 1000;
 const zMembersPage = z.object({
@@ -70,11 +70,12 @@ export function threadRoutes(world: World): Hono {
     if (!holdsThreads(channel)) throw refuse('notInThisChannel');
     refuseTooMany(channel);
     const { body, files } = await readBody(context);
-    if ([ChannelType.GuildForum, ChannelType.GuildMedia].includes(channel.type)) {
+    if (isForum(channel)) {
       needPermission(world, channel, P.SendMessages);
       const form = parseForm(zPostForm, body);
       const draft = readDraft(form.message, files);
       refuseEmpty(draft);
+      refuseParts(world, channel, draft);
       const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
       const appliedTagIds = form.applied_tags ?? [];
       refuseUnknownTags(channel, appliedTagIds);

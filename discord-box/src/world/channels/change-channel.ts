@@ -2,6 +2,7 @@ import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel, isThread, type Overwrite, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
+import { leaveVoice } from '../guilds/voice.ts';
 import { channelPayload } from './channel-payload.ts';
 import { syncThreads } from './sync-threads.ts';
 
@@ -108,6 +109,10 @@ export function deleteChannel(world: World, channel: Channel): void {
     if (child.parentId !== channel.id) continue;
     if (isThread(child)) world.channels.delete(child.id);
     else changeChannel(world, child, { parentId: null });
+  }
+  const guild = world.guilds.get(channel.guildId ?? '');
+  for (const [userId, { channelId }] of guild?.voiceStates ?? []) {
+    if (channelId === channel.id) leaveVoice(world, guild!, userId);
   }
   emitChannel(world, channel, 'DELETE');
   world.channels.delete(channel.id);

@@ -39,6 +39,10 @@ export function createGuild(
     unavailable: false,
     demandsTwoFactors: false,
     emojis: new Map(),
+    stickers: new Map(),
+    voiceStates: new Map(),
+    stages: new Map(),
+    events: new Map(),
     blockedWords: [],
     rules: new Map(),
   };

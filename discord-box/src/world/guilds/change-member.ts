@@ -6,6 +6,7 @@ import type { Snowflake } from '../../model/snowflakes.ts';
 import { userPayload } from '../user-payload.ts';
 import { guildCreatePayload } from './guild-payload.ts';
 import { memberPayload } from '../member-payload.ts';
+import { leaveVoice } from './voice.ts';
 
 export function addMember(
   world: World,
@@ -21,6 +22,8 @@ export function addMember(
     timedOutUntilMs: null,
     pending: false,
     isQuarantined: false,
+    muted: false,
+    deafened: false,
   };
   guild.members.set(userId, added);
   const isBot = userId === world.application.botId;
@@ -64,6 +67,7 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): voi
     const intents = GatewayIntentBits.Guilds;
     world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents });
   }
+  leaveVoice(world, guild, userId);
   guild.members.delete(userId);
   if (isBot) return;
   world.changes.emit({

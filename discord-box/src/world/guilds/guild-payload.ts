@@ -2,6 +2,10 @@ import { channelPayload } from '../channels/channel-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { Guild, GuildEmoji, Role } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
+import { eventPayload, isUpcoming } from './scheduled-events.ts';
+import { stagePayload } from './stages.ts';
+import { stickerPayload } from './stickers.ts';
+import { voiceStatePayload } from './voice.ts';
 import { mayView } from '../permissions.ts';
 import { memberPayload } from '../member-payload.ts';
 
@@ -40,7 +44,7 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     explicit_content_filter: 0,
     roles: [...guild.roles.values()].map(rolePayload),
     emojis: [...guild.emojis.values()].map(emojiPayload),
-    stickers: [],
+    stickers: [...guild.stickers.values()].map((sticker) => stickerPayload(guild, sticker)),
     features: ['COMMUNITY'],
     mfa_level: guild.demandsTwoFactors ? 1 : 0,
     system_channel_id: guild.systemChannelId ?? null,
@@ -72,7 +76,7 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
   };
 }
 
-/** Discord sends all channels, and of the members of a large guild only the bot itself. */
+/** Discord sends all channels, and of the members only the bot itself and who is in a voice channel. */
 export function guildCreatePayload(world: World, guild: Guild): Record<string, unknown> {
   const bot = guild.members.get(world.application.botId);
   const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
@@ -86,15 +90,22 @@ export function guildCreatePayload(world: World, guild: Guild): Record<string, u
     large: guild.members.size > 50,
     // `unavailable` is optional and left out, as a client must bear.
     member_count: guild.members.size,
-    members: bot === undefined ? [] : [memberPayload(world, bot)],
+    members: [...guild.members.values()]
+      .filter((one) => one === bot || guild.voiceStates.has(one.userId))
+      .map((one) => memberPayload(world, one)),
     channels: channels
       .filter((channel) => !isThread(channel))
       .map((channel) => channelPayload(channel)),
     threads: threads.map((thread) => channelPayload(thread)),
     presences: [],
-    voice_states: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
+    voice_states: [...guild.voiceStates.keys()].map((id) => {
+      const { guild_id: _, member: __, ...state } = voiceStatePayload(world, guild, id);
+      return state;
+    }),
+    stage_instances: [...guild.stages.values()].map((stage) => stagePayload(guild, stage)),
+    guild_scheduled_events: [...guild.events.values()]
+      .filter(isUpcoming)
+      .map((event) => eventPayload(guild, event)),
     soundboard_sounds: [],
   };
 }

@@ -28,6 +28,8 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     previews: [],
     components: [],
     attachments: [],
+    stickerIds: [],
+    tts: false,
     flags: 0,
     editedAtMs: null,
     replyTo: null,

@@ -1,6 +1,6 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { ComponentType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel } from '../../model/channel.ts';
-import type { Pings } from '../../model/message.ts';
+import type { Json, Pings } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
 import { may } from '../permissions.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
@@ -15,7 +15,10 @@ export type AllowedMentions = {
 type Written = {
   authorId: Snowflake;
   content: string;
-  /** Answers to interactions parse users alone where they say nothing else. */
+  /** The texts of a layout are read as well. */
+  components: readonly Json[];
+  webhook: object | null;
+  /** Answers to interactions and webhooks parse users alone where they say nothing else. */
   interaction: object | null;
   replyTo: Snowflake | null;
 };
@@ -23,17 +26,20 @@ type Written = {
 /**
  * Who is pinged by a text: what it mentions, as far as `allowed_mentions` lets it and as far as the
  * author may. Without `allowed_mentions`, that is everything and who is replied to; in an answer to an
- * interaction, users. Embeds never ping.
+ * interaction or a message of a webhook, users. Embeds never ping.
  */
 export function pingsOf(
   world: World,
   channel: Channel,
-  { authorId, content: text, interaction, replyTo }: Written,
+  { authorId, content, components, webhook, interaction, replyTo }: Written,
   allowed: AllowedMentions | undefined,
 ): Pings {
   const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
-  const mayMentionAll = may(world, channel, authorId, PermissionFlagsBits.MentionEveryone);
-  const usual = interaction === null ? ['users', 'roles', 'everyone'] : ['users'];
+  const mayMentionAll =
+    webhook !== null || may(world, channel, authorId, PermissionFlagsBits.MentionEveryone);
+  const text = [content, ...textsOf(components)].join('\n');
+  const isOwn = interaction === null && webhook === null;
+  const usual = isOwn ? ['users', 'roles', 'everyone'] : ['users'];
   const parse = allowed === undefined ? usual : (allowed.parse ?? []);
   const repliesTo =
     interaction === null ? channel.messages.get(replyTo ?? '')?.authorId : undefined;
@@ -54,4 +60,12 @@ export function pingsOf(
     }),
     everyone: mayMentionAll && parse.includes('everyone') && /@(?:everyone|here)\b/.test(text),
   };
+}
+
+/** What a layout says, however deep it stands. */
+function textsOf(components: readonly Json[]): string[] {
+  return components.flatMap((part) => [
+    ...(part['type'] === ComponentType.TextDisplay ? [String(part['content'])] : []),
+    ...textsOf((part['components'] ?? []) as Json[]),
+  ]);
 }

@@ -44,7 +44,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     timestamp: new Date(snowflakeMs(message.id)).toISOString(),
     edited_timestamp:
       message.editedAtMs === null ? null : new Date(message.editedAtMs).toISOString(),
-    tts: false,
+    tts: message.tts,
     mention_everyone: message.pings.everyone,
     mentions: message.pings.userIds.map((id) => userPayload(world, id)),
     mention_roles: message.pings.roleIds,
@@ -57,6 +57,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     flags: message.flags,
     pinned: message.pinnedAtMs !== null,
     ...(message.poll === null || hidden ? {} : { poll: pollPayload(message.poll, viewerId) }),
+    ...(message.stickerIds.length === 0 ? {} : { sticker_items: stickerItems(world, message) }),
     ...(reactions.length > 0 ? { reactions } : {}),
     ...(message.nonce === null ? {} : { nonce: message.nonce }),
     ...(message.webhook === null ? {} : { webhook_id: message.webhook.id }),
@@ -77,6 +78,13 @@ export function messagePayload(world: World, message: Message, view: View = {}):
         }
       : {}),
   };
+}
+
+function stickerItems(world: World, { stickerIds }: Message): Json[] {
+  const all = [...world.guilds.values()].flatMap(({ stickers }) => [...stickers.values()]);
+  return all
+    .filter(({ id }) => stickerIds.includes(id))
+    .map(({ id, name, format }) => ({ id, name, format_type: format }));
 }
 
 /** A webhook writes as a user that there is not. */
