@@ -59,7 +59,8 @@ type ClaimedEdition = StoredDigest & {
   slot: Slot;
   /**
    * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms),
-   * `tried` before a send, and `part`: 1 before a send with a part of the articles, 0 once it has them all.
+   * `tried` before a send, `replaced` where the draft is another than one that was tried, and `part`: 1 before
+   * a send with a part of the articles, 0 once it has them all.
    */
   lease: Lease;
   notes: ReadonlyMap<string, string>;
@@ -169,11 +170,20 @@ async function sendEdition(
   ) {
     outcome = await trySend(await redraft(context, edition, locale));
   }
-  // An earlier process sent a part, and died.
-  const isPart =
-    outcome !== null && messageOf(outcome) !== null && edition.notes.get('part') === '1';
-  if (!textRefused(outcome?.sent) && !isPart) return outcome;
-  const { guild, digest } = edition;
+  const { guild, digest, notes } = edition;
+  const isReplaced = notes.has('replaced') || (notes.has('tried') && outcome?.draft !== stored);
+  let before = null;
+  if (outcome !== null && messageOf(outcome) !== null) {
+    // An earlier process sent a part, and died.
+    if (notes.get('part') === '1') before = outcome;
+    if (isReplaced) {
+      const said = await sayInstead(context, edition, outcome);
+      if (said === 'lost') return null;
+      // Nothing is known of what the message says.
+      if (said === 'refused') before = { ...outcome, draft: { ...outcome.draft, shown: null } };
+    }
+  }
+  if (!textRefused(outcome?.sent) && before === null) return outcome;
   const taken = await sendWhatIsTaken(context, {
     guild,
     digest,
@@ -183,16 +193,32 @@ async function sendEdition(
       const isHeld = await noteDraft(context, edition, part, { part: 1 });
       return isHeld ? send(context, edition, part, { mayReadBack, mayBeSent: true }) : null;
     },
-    async holds() {
-      const { store, clock } = context;
-      return (await holdLease(store, edition.lease, clock.now())).status === 'held';
-    },
+    holds: () => holds(context, edition),
     noteChange: (part) => noteDraft(context, edition, part),
-    before: isPart ? outcome : null,
+    before,
   });
   if (taken === null || messageOf(taken) === null) return taken ?? outcome;
   // What comes from now on changes neither the message nor its record.
   return (await noteDraft(context, edition, taken.draft, { part: 0 })) ? taken : null;
+}
+
+/**
+ * Makes an edition in the channel say what is recorded: an earlier process may have sent another draft, of which
+ * an article was retitled or removed since. `refused`: because of its text.
+ */
+async function sayInstead(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  outcome: Sent,
+): Promise<'said' | 'refused' | 'lost'> {
+  const message = messageOf(outcome);
+  const { body } = outcome.draft;
+  if (message === null || body === null) return 'said';
+  const target = { guild: edition.guild, channel: edition.digest.channel };
+  const isHeld = () => holds(context, edition);
+  const edited = await context.channels.editMessage(target, message, body, isHeld);
+  if (edited.status === 'lost') return 'lost';
+  return edited.status === 'refused' && edited.isText ? 'refused' : 'said';
 }
 
 function textRefused(outcome: SendOutcome | undefined): boolean {
@@ -256,7 +282,8 @@ async function redraft(
 ): Promise<Draft | null> {
   const { recount } = context;
   const draft = await writeWhole(context, edition, { locale, recount });
-  return (await noteDraft(context, edition, draft)) ? draft : null;
+  const more = edition.notes.has('tried') ? { replaced: 1 } : {};
+  return (await noteDraft(context, edition, draft, more)) ? draft : null;
 }
 
 function writeWhole(
@@ -276,6 +303,11 @@ type WholeOptions = {
   /** The tallies were recounted before an article is left out. */
   recount?: DigestContext['recount'];
 };
+
+/** Renews the lease. False if it is lost. */
+async function holds({ store, clock }: DigestContext, { lease }: ClaimedEdition): Promise<boolean> {
+  return (await holdLease(store, lease, clock.now())).status === 'held';
+}
 
 /** Stores a draft, before it is sent or as what the message says now. False if the lease is lost. */
 async function noteDraft(

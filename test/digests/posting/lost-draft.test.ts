@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { rebuildDue } from '../../../src/digests/run-due.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
@@ -39,4 +40,25 @@ test('an edition whose claim and draft are lost is not posted again, whatever wo
   expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
   expect(run.lastSlotMs).toBe(SIX);
+});
+
+test('an edition that arrived unseen, and that names an article which is deleted since, says what is recorded', async () => {
+  await scene.clear();
+  await scene.setUp('daily', {});
+  const [best = '', ...others] = await scene.postArticles(['Best', 'Second', 'Third']);
+  scene.goTo(SIX);
+  const { faults } = scene.sandbox;
+  faults.add({ method: 'POST', route: /messages$/, status: 503, afterTheWork: true });
+  await scene.tick();
+  expect(scene.titles()).toEqual([['Best', 'Second', 'Third']]);
+  await deleteArticle(scene.context.ranking, scene.guild, best);
+  faults.clear();
+  // Discord reads from a copy that does not have it yet, and recognizes the nonce.
+  faults.add({ method: 'GET', route: /messages$/, staleMs: 30_000 });
+  scene.goTo(SIX + 20_000);
+  await scene.tick();
+  expect(scene.titles()).toEqual([['Second', 'Third']]);
+  const which = { name: 'daily', date: '2027-03-10' };
+  const edition = await readEdition(scene.context.store, scene.guild, which);
+  expect(edition?.articles.map(({ id }) => id)).toEqual(others);
 });

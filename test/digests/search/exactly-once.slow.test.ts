@@ -22,7 +22,7 @@ const numRuns = Number(process.env['SEARCH_RUNS'] ?? (isWhole ? 1500 : 20));
 const seed = Number(process.env['SEARCH_SEED'] ?? 1);
 const mostFates = 4;
 /** The first of these find most. */
-const share = isWhole ? 300 : 8;
+const share = isWhole ? 300 : 6;
 /** In which schedules planted faults were found. */
 const findings = readFileSync(new URL('found.json', import.meta.url), 'utf8');
 const found = Object.values(JSON.parse(findings) as Record<string, Finding & { what: Search }>);

@@ -6,6 +6,7 @@ import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { announceFromNow, readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -61,16 +62,25 @@ export async function playDigest(
   const channel = await channelOf(scene, isFollowed);
   const names = ['daily', 'other'].slice(0, digests);
   for (const name of names) {
-    await scene.setUp(name, { count: 25, channel: channel.id, publish: isFollowed });
+    const savedBy = scene.sandbox.admin;
+    await scene.setUp(name, { count: 25, channel: channel.id, publish: isFollowed, savedBy });
   }
-  const titles = new Map<string, string>();
+  /** By each title that an article had. */
+  const articles = new Map<string, string>();
   let posted = 0;
   /** Another draft would be another from now on, and a manager has changed what does not show. */
   async function changed(): Promise<void> {
     posted += 1;
     const title = `Article ${posted}`;
     const [id = ''] = await scene.postArticles([title], SIX - posted * MINUTE_MS, 2 + posted);
-    titles.set(id, title);
+    articles.set(title, id);
+    // What was drafted with its title is no longer current, and would not be published.
+    const [[first, article] = [title, id]] = articles;
+    if (posted > 1 && !isFollowed) {
+      const retitled = `${first} of ${posted}`;
+      articles.set(retitled, article);
+      await retitleArticle(scene.context.ranking, { guild, article, title: retitled });
+    }
     for (const { name, digest } of await readAll()) {
       await saveDigest(store, guild, name, { ...digest, count: 25 - posted });
     }
@@ -89,7 +99,8 @@ export async function playDigest(
   const outcome = await play(scene, schedule, { channel, aheadMs, changed, isOver });
   const notes = outcome.messages.filter(({ content }) => !content.startsWith('## '));
   const faults = [
-    notes.length > 0 && !isRefused && 'A manager was told of a failure that was none.',
+    notes.length > (isRefused ? 1 : 0) &&
+      'A manager was told of a failure that was none, or twice.',
   ];
   const copies: number[] = [];
   for (const { name, digest } of await readAll()) {
@@ -98,15 +109,20 @@ export async function playDigest(
       (name === 'daily' ? /^## Daily digest/ : /^## (?!Daily)/).test(content),
     );
     const [message] = messages;
-    const recorded = (edition?.articles ?? []).map(({ id }) => titles.get(id)).join(', ');
-    const shown = (message === undefined ? [] : titlesOf(message)).join(', ');
+    const titles = message === undefined ? [] : titlesOf(message);
+    const shown = titles.map((title) => articles.get(title));
+    const recorded = (edition?.articles ?? []).map(({ id }) => id);
+    const named = recorded.map((id) => [...articles].find(([, one]) => one === id)?.[0]);
     copies.push(messages.length);
     faults.push(
       messages.length > 1 && `It was posted ${messages.length} times.`,
       messages.length === 0 && 'It was never posted.',
       !(await isOver()) && 'It was never recorded.',
       edition?.message !== message?.id && 'Another message was recorded.',
-      recorded !== shown && `Posted was ${shown}, and recorded ${recorded}.`,
+      recorded.join() !== shown.join() &&
+        // Nobody can stop an edit on its way; by then another process has gone on.
+        outcome.longestEditMs <= CLAIM_MS &&
+        `Posted was ${titles.join(', ')}, and recorded ${named.join(', ')}.`,
       isFollowed && outcome.published === 0 && 'It was never published.',
       digest.count !== 25 - posted && 'A change of its settings was lost.',
     );
@@ -146,7 +162,7 @@ function fill({ sandbox }: DigestScene, channel: Channel): void {
 export async function playAnnouncements(
   scene: DigestScene,
   schedule: Schedule,
-  { isBusy = false, clocksDiffer = false }: Place = {},
+  { isBusy = false, clocksDiffer = false, isRefused = false }: Place = {},
 ): Promise<Judged> {
   const { store, ranking } = scene.context;
   const { guild } = scene;
@@ -167,6 +183,8 @@ export async function playAnnouncements(
     await retitleArticle(ranking, { guild, article, title: `Article 0 of ${articles.length}` });
   }
   await changed();
+  if (isRefused) await scene.postArticles(['Forbidden'], NOON + MINUTE_MS, 3);
+  scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
   if (isBusy) fill(scene, channel);
   scene.goTo(SIX);
   const isOver = async () => (await unannounced(store, guild, articles)).length === 0;

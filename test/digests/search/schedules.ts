@@ -3,6 +3,12 @@ import { FATES, type Fate, type Schedule } from './simulation.ts';
 
 /** Fates that lead where others do not: of pauses or ways that differ little, one is enough. */
 const TELLING = FATES.filter((fate) => !/a little|a nonce|a lease before|set back/.test(fate));
+/** Of these, most faults show at one of them. */
+const MOST_TELLING: readonly Fate[] = [
+  'it dies after',
+  'the answer is lost',
+  'it pauses both after',
+];
 /** What can happen to the send itself. */
 const OF_SEND: readonly Fate[] = [
   'it dies after',
@@ -20,13 +26,19 @@ const OF_OTHERS: readonly Fate[] = [
   'it pauses both before',
   'it pauses both after',
 ];
+/** What a request that arrives after its process died finds in the middle of another's. */
+const BESIDE_A_LATE_SEND: readonly Fate[] = [
+  'it dies after',
+  'it pauses both before',
+  'it pauses both after',
+];
 /** What goes wrong makes more steps than there are without it. */
 const MORE_STEPS = 10;
 
 /**
  * Schedules in the order in which they find most: in turn one fate at each step of two processes, and one at
- * the send, which cannot be taken back, with one at another step, of one and of two processes; and then pairs
- * of any kind, without end. `trace`: of so many processes, where all goes well.
+ * the send, which cannot be taken back, with one at another step, of one and of two processes (of one, first
+ * what arrives late); and then pairs of any kind, without end. `trace`: of so many processes, where all goes well.
  */
 export function* tellingSchedules(
   trace: ReadonlyMap<1 | 2, readonly string[]>,
@@ -34,10 +46,18 @@ export function* tellingSchedules(
 ): Generator<Schedule> {
   const of = (processes: 1 | 2) => trace.get(processes) ?? [];
   if (isSetBack) yield* mixed(settingBack(of(2)));
-  const singles = of(2).flatMap((_, at) =>
-    TELLING.map((fate): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) })),
+  const singles = (fates: readonly Fate[]) =>
+    mixed(
+      of(2).flatMap((_, at) =>
+        fates.map((fate): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) })),
+      ),
+    );
+  const others = TELLING.filter((fate) => !MOST_TELLING.includes(fate));
+  yield* inTurn(
+    [...singles(MOST_TELLING), ...singles(others)],
+    [...mixed(besideLateSend(1, of(1))), ...mixed(aroundSend(1, of(1)))],
+    mixed(aroundSend(2, of(2))),
   );
-  yield* inTurn(mixed(singles), mixed(aroundSend(1, of(1))), mixed(aroundSend(2, of(2))));
   const fate = constantFrom(...TELLING);
   const first = integer({ min: 0, max: of(2).length });
   const pair = record({
@@ -77,8 +97,26 @@ function settingBack(trace: readonly string[]): Schedule[] {
   return [...alone, ...after];
 }
 
+/** The send arrives while the next process is at one of its steps. */
+function besideLateSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
+  const send = sendIn(trace);
+  return Array.from({ length: MORE_STEPS }, (_, later) => send + 1 + later).flatMap((at) =>
+    BESIDE_A_LATE_SEND.map((fate) => ({
+      processes,
+      fates: new Map<number, Fate>([
+        [send, 'it dies, and it arrives late, past the lease'],
+        [at, fate],
+      ]),
+    })),
+  );
+}
+
+function sendIn(trace: readonly string[]): number {
+  return trace.findIndex((line) => line.endsWith(' sends'));
+}
+
 function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
-  const send = trace.findIndex((line) => line.endsWith(' sends'));
+  const send = sendIn(trace);
   const others = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
   return others
     .filter((at) => at !== send)

@@ -48,6 +48,10 @@ export const searched = {
     play: (...of) => playDigest(...of, { isRefused: true }),
     wrong: once,
   },
+  'an article is announced once beside one that Discord refuses': {
+    play: (...of) => playAnnouncements(...of, { isRefused: true }),
+    wrong: once,
+  },
   'an edition is posted at most once where Redis is set back': {
     play: (...of) => playDigest(...of),
     wrong: atMostOnce,

@@ -92,6 +92,8 @@ export type Outcome = {
   published: number;
   /** The longest time from when a process began to send until Discord had it (ms). */
   longestWayMs: number;
+  /** The same of an edit. */
+  longestEditMs: number;
 };
 
 /** How Discord's own time passes until a request arrives, and as long again until its answer does. */
@@ -134,6 +136,7 @@ export async function play(
   /** Work of the processes that is no step: reads. */
   const reads = new Set<{ what: string }>();
   let longestWayMs = 0;
+  let longestEditMs = 0;
   let published = 0;
 
   function at(delayMs: number, act: Act, isTick = false): void {
@@ -307,7 +310,9 @@ export async function play(
       },
       patch: (route: string, { body }: { body: Record<string, unknown> }) => {
         const message = channel.messages.get(route.split('/').at(-1) ?? '')!;
+        const begunAtMs = now;
         return step('edits', 'discord', async () => {
+          longestEditMs = Math.max(longestEditMs, now - begunAtMs);
           applyEdit(world, channel, message, readDraft(body, [], message));
         });
       },
@@ -363,7 +368,7 @@ export async function play(
   const messages = channel.messageIds
     .flatMap((id) => channel.messages.get(id) ?? [])
     .filter(({ authorId }) => authorId === botId);
-  return { trace, steps, messages, published, longestWayMs };
+  return { trace, steps, messages, published, longestWayMs, longestEditMs };
 }
 
 /** A refusal of the box, as the bot's client throws it. */

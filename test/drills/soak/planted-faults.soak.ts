@@ -13,6 +13,8 @@ import type { Finding, Search } from '../../digests/search/searched.ts';
  */
 type Plant = [file: string, from: string, to: string];
 
+const TAKEN = 'src/digests/posting/send-what-is-taken.ts';
+const HELD_BACK = 'src/articles/held-back/held-back.ts';
 const RUN = 'src/digests/posting/run-digest.ts';
 const SEND = 'src/digests/posting/send-once.ts';
 const CHANNEL = 'src/digests/posting/posting-context.ts';
@@ -76,6 +78,16 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
         "nonceOf(guild, name, slot.date, draft.texts ?? '')",
       ],
     ],
+    'a new draft in place of one that was tried is not noted': [
+      [RUN, "edition.notes.has('tried') ? { replaced: 1 } : {}", '{}'],
+    ],
+    'what an earlier draft said stays in the channel': [
+      [
+        RUN,
+        'const said = await sayInstead(context, edition, outcome);',
+        "const said = 'said' as string;",
+      ],
+    ],
     'an old look counts': [
       [SEND, 'if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;', 'break;'],
     ],
@@ -136,6 +148,46 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
         "if (isApiError(error, 'ThisMessageWasAlreadyCrossposted')) return { status: 'published' };",
         '',
       ],
+    ],
+  },
+  'an edition is posted once without the article that Discord refuses': {
+    'a refused article stops the edition': [
+      [RUN, "outcome?.status === 'refused' && outcome.isText === true", 'false'],
+    ],
+    'a part of an edition is not noted before it is sent': [[RUN, '{ part: 1 }', '{}']],
+    'a part of an edition that was found is left as it is': [
+      [RUN, "if (notes.get('part') === '1') before = outcome;", ''],
+    ],
+    'what is added to an edition is not noted': [
+      [
+        RUN,
+        'noteChange: (part) => noteDraft(context, edition, part)',
+        'noteChange: async () => true',
+      ],
+      [RUN, 'await noteDraft(context, edition, taken.draft, { part: 0 })', 'true'],
+    ],
+    'each part of an edition is a message of its own': [
+      [TAKEN, 'if (message === null) {', 'if (true) {'],
+    ],
+    'an edition that was posted in parts goes on changing': [[RUN, '{ part: 0 }', '{}']],
+    'managers are told of a refused article again and again': [
+      [HELD_BACK, 'if (news.length === 0) return;', ''],
+      [HELD_BACK, 'const links = news', 'const links = articles'],
+      [HELD_BACK, 'return known?.texts !== textsOf(article)', 'return known !== undefined || true'],
+    ],
+    'a refused article is not remembered': [
+      [HELD_BACK, 'await store.redis.hset(key, ...held);', ''],
+    ],
+  },
+  'an article is announced once beside one that Discord refuses': {
+    'a refused article is announced with the others again': [
+      [ANNOUNCE, "if (outcome.status === 'heldBack') atOnce = 1;", ''],
+    ],
+    'a refused announcement stops the others': [
+      [ANNOUNCE, 'if (!sent.isText) return sent;', 'return sent;'],
+    ],
+    'a refused announcement is recorded with all its articles': [
+      [ANNOUNCE, 'if (sent.isText && ids.length === 1) {', 'if (sent.isText) {'],
     ],
   },
   'an article is announced once': {
