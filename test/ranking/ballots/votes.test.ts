@@ -133,6 +133,26 @@ describe('a reaction', () => {
       status: 'unchanged',
     });
   });
+
+  test('all being cleared takes away the down votes of an article that has no others', async () => {
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    await take(guild, article, '+down');
+    expect(await clearReactions(setup.ranking, { guild, article }, NOON)).toEqual({
+      status: 'counted',
+    });
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
+  });
+
+  test('who showed both reactions before all were cleared votes anew, and switches as before', async () => {
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    await take(guild, article, '+up');
+    await take(guild, article, '+down');
+    await clearReactions(setup.ranking, { guild, article }, NOON);
+    await take(guild, article, '+up');
+    expect(await take(guild, article, '+down')).toMatchObject({ vote: 'down', older: 'up' });
+  });
 });
 
 test('the poster’s own reactions do not count', async () => {
