@@ -43,6 +43,10 @@ const sheets: Record<string, CSSResult> = {
     .discord-message-content {
       min-width: 0;
     }
+    /* Under the first of several messages, the others stand in line with it. */
+    .discord-message-body-only-indent {
+      flex: none;
+    }
     .discord-author-avatar img {
       cursor: default;
     }
