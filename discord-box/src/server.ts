@@ -64,7 +64,7 @@ export type Discord = {
   stop(): Promise<void>;
 };
 
-/** It answers nobody before `listen` is called; until then, routes can be added to `app`. */
+/** It responds to nobody before `listen` is called; until then, routes can be added to `app`. */
 type UnstartedDiscord = Pick<
   Discord,
   'world' | 'random' | 'gateway' | 'faults' | 'requests' | 'operator'

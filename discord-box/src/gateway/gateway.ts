@@ -8,7 +8,7 @@ export type Gateway = {
   sessions: Map<string, Session>;
   sockets: Set<WebSocket>;
   events: EventFilter;
-  /** Whether heartbeats are answered; a client that hears nothing must reconnect by itself. */
+  /** Whether heartbeats are acknowledged; a client that hears nothing must reconnect by itself. */
   acknowledging: boolean;
   /** Whether connections are accepted at all. */
   open: boolean;

@@ -99,7 +99,7 @@ function forgetOldSessions({ clock }: World, { sessions }: Gateway): void {
   }
 }
 
-/** Too soon after another session of its bucket, Discord answers as to a session that is no more. */
+/** Too soon after another session of its bucket, Discord responds as to a session that is no more. */
 function mayBegin({ world, gateway }: Connection, shard: number): boolean {
   const { concurrency, everyMs } = world.identifies;
   const atMs = world.clock.now();

@@ -36,7 +36,7 @@ export function moveBot({ world, session }: Connection, d: unknown): void {
   const needed = P.ViewChannel | P.Connect | (full ? P.MoveMembers : 0n);
   if (!may(world, channel, botId, needed)) {
     console.error(
-      `The bot may not join the voice channel ${channel.name}: Discord does not answer.`,
+      `The bot may not join the voice channel ${channel.name}: Discord takes no note of it.`,
     );
     return;
   }

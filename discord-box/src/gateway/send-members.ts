@@ -8,7 +8,7 @@ import type { Gateway } from './gateway.ts';
 import type { Connection } from './identify.ts';
 import { dispatch } from './session.ts';
 
-/** Discord answers for so many ids, or for so many names that begin with a text. */
+/** Discord sends members for so many ids, or for so many names that begin with a text. */
 const MOST_FOUND = 100;
 const CHUNK = 1000;
 /** All members of a guild are sent once in this time. */
@@ -27,7 +27,7 @@ const zRequest = z.object({
     .catch(undefined),
 });
 
-/** Answers a request for members: by id, by how their name begins, or all of a guild. */
+/** Sends the members that are asked for: by id, by how their name begins, or all of a guild. */
 export function sendMembers({ world, gateway, session }: Connection, d: unknown): void {
   const asked = zRequest.safeParse(d);
   if (!asked.success || session === undefined) return;
@@ -42,7 +42,7 @@ export function sendMembers({ world, gateway, session }: Connection, d: unknown)
   } else if (query === '' && limit === 0) {
     if ((session.intents & Intent.GuildMembers) === 0) {
       console.error(
-        'The bot asked for all members of a guild without the intent GuildMembers: Discord does not answer.',
+        'The bot asked for all members of a guild without the intent GuildMembers: Discord sends none.',
       );
       return;
     }

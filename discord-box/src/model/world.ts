@@ -84,7 +84,7 @@ export type World = {
   readonly uploads: Map<Snowflake, Attachment>;
   /** Messages whose payload lacks the counts of reactions, as happens on Discord now and then. */
   readonly uncounted: Set<Snowflake>;
-  /** Guilds whose messages are not indexed yet, so that a search answers 202. */
+  /** Guilds whose messages are not indexed yet, so that a search gets 202. */
   readonly unindexed: Set<Snowflake>;
   /** Discord refuses messages with a link to one of these. */
   readonly harmfulHosts: Set<string>;

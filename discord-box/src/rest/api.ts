@@ -158,9 +158,9 @@ function errorResponse(error: unknown, context: Context): Response {
   );
 }
 
-/** The pattern of the route that answers, such as `/channels/:channel/messages`. */
+/** The pattern of the route that handles it, such as `/channels/:channel/messages`. */
 function routeOf(context: Context): string {
-  // The first one answers: `/users/@me` matches `/users/:user` too.
+  // The first one handles it: `/users/@me` matches `/users/:user` too.
   const path = matchedRoutes(context).find((route) => route.method !== 'ALL')?.path ?? '*';
   return path.replace(/^\/api(?:\/v\d+)?/, '');
 }

@@ -23,18 +23,18 @@ export type RestFault = {
   staleMs?: number;
   /** Show at most so many of who reacted, though more follow: a page can be shorter than was asked for. */
   reactorsAtMost?: number;
-  /** Answer this status instead of the result. */
+  /** Respond with this status instead of the result. */
   status?: number;
   /** The error's code in that response. */
   code?: number;
-  /** Answer with a page of HTML instead of JSON, as a proxy does. */
+  /** Respond with a page of HTML instead of JSON, as a proxy does. */
   html?: boolean;
   /** With the status 429: how long to wait, one second by default, and who is limited. */
   retryAfterSeconds?: number;
   scope?: 'user' | 'shared' | 'global';
-  /** Do the work first, then answer `status`: what a gateway timeout looks like from outside. */
+  /** Do the work first, then respond with `status`: what a gateway timeout looks like from outside. */
   afterTheWork?: boolean;
-  /** Cut the connection instead of answering. */
+  /** Cut the connection instead of responding. */
   cut?: boolean;
 };
 

@@ -4,7 +4,7 @@ import { isWithin } from './limits.ts';
 
 /**
  * Responses of 401, 403 and 429 are counted, but for a 429 that others caused. Too many of them within
- * ten minutes, and Discord's outer wall answers no request for a time that is not published: here,
+ * ten minutes, and Discord's outer wall lets no request in for a time that is not published: here,
  * until those ten minutes are over.
  */
 export function openInvalidRequests(world: World): MiddlewareHandler {

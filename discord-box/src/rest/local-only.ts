@@ -3,7 +3,7 @@ import { DISCORD_HOSTS } from '../discord-hosts.ts';
 import type { World } from '../model/world.ts';
 
 /**
- * Answers only to its own address, so that no other site's page can act here through a browser:
+ * Responds only at its own address, so that no other site's page can act here through a browser:
  * neither by a name that points at 127.0.0.1 nor by a request across origins. Under Discord's own names it
  * is reached by a bot that is pointed here (`point.ts`); no other site's page can make one lead here.
  */

@@ -27,7 +27,7 @@ export type RequestLog = {
 
 const KEPT = 2000;
 
-/** `tell` hears of each request when it has been answered. */
+/** `tell` hears of each request when its response is there. */
 export function openRequestLog(
   clock: Clock,
   tell: (request: LoggedRequest) => void = () => {},

@@ -107,18 +107,18 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   const first = form.enforce_nonce === true ? withNonce(world, form.nonce) : undefined;
   if (first !== undefined) return first;
   const named = forwarded === null ? (form.message_reference?.message_id ?? null) : null;
-  // Without the message, what need not be an answer is none.
+  // Without the message, what need not be a reply is none.
   const mayBeNone = form.message_reference?.fail_if_not_exists === false;
   const replyTo = named !== null && mayBeNone && !channel.messages.has(named) ? null : named;
   if (replyTo !== null) {
     if (!may(world, channel, botId, P.ReadMessageHistory)) throw refuse('mayNotReply');
-    const answered = channel.messages.get(replyTo);
-    if (answered !== undefined && isOfDiscord(answered)) {
+    const repliedTo = channel.messages.get(replyTo);
+    if (repliedTo !== undefined && isOfDiscord(repliedTo)) {
       const code = 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE';
       const message = 'Cannot reply to a system message';
       throw formError([{ path: ['message_reference'], code, message }]);
     }
-    if (answered === undefined && !mayBeNone) {
+    if (repliedTo === undefined && !mayBeNone) {
       throw formError([
         {
           path: ['message_reference'],
@@ -144,7 +144,7 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   });
 }
 
-/** Messages of Discord itself that nobody can answer, such as that of a pin. */
+/** Messages of Discord itself that nobody can reply to, such as that of a pin. */
 function isOfDiscord({ type }: Message): boolean {
   return [
     MessageType.ChannelPinnedMessage,

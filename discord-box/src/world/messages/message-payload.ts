@@ -92,7 +92,7 @@ function webhookUser(world: World, { id, name }: NonNullable<Message['webhook']>
   return { ...userPayload(world, id), username: name, discriminator: '0000', bot: true };
 }
 
-/** The message that is answered, the one from which a thread began, or the thread that began. */
+/** The message that is replied to, the one from which a thread began, or the thread that began. */
 function referencePayload(
   world: World,
   message: Message,
