@@ -95,7 +95,7 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
   expect(await span()).toBe(2);
 });
 
-// Withstands (The gateway): messages or threads of closed articles are deleted while the bot is off
+// Withstands (The gateway): Messages or threads of closed articles are deleted while the bot is off
 // → the night takes them out of the lists, and nothing that Discord fails to show
 test('a closed article whose message or thread was deleted while the bot was off leaves the lists in the night, and another shows its new title', async () => {
   const { sandbox } = scene;

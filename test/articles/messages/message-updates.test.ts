@@ -284,7 +284,7 @@ describe('an edit that waits for Discord', () => {
   });
 });
 
-// Withstands (Processes that die): an edit of one process reaches Discord after a newer one of another process
+// Withstands (Processes that die): An edit of one process reaches Discord after a newer one of another process
 // → the message shows the newer state
 test('a removal stays shown although an edit of another process arrives after it', async () => {
   const { guildId, faults } = scene.sandbox;
