@@ -179,7 +179,9 @@ describe('every vote around the moment of posting counts at once and stays', () 
     const waiting: string[] = [];
     const stopListening = world.changes.listen(({ t, d }) => {
       const { id, content } = d as { id: string; content?: string };
-      if (t === 'MESSAGE_CREATE' && content?.includes('around.example') === true) waiting.push(id);
+      if (t === 'MESSAGE_CREATE' && content?.includes('https://around.example/') === true) {
+        waiting.push(id);
+      }
     });
     const restored: Promise<unknown>[] = [];
     const moderates = setInterval(() => {
