@@ -1,4 +1,4 @@
-import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
 import type { ZodType } from 'zod';
 
 type Code = keyof typeof RESTJSONErrorCodes;
@@ -7,6 +7,14 @@ type Code = keyof typeof RESTJSONErrorCodes;
 export function isApiError(error: unknown, ...codes: Code[]): boolean {
   const wanted: number[] = codes.map((code) => RESTJSONErrorCodes[code]);
   return error instanceof DiscordAPIError && wanted.includes(Number(error.code));
+}
+
+/** Too many edits of messages over an hour old (30046), of which discord.js makes an error of its own. */
+export function isEditLimit(error: unknown): boolean {
+  return (
+    error instanceof RateLimitError ||
+    isApiError(error, 'MaximumNumberOfEditsToMessagesOlderThanOneHourReached')
+  );
 }
 
 /** Whether Discord certainly refused the request, so that it had no effect. */

@@ -1,4 +1,4 @@
-import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { fault } from '../runtime/log.ts';
 import { messageLink } from '../text/mentions.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
@@ -18,7 +18,7 @@ import type {
   GuildMessageCommand,
 } from '../discord/commands/command.ts';
 import { requirePermissions } from '../discord/access/permissions.ts';
-import { NotOurs } from '../discord/requests/requests.ts';
+import { inOpenThread } from '../discord/requests/archived-threads.ts';
 import { UserError } from '../discord/user-error.ts';
 import { button, type ActionRow, row } from '../discord/interactions/components.ts';
 import { isListed, mayView } from '../discord/access/visibility.ts';
@@ -122,11 +122,13 @@ export async function showRemoval(
   try {
     await needs.requests.requireOwn({ guild, channel, message: id });
     const body = removedMessage({ own, reason }, locale);
-    await needs.client.rest.patch(Routes.channelMessage(channel, id), { body });
+    const route = Routes.channelMessage(channel, id);
+    await inOpenThread(needs.requests, { guild, channel }, () =>
+      needs.client.rest.patch(route, { body }),
+    );
     return 'removed';
   } catch (error) {
     needs.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
-    if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
     return 'unedited';
   } finally {
     // An edit that began before the removal may have arrived after it.

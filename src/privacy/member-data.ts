@@ -6,6 +6,7 @@ import {
 } from '../articles/messages/thread-name.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { isApiError } from '../discord/api-errors.ts';
+import { inOpenThread } from '../discord/requests/archived-threads.ts';
 import { NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { fault, type Log } from '../runtime/log.ts';
 import { memberSubject } from '../community/block-subject.ts';
@@ -140,7 +141,9 @@ export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Prom
     if (stopping.aborted) return;
     const isNameless = await isDone(() => renameItsThread(needs, guild, article));
     const isDeleted = await isDone(() =>
-      requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
+      inOpenThread(requests, { guild, channel }, () =>
+        requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
+      ),
     );
     if (isNameless && isDeleted) await deleteErasing(store, guild, article);
     else left.messages += 1;

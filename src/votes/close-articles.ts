@@ -44,10 +44,13 @@ export async function closeDueArticles(needs: RecountNeeds, guild: Snowflake): P
   const isLast = (id: Snowflake) => Number(needs.unread.has(id));
   const ids = possible.toSorted((a, b) => isLast(a) - isLast(b)).slice(0, AT_ONCE);
   if (ids.length === 0) return;
-  const articles = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
+  const found = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
+  const limited = found.filter((one) => !isOverdue(one.id) && messageUpdates.isLimited(one));
+  const articles = found.filter((one) => !limited.includes(one));
   const inTime = articles.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(needs, guild, inTime, { full: true });
-  const left = new Set([...report.unread, ...report.unsettled, ...report.hidden]);
+  const waiting = limited.map(({ id }) => id);
+  const left = new Set([...report.unread, ...report.unsettled, ...report.hidden, ...waiting]);
   // If the article of an id is missing, closing only takes the id out of the list.
   const ready = ids.filter((id) => !left.has(id));
   const isShown = await Promise.all(ready.map(showResult));

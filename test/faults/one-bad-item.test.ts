@@ -5,6 +5,7 @@ import { noteErasing, walkErasing } from '../../src/community/erasures.ts';
 import { NotDiscord } from '../../src/discord/api-errors.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { openImportMessage } from '../../src/history/import/import-report.ts';
 import { readImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { emojiOf } from '../../src/discord/vote-emoji.ts';
@@ -130,6 +131,26 @@ describe('erasing', () => {
   );
 });
 
+// Withstands (Requests to Discord): A thread is archived that holds erased or removed articles (50083)
+// → it is opened for them
+test('erasing opens an archived thread that takes no deletion (50083)', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, faults } = sandbox;
+  const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+  const [inThread = ''] = await scene.plant(thread.id);
+  sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+  for (const [id, channel] of [
+    [inThread, thread.id],
+    [bad, general],
+  ] as const)
+    await noteErasing(bot.store, guild, { id, channel });
+  const path = pathOf(inThread);
+  faults.add({ method: 'DELETE', path, status: 400, code: 50_083, times: 1 });
+  await finishErasing(bot, guild);
+  expect(sandbox.world.channels.get(thread.id)?.messages.has(inThread)).toBe(false);
+  expect(sandbox.channels.general.messages.has(bad)).toBe(false);
+});
+
 // Withstands (Requests to Discord): A proxy answers with a page of its own, as if all were well (200, HTML)
 // → it is no success: what was to be deleted, edited or sent is done when Discord answers
 describe('a proxy’s page in place of Discord’s answer', () => {
@@ -195,6 +216,22 @@ describe('an import', () => {
       for (const id of said) expect(await scene.article(id)).toMatchObject({ up: 2, closed: true });
     },
   );
+});
+
+test('an import whose message Discord lets nobody edit any more (30046) goes on with a new one', async () => {
+  const { guildId: guild, operator, moderator, faults } = scene.sandbox;
+  const { client, store } = scene.bot;
+  const channel = operator.createChannel({ guild, name: 'past-edits' }).id;
+  await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known');
+  scene.say(channel, { content: 'https://edits.example/', by: moderator });
+  await scene.importAll(channel);
+  const state = (await readImport(store, guild))!;
+  const before = state.report.message;
+  faults.add({ method: 'PATCH', path: pathOf(before ?? ''), status: 429, code: 30_046 });
+  const needs = { ...scene.bot, isComplete: async () => true };
+  const message = openImportMessage(needs, guild, state, async () => {});
+  await message.progress({ articles: 1, pace: null }, true);
+  expect(state.report.message).not.toBe(before);
 });
 
 describe('a rebuild', () => {

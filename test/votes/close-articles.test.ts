@@ -63,6 +63,30 @@ describe('an article that has reached a week', () => {
     expect(edits()).toBe(1);
   });
 
+  // Withstands (Requests to Discord): Discord takes no more edits of older messages in a channel (30046)
+  // → it is asked there again when it said, articles of other channels close, and an import goes on
+  test('an article that has reached a week waits where Discord takes no more edits of older messages (30046), which is asked once', async () => {
+    const { operator, faults } = scene.sandbox;
+    const more = await scene.plant(general, 3);
+    const [elsewhere = ''] = await scene.plant(operator.createChannel({ name: 'free' }).id);
+    const isClosed = async (id: string) => (await scene.article(id))?.closed;
+    const path = new RegExp(`channels/${general}/messages`);
+    const limit = { method: 'PATCH', path, status: 429, code: 30046, retryAfterSeconds: 300 };
+    const end = faults.add(limit);
+    move(week + 60_000);
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await scene.recounts.tick();
+      move(60_000);
+    }
+    expect(edits()).toBe(1);
+    expect(await Promise.all([article, ...more].map(isClosed))).not.toContain(true);
+    expect(await isClosed(elsewhere)).toBe(true);
+    end();
+    move(180_000);
+    await scene.recounts.tick();
+    expect(await Promise.all([article, ...more].map(isClosed))).not.toContain(false);
+  });
+
   test('an article that has reached a week keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
     const { bot } = scene;
     const warned = vi.spyOn(bot.log, 'warn');

@@ -4,6 +4,7 @@ import { isApiError } from '../../discord/api-errors.ts';
 import { remember } from '../../discord/remember.ts';
 import { readOne } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
+import { inOpenThread } from '../../discord/requests/archived-threads.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
@@ -19,10 +20,13 @@ import type { Store } from '../../redis/store.ts';
 import { isRemovedThreadName, removedThreadName, renameThread, threadName } from './thread-name.ts';
 import { articleMessage, removedMessage } from './article-message.ts';
 import { compareMessage, lacksTitle } from './compare-message.ts';
+import { type EditLimits, EditsLimited, openEditLimits } from './edit-limits.ts';
 
 /** Edits use few of Discord's requests, and wait for each other in a channel. */
 const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
+/** How often a limit of edits is looked at, which asks Discord nothing. */
+const LIMITED_MS = 60_000;
 const REMEMBERED_AT_MOST = 10_000;
 /** An article that changes as fast as its message is edited is left to the next change. */
 const EDITS_AT_MOST = 5;
@@ -51,15 +55,13 @@ export interface MessageUpdates {
   note(guild: Snowflake, article: Snowflake): void;
   /**
    * Edits the message now unless it is up to date. `closed`: shows the tally as the result, even if the
-   * ranking has the voting open. `refused`: Discord does not allow the edit for now.
+   * ranking has the voting open.
    */
-  show(
-    guild: Snowflake,
-    article: Snowflake,
-    as?: { closed: boolean },
-  ): Promise<'shown' | 'refused'>;
+  show(guild: Snowflake, article: Snowflake, as?: { closed: boolean }): Promise<Shown>;
   /** Discord refused an edit less than an hour ago. */
   isResting(article: Snowflake): boolean;
+  /** Discord takes no edits of older messages in the channel of this article for now. */
+  isLimited(article: { id: Snowflake; channel: Snowflake }): boolean;
   /** Drops the edits that wait. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
@@ -76,8 +78,15 @@ function isSameShown(a: Wanted, b: Wanted): boolean {
   );
 }
 
+/**
+ * `refused`: Discord does not allow the edit for now. `limited`: it takes no edits of older messages in that
+ * channel for some time.
+ */
+type Shown = 'shown' | 'refused' | 'limited';
+
 export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   const { ranking, clock, log } = parts;
+  const limits = openEditLimits(clock);
   /** Two edits of one message could otherwise arrive in the wrong order. */
   const inTurn = openMutex();
   const edits = openTasks(log, SIDE_BY_SIDE);
@@ -85,17 +94,16 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   /** Articles whose message shows the result. The ranking closes them a moment later. */
   const final = new Map<Snowflake, true>();
 
-  function show(
-    guild: Snowflake,
-    id: Snowflake,
-    as?: { closed: boolean },
-  ): Promise<'shown' | 'refused'> {
+  /** Articles whose edit waits for the end of a limit. */
+  const waiting = new Set<Snowflake>();
+
+  function show(guild: Snowflake, id: Snowflake, as?: { closed: boolean }): Promise<Shown> {
     return inTurn(id, async () => {
       if (as?.closed) remember(final, id, true, REMEMBERED_AT_MOST);
       let next = await readWanted(guild, id);
       for (let edits = 0; next !== null && edits < EDITS_AT_MOST; edits += 1) {
         const wanted = next;
-        const outcome = await editMessage(parts, guild, wanted);
+        const outcome = await editMessage({ ...parts, limits }, guild, wanted);
         if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
         else refusedAtMs.delete(id);
         if (outcome !== 'edited') return outcome;
@@ -118,25 +126,39 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   }
 
   function note(guild: Snowflake, article: Snowflake): void {
-    edits.add(article, () => show(guild, article));
+    edits.add(article, async () => {
+      if ((await show(guild, article)) === 'limited') noteLater(guild, article);
+    });
+  }
+
+  function noteLater(guild: Snowflake, article: Snowflake): void {
+    if (waiting.has(article) || waiting.size >= REMEMBERED_AT_MOST) return;
+    waiting.add(article);
+    const again = (): void => {
+      waiting.delete(article);
+      note(guild, article);
+    };
+    setTimeout(again, LIMITED_MS).unref();
   }
 
   return {
     note,
     show,
+    isLimited: (article) => limits.isLimited(article),
     isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     stop: () => edits.stop(),
   };
 }
 
-/** Edits the message of an article unless it is up to date (`shown`). `refused`: Discord may allow it later. */
+/** Edits the message of an article unless it is up to date (`shown`). */
 async function editMessage(
-  parts: MessageUpdatesNeeds,
+  parts: MessageUpdatesNeeds & { limits: EditLimits },
   guild: Snowflake,
   { article, removed }: Wanted,
-): Promise<'shown' | 'edited' | 'refused'> {
-  const { client, store, requests, rules, log } = parts;
+): Promise<Shown | 'edited'> {
+  const { client, store, requests, rules, log, limits } = parts;
   const { id } = article;
+  if (limits.isLimited(article)) return 'limited';
   // An imported article is a member's own message, which the bot cannot edit.
   if (await isImported(store, guild, id)) return 'shown';
   const of = client.guilds.cache.get(guild);
@@ -155,7 +177,9 @@ async function editMessage(
       const body = removed
         ? removedMessage(removed, locale)
         : { content, allowed_mentions: { parse: [] } };
-      await requests.patch(target, route, body);
+      const edit = () => limits.edit(article, () => requests.patch(target, route, body));
+      // A moderator or its poster took it away, so it is not to wait until somebody opens the thread.
+      await (removed ? inOpenThread(requests, target, edit) : edit());
       isEdited = true;
     }
     const name = removed
@@ -167,6 +191,7 @@ async function editMessage(
     if (removed && !isNamed) throw new Error('The thread of a removed article keeps its name.');
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
+    if (error instanceof EditsLimited) return 'limited';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
     if (mayPassLater(error)) return 'refused';
     if (requests.isOfOutage(guild, error)) throw error;
@@ -178,14 +203,12 @@ async function editMessage(
 }
 
 /**
- * The thread is archived, too many old messages were edited, or a filter of words or links holds the text
- * back. Discord may allow the edit later.
+ * The thread is archived, or a filter of words or links holds the text back. Discord may allow the edit later.
  */
 function mayPassLater(error: unknown): boolean {
   return isApiError(
     error,
     'InvalidActionOnArchivedThread',
-    'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
     'MessageWasBlockedByAutomaticModeration',
     'MessageBlockedByHarmfulLinksFilter',
   );

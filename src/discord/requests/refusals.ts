@@ -112,6 +112,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
  */
 export function scopeOfRefusal(error: unknown, { message }: Target): 'channel' | 'message' | null {
   if (!(error instanceof DiscordAPIError) || isTextRefused(error)) return null;
+  // Seen as 400 and as 403. The caller can open the thread, and so can anybody.
+  if (isApiError(error, 'InvalidActionOnArchivedThread')) return null;
   if (ofChannel(error)) return 'channel';
   if (ofMessage(error)) return message === undefined ? null : 'message';
   if (error.status !== 403) return null;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { languageOfGuild } from '../../community/settings.ts';
 import { articleItems } from '../../articles/lists/article-item.ts';
 import { itemContext } from '../../articles/lists/item-context.ts';
-import { isApiError } from '../../discord/api-errors.ts';
+import { isApiError, isEditLimit } from '../../discord/api-errors.ts';
 import { button, card, row } from '../../discord/interactions/components.ts';
 import { limits } from '../../discord/limits.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -263,8 +263,7 @@ export function openImportMessage(
     try {
       await requests.patch({ ...target, message: report.message }, route, body);
     } catch (error) {
-      // Too many edits of an old message.
-      if (error instanceof DiscordAPIError && error.code === 30046) {
+      if (isEditLimit(error)) {
         return replace(message, 'progress', String(state.counts.messages));
       }
       throw error;

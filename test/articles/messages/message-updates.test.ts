@@ -238,6 +238,16 @@ describe('the message', () => {
     await expect.poll(() => messageUpdates.isResting(article)).toBe(false);
     await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
   });
+
+  test('the message of a removed article in an archived thread shows the removal', async () => {
+    const { sandbox, bot } = scene;
+    const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+    [article = ''] = await scene.plant(thread.id);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+    await removeArticle(bot.ranking, sandbox.guildId, article, scene.clock.now());
+    expect(await bot.messageUpdates.show(sandbox.guildId, article)).toBe('shown');
+    expect(scene.message(article).content).not.toContain('http');
+  });
 });
 
 /** Edits another article's message: an edit that was begun before has been made by then. */
