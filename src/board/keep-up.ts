@@ -3,7 +3,7 @@ import type { GuildRules } from '../community/guild-rules.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { readDigests } from '../digests/stored-digests.ts';
 import { nextSlot, previousSlot } from '../digests/schedule/slots.ts';
-import { isApiError, isLastingRefusal } from '../discord/api-errors.ts';
+import { isApiError, isEditLimit, isLastingRefusal } from '../discord/api-errors.ts';
 import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
@@ -11,7 +11,7 @@ import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requ
 import { readOne, readPage } from '../discord/requests/read-messages.ts';
 import { nonceOf, NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
-import { noteHeldBack, readMayName } from '../articles/held-back/held-back.ts';
+import { noteHeldBack, readMayName, refusedProbeMs } from '../articles/held-back/held-back.ts';
 import { showWhatIsTaken } from '../articles/held-back/show-what-is-taken.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
 import { optedOutAmong } from '../community/opted-out.ts';
@@ -236,7 +236,7 @@ async function sendBoard(
     const isNew = ({ id }: Article) => Number(!state.articles.includes(id));
     const look = (mayShow: (article: Article) => boolean) =>
       lookAtList(needs, guild, target.channel, mayShow);
-    const { refused } = await showWhatIsTaken({
+    const found = await showWhatIsTaken({
       async wanted(refused) {
         const whole = await look(({ id }) => !refused.has(id));
         const articles = whole?.content.articles ?? [];
@@ -259,8 +259,9 @@ async function sendBoard(
     // Its reason may be none of an article's.
     if (done === null) throw error;
     const locale = await localeOf(needs, guild);
-    const refusal = { code: String(error.code), locale, now, by: choice.savedBy };
-    await noteHeldBack(needs, target, [...refused], refusal);
+    const most = found.isOfNumber ? found.taken.size : null;
+    const refusal = { code: String(error.code), locale, now, by: choice.savedBy, most };
+    await noteHeldBack(needs, target, [...found.refused], refusal);
     return { ...(done as Pick<Sent, 'message' | 'shown'>), state };
   }
 }
@@ -278,7 +279,7 @@ async function afterError(work: Work, known: Known, error: unknown): Promise<Boa
   const state = (await readBoard(needs.store, guild.id))?.state ?? work.state;
   const current = { ...work, state };
   const now = needs.clock.now();
-  if (isLimit(error)) {
+  if (isEditLimit(error)) {
     const atLeastMs = error instanceof RateLimitError ? error.retryAfter : 0;
     known.dueMs = now + MINUTE_MS;
     return saved(current, { ...rested(state, now, atLeastMs), postingMs: null });
@@ -298,21 +299,22 @@ async function afterError(work: Work, known: Known, error: unknown): Promise<Boa
   }
   if (!isLastingRefusal(error)) throw error;
   const reason = isTextRefused(error) ? 'text' : 'refused';
-  return inTrouble(current, known, { reason, detail: String(error.code) });
+  const isContent = isContentRefused(error);
+  return inTrouble(current, known, { reason, detail: String(error.code), isContent });
 }
 
-function isLimit(error: unknown): boolean {
-  return (
-    error instanceof RateLimitError ||
-    isApiError(error, 'MaximumNumberOfEditsToMessagesOlderThanOneHourReached')
-  );
-}
-
-/** The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute. */
+/**
+ * The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute.
+ * `isContent`: Discord takes none of the articles, and each try looks for one that it takes.
+ */
 async function inTrouble(
   work: Work,
   known: Known,
-  { reason, detail }: Pick<BoardTrouble, 'reason' | 'detail'>,
+  {
+    reason,
+    detail,
+    isContent = false,
+  }: Pick<BoardTrouble, 'reason' | 'detail'> & { isContent?: boolean },
 ): Promise<BoardState> {
   const { needs, guild, choice, state } = work;
   const now = needs.clock.now();
@@ -321,10 +323,12 @@ async function inTrouble(
     const about = { guild: guild.id, channel: choice.channel, reason, detail };
     needs.log.warn(about, 'A board cannot be shown.');
   }
-  const againMs = now + (reason === 'missing' ? MINUTE_MS : PROBE_MS);
+  const sinceMs = state.trouble?.sinceMs ?? now;
+  const probeMs = isContent ? refusedProbeMs(now - sinceMs) : PROBE_MS;
+  const againMs = now + (reason === 'missing' ? MINUTE_MS : probeMs);
   known.dueMs = againMs;
   return saved(work, {
-    trouble: { reason, detail, sinceMs: state.trouble?.sinceMs ?? now },
+    trouble: { reason, detail, sinceMs },
     restUntilMs: againMs,
     postingMs: null,
   });

@@ -70,6 +70,8 @@ const zBroken = z.object({
   detail: z.string().max(1000),
   sinceMs: zTimeMs,
   probeAtMs: zTimeMs,
+  /** A hash of the texts of which Discord took none: with the same ones no part is tried again. */
+  texts: z.string().max(64).nullable().optional(),
 });
 export type Broken = z.infer<typeof zBroken>;
 

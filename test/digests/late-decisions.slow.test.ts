@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
-import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { moveArticle, retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
@@ -302,6 +302,48 @@ describe('one text that Discord holds back', () => {
     });
     expect(await scene.runDigest('daily', paused)).toBe('idle');
     expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
+  });
+
+  // Withstands (Requests to Discord): Discord takes none of an edition’s articles, or only so many at once
+  // → each is asked for once and the edition ever more rarely; the admins are told once what to do
+  test('texts that Discord holds back in each article are asked for one by one once, and then ever more rarely together', async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    const [first = ''] = await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
+    const path = new RegExp(`channels/${scene.channel}/messages$`);
+    const end = scene.sandbox.faults.add({ method: 'POST', path, status: 400, code: 200_000 });
+    const asked = () => scene.sandbox.requests.count('POST', SENDS, 400);
+    scene.goTo(SIX);
+    await scene.tick();
+    const atFirst = asked();
+    expect(atFirst).toBeLessThanOrEqual(12);
+    for (let hours = 1; hours <= 11; hours += 1) {
+      scene.goTo(SIX + hours * HOUR_MS + MINUTE_MS);
+      await scene.tick();
+    }
+    // After an hour, three and seven.
+    expect(asked() - atFirst).toBe(3);
+    expect(told()).toHaveLength(1);
+    end();
+    // What a moderator changes is tried anew the next day.
+    const { ranking } = scene.context;
+    await retitleArticle(ranking, { guild: scene.guild, article: first, title: 'Aardvark' });
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Aardvark', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']]);
+  });
+
+  test('one text that Discord holds back is not blamed where it takes only so many articles at once', async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
+    for (const method of ['POST', 'PATCH']) {
+      const body = /(?:https:\/\/example\.com[^]*){4}/;
+      scene.sandbox.faults.add({ method, body, status: 400, code: 200_000 });
+    }
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Ant', 'Bee', 'Cow']]);
+    expect(told()).toHaveLength(1);
+    expect(told()[0]).toContain('no more than 3 articles');
   });
 
   test('one text that Discord holds back is not announced, and the others are', async () => {

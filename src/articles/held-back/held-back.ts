@@ -9,7 +9,7 @@ import { parseStored } from '../../redis/parse-stored.ts';
 import { readHash } from '../../redis/scan.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
-import { DAY_MS, zTimeMs } from '../../runtime/clock.ts';
+import { DAY_MS, HOUR_MS, zTimeMs } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -20,6 +20,17 @@ import { messageLink } from '../../text/mentions.ts';
 
 /** Discord may think otherwise of a text by then. Until then, lists in that channel leave the article out. */
 const HELD_BACK_MS = DAY_MS;
+/** Where Discord takes none of a message's articles, it is not asked more rarely than once in this time. */
+const LONGEST_PROBE_MS = 12 * HOUR_MS;
+
+/**
+ * When a message is tried again of which Discord takes none of the articles: after an hour, and then after as long
+ * as it has been refused, so that each pause is twice the one before.
+ */
+export function refusedProbeMs(refusedForMs: number): number {
+  return Math.min(Math.max(HOUR_MS, refusedForMs), LONGEST_PROBE_MS);
+}
+
 /** An article that is refused again within this time was told of before. */
 const REMEMBERED_MS = 8 * DAY_MS;
 
@@ -61,12 +72,15 @@ export interface HeldBackNeeds {
   log: Log;
 }
 
-/** Remembers that Discord refuses these articles in a channel, and tells the admins of each once. */
+/**
+ * Remembers that Discord refuses these articles in a channel, and tells the admins of each once; of a limit of a
+ * message's articles, once while it lasts.
+ */
 export async function noteHeldBack(
   needs: HeldBackNeeds,
   { guild, channel }: { guild: Snowflake; channel: Snowflake },
   refused: readonly Snowflake[],
-  { code, locale, now, by = null }: Refusal,
+  { code, locale, now, by = null, most = null }: Refusal,
 ): Promise<void> {
   const { store, ranking, log } = needs;
   const articles = (await readArticles(ranking, guild, refused)).filter((one) => one !== null);
@@ -86,8 +100,19 @@ export async function noteHeldBack(
     `${channel} ${article.id}`,
     JSON.stringify({ untilMs: now + HELD_BACK_MS, texts: textsOf(article) }),
   ]);
+  const limit = `${channel} number`;
+  const isLimitKnown = before.has(limit) && !old.includes(limit);
+  if (most !== null) held.push(limit, JSON.stringify({ untilMs: now + HELD_BACK_MS, texts: '' }));
   await store.redis.hset(key, ...held);
   await store.redis.expire(key, REMEMBERED_MS / 1000);
+  if (most !== null) {
+    if (isLimitKnown) return;
+    const about = { guild, channel, most, code };
+    log.warn(about, 'Articles are left out of a message, because Discord takes no more in it.');
+    const values = { channel: `<#${channel}>`, code, count: most };
+    await notifyAdmins(needs, about, translate(locale, 'held-back.number', values), by);
+    return;
+  }
   if (news.length === 0) return;
   const about = { guild, channel, articles: news.map(({ id }) => id), code };
   log.warn(about, 'Articles are left out of a message, because Discord refuses their texts.');
@@ -107,4 +132,6 @@ type Refusal = {
   now: number;
   /** Who is told, where the guild has no channel for such things. */
   by?: Snowflake | null;
+  /** How many articles Discord takes in one message, whichever they are; null if it refuses these. */
+  most?: number | null;
 };

@@ -16,6 +16,13 @@ type Search = {
   triesAtMost?: number;
 };
 
+/** `isOfNumber`: Discord takes so many articles at once, whichever they are, so that none of the refused is to blame. */
+type Found = {
+  taken: ReadonlySet<Snowflake>;
+  refused: ReadonlySet<Snowflake>;
+  isOfNumber: boolean;
+};
+
 type Part = { ids: readonly Snowflake[]; isRefused: boolean; other?: Part };
 
 /**
@@ -23,12 +30,30 @@ type Part = { ids: readonly Snowflake[]; isRefused: boolean; other?: Part };
  * it means: halves of them, and halves of each refused half, are added to what it takes. What takes the place
  * of the refused ones is tried in the same way.
  */
-export async function showWhatIsTaken({
-  wanted,
-  show,
-  taken: first = [],
-  triesAtMost = TRIES_AT_MOST,
-}: Search): Promise<{ taken: ReadonlySet<Snowflake>; refused: ReadonlySet<Snowflake> }> {
+export async function showWhatIsTaken(search: Search): Promise<Found> {
+  const { taken, refused, hasEnded } = await findTaken(search);
+  const isOfNumber = !hasEnded && (await refusesNumber(search, taken, refused));
+  return { taken, refused, isOfNumber };
+}
+
+/**
+ * Whether Discord takes a refused article in the place of another: then a rule counts the whole message, such as
+ * its mentions. With one refused article it is not asked, which costs an edit.
+ */
+async function refusesNumber(
+  { show }: Search,
+  taken: ReadonlySet<Snowflake>,
+  refused: ReadonlySet<Snowflake>,
+): Promise<boolean> {
+  const [other] = refused;
+  if (taken.size === 0 || refused.size < 2 || other === undefined) return false;
+  const outcome = await show(new Set([...[...taken].slice(0, -1), other]));
+  if (outcome !== 'taken') return false;
+  await show(taken);
+  return true;
+}
+
+async function findTaken({ wanted, show, taken: first = [], triesAtMost = TRIES_AT_MOST }: Search) {
   const taken = new Set(first);
   const refused = new Set<Snowflake>();
   let isRefused = first.length === 0;
@@ -44,7 +69,7 @@ export async function showWhatIsTaken({
         outcome = await show(new Set([...taken, ...ids]));
         if (outcome !== 'empty') tries += 1;
       }
-      if (outcome === 'ended') return { taken, refused };
+      if (outcome === 'ended') return { taken, refused, hasEnded: true };
       if (outcome === 'taken') {
         for (const id of ids) taken.add(id);
         // With the other half it is the message that was refused before.
@@ -59,5 +84,5 @@ export async function showWhatIsTaken({
     isRefused = false;
     if (taken.size + refused.size === before) break;
   }
-  return { taken, refused };
+  return { taken, refused, hasEnded: false };
 }

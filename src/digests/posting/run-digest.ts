@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../runtime/clock.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
 import { readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
 import type { Run } from '../digest-settings.ts';
+import { refusedProbeMs } from '../../articles/held-back/held-back.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
@@ -125,7 +126,10 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
   const outcome = await sendEdition(context, edition, state);
   if (outcome === null) return 'idle';
   const { draft, sent } = outcome;
-  if (sent.status === 'refused') return markBroken(context, edition, sent);
+  if (sent.status === 'refused') {
+    const texts = sent.isText === true ? draft.texts : undefined;
+    return markBroken(context, edition, { ...sent, texts });
+  }
   if (sent.status !== 'posted') return 'idle';
   if (draft.body !== null) {
     const { date } = slot;
@@ -170,7 +174,7 @@ async function sendEdition(
   ) {
     outcome = await trySend(await redraft(context, edition, locale));
   }
-  const { guild, digest, notes } = edition;
+  const { guild, digest, run, notes } = edition;
   const isReplaced = notes.has('replaced') || (notes.has('tried') && outcome?.draft !== stored);
   let before = null;
   if (outcome !== null && messageOf(outcome) !== null) {
@@ -183,7 +187,11 @@ async function sendEdition(
       if (said === 'refused') before = { ...outcome, draft: { ...outcome.draft, shown: null } };
     }
   }
-  if (!textRefused(outcome?.sent) && before === null) return outcome;
+  if (outcome === null || (!textRefused(outcome.sent) && before === null)) return outcome;
+  // Discord took none of these texts: as long as it refuses them together, it is not asked about each again.
+  const { texts } = outcome.draft;
+  const isKnown = texts !== null && brokenReason(digest, run)?.texts === texts;
+  if (before === null && isKnown) return outcome;
   const taken = await sendWhatIsTaken(context, {
     guild,
     digest,
@@ -321,16 +329,26 @@ async function noteDraft(
   return (await holdLease(store, lease, now, note)).status === 'held';
 }
 
-/** `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. */
+/**
+ * `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. `texts`: Discord
+ * takes none of its articles.
+ */
 async function markBroken(
   context: DigestContext,
   edition: ClaimedEdition,
-  { reason, detail, isUnsent = false }: Trouble & { isUnsent?: boolean },
+  {
+    reason,
+    detail,
+    isUnsent = false,
+    texts,
+  }: Trouble & { isUnsent?: boolean; texts?: string | null | undefined },
 ): Promise<RunOutcome> {
   const { guild, name, digest, run, now, state } = edition;
   const before = brokenReason(digest, run);
-  const probeAtMs = now + (reason === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
-  const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
+  const sinceMs = before?.sinceMs ?? now;
+  const probeMs = texts === undefined ? PROBE_MS : refusedProbeMs(now - sinceMs);
+  const probeAtMs = now + (reason === 'missing' ? LOOK_FOR_PERMISSIONS_MS : probeMs);
+  const broken = { reason, detail, sinceMs, probeAtMs, texts };
   const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
     const values = {
@@ -338,7 +356,8 @@ async function markBroken(
       reason: brokenText(state.locale, digest.channel, broken),
     };
     const about = { guild, channel: digest.channel, digest: name, reason, detail };
-    const text = translate(state.locale, 'digest.notify.broken', values);
+    const key = texts === undefined ? 'digest.notify.broken' : 'digest.notify.held';
+    const text = translate(state.locale, key, values);
     context.log.warn(about, 'A digest is not posted.');
     await notifyAdmins(context, about, text, digest.savedBy);
   }

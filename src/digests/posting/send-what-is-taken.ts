@@ -73,7 +73,7 @@ export async function sendWhatIsTaken(
     return 'taken';
   }
 
-  const { refused } = await showWhatIsTaken({
+  const found = await showWhatIsTaken({
     async wanted(refused) {
       const whole = await draft(({ id }) => !refused.has(id));
       return isQuiet(whole) ? [] : namedIn(whole);
@@ -83,8 +83,9 @@ export async function sendWhatIsTaken(
   });
   // Without a message that Discord takes, its reason may be none of an article's.
   if (message !== null) {
-    const refusal = { code, locale, now: clock.now(), by: digest.savedBy };
-    await noteHeldBack(context, { guild, channel }, [...refused], refusal);
+    const most = found.isOfNumber ? found.taken.size : null;
+    const refusal = { code, locale, now: clock.now(), by: digest.savedBy, most };
+    await noteHeldBack(context, { guild, channel }, [...found.refused], refusal);
   }
   return shown;
 }

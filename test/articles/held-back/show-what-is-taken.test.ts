@@ -56,3 +56,19 @@ test('the tries end, however many articles Discord refuses', async () => {
   expect(shown).toBeNull();
   expect(tries).toBeLessThanOrEqual(TRIES_AT_MOST);
 });
+
+test('a message that Discord takes with so many articles and no more blames none of them, and names the first', async () => {
+  const candidates = Array.from({ length: 10 }, (_, at) => String(at));
+  let shown: string[] = [];
+  const found = await showWhatIsTaken({
+    wanted: async (refused) => candidates.filter((id) => !refused.has(id)),
+    async show(only) {
+      if (only.size > 4) return 'refused';
+      shown = [...only];
+      return 'taken';
+    },
+  });
+  expect(found.isOfNumber).toBe(true);
+  expect(new Set(shown)).toEqual(found.taken);
+  expect(shown).toEqual(['0', '1', '2', '3']);
+});
