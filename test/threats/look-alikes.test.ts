@@ -293,6 +293,15 @@ describe('a blocked origin', () => {
     'https://redirect.example/?u=https://spam.example,https://good.example',
     "https://redirect.example/?u='https://spam.example'",
     // Redirects that put a scheme before what has none.
+    'https://google.com/url?q=spam.example',
+    'https://books.google.com/url?id=1&q=spam.example/a',
+    'https://l.facebook.com/l.php?u=spam.example&h=1',
+    'https://www.youtube.com/redirect?event=a&q=spam.example',
+    'https://link.zhihu.com/?target=spam.example%2Fa',
+    'https://www.linkedin.com/safety/go?url=spam.example',
+    'https://prf.hn/click/camref:abc/destination:spam.example',
+    'https://www.anrdoezrs.net/links/1/type/dlg/spam.example/a',
+    'https://www.deviantart.com/users/outgoing?spam.example',
     'https://disq.us/url?url=spam.example%2Fa%3Asig&cuid=1',
     'https://t.me/iv?url=spam.example/a&rhash=1',
     'https://slack-redir.net/link?url=spam.example',
@@ -444,7 +453,9 @@ describe('a blocked origin', () => {
     ['l.facebook.com', 'https://www.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
     ['youtu.be/dQw4w9WgXcQ', 'https://youtu.be/dQw4w9WgXcR'],
     ['spam.example', 'https://google.com/url?q=https://spam.example@good.example/'],
-    ['spam.example', 'https://google.com/url?q=spam.example'],
+    ['spam.example', 'https://www.google.com/search?q=spam.example'],
+    ['spam.example', 'https://google.com/url?q=good.example/spam.example'],
+    ['spam.example', 'https://google.com/url?q=spam.example.good.example'],
   ])('the blocked origin %s does not stop %s', (origin, link) => {
     expect(isBlocked(origin, link)).toBe(false);
   });

@@ -2,7 +2,7 @@ import { parseUrl } from '../../runtime/url.ts';
 import { siteForm } from './canonical.ts';
 import { on, type Site, splitHost } from './known-sites.ts';
 import { isBelowPublicSuffix } from './parse.ts';
-import { caches, findWay, type Way } from './redirects.ts';
+import { caches, findWay, redirects, type Way } from './redirects.ts';
 
 /** Archives, proxies and caches in whose path the page stands, with or without a scheme. */
 const archives: Way[] = [
@@ -33,6 +33,11 @@ const archives: Way[] = [
   // These hide where a reader comes from: https://href.li/?news.example/story
   { site: on('jump', 'megabbs.info 5ch.net 2ch.net'), path: /^/ },
   { site: on('@ www', 'href.li anonym.to anon.to nullrefer.com dereferer.me'), path: /^/ },
+  { site: on('@ www', 'deviantart.com'), path: /^\/+users\/+outgoing/ },
+  { site: on('@ www', 'pixiv.net'), path: /^\/+jump/ },
+  { site: on('@ www', 'pinktower.com'), path: /^/ },
+  // Affiliates': https://www.anrdoezrs.net/links/1/type/dlg/news.example/story
+  { site: on('@ www', 'anrdoezrs.net dpbolvw.net jdoqocy.com kqzyfj.com tkqlhce.com'), path: /^/ },
   // WordPress's cache of pictures: https://i0.wp.com/news.example/picture.jpg
   { site: on('i0 i1 i2 i3', 'wp.com'), path: /^/ },
   // Discord's: https://images-ext-1.discordapp.net/external/hash/https/news.example/picture.jpg
@@ -81,6 +86,32 @@ const proxies: Way[] = [
   { site: on('@ www', 'archive.org'), path: /^\/+wayback/ },
   { site: on('@ www', 'archive.ph archive.today archive.is archive.li archive.md'), path: /^/ },
   { site: on('@ www', 'archive.fo archive.vn ghostarchive.org'), path: /^/ },
+];
+
+/**
+ * Redirects besides the known ones, whose one purpose is to lead elsewhere. Whether one of them follows a target
+ * without a scheme or refuses it, nobody has another reason to give it one.
+ */
+const otherRedirects: Way[] = [
+  { site: on('@ www', 'google.*'), path: /^\/+(?:url|interstitial)\b/ },
+  { site: on('scholar', 'google.*'), path: /^\/+scholar_url/ },
+  { site: on('@ www', 'googleadservices.com'), path: /^/ },
+  { site: on(/^/, 'doubleclick.net'), path: /^/ },
+  { site: on('@ www m', 'facebook.com'), path: /^\/+(?:l|flx\/warn)\b/ },
+  { site: on('@ www', 'linkedin.com'), path: /^\/+(?:redir|safety|slink)\b/ },
+  { site: on('@ www', 'getpocket.com'), path: /^\/+redirect/ },
+  { site: on('go', 'skimresources.com'), path: /^/ },
+  { site: on('redirect', 'viglink.com'), path: /^/ },
+  { site: on('@ www', 'shareasale.com awin1.com prf.hn'), path: /^/ },
+  { site: on('click', 'linksynergy.com'), path: /^/ },
+  { site: on('@ www', 'anrdoezrs.net dpbolvw.net jdoqocy.com kqzyfj.com tkqlhce.com'), path: /^/ },
+  { site: on('@ www blog', 'csdn.net'), path: /^\/+redirect/ },
+  { site: on('@ www', 'jianshu.com'), path: /^\/+go/ },
+  { site: on('@ www', 'sspai.com gitee.com'), path: /^\/+link$/ },
+  { site: on('jump jump2', 'bdimg.com'), path: /^/ },
+  { site: on('tieba', 'baidu.com'), path: /^\/+mo\/+q\/+checkurl/ },
+  { site: on('ref', 'gamer.com.tw'), path: /^/ },
+  { site: on('@ www', 'nowtice.net'), path: /^\/+jump/ },
 ];
 
 /** Sites that spell the target in a way of their own. */
@@ -217,8 +248,11 @@ function* startsIn(text: string): Generator<number> {
   for (const { index } of text.matchAll(beginnings)) yield index;
 }
 
+/** Of parameters; prf.hn's is a part of the path. */
+const valuesBegin = /[?&][^?=&#]*=(?:cache:(?:[\w-]*:)?|ssl:)?|\/destination:/g;
+
 /**
- * Where the page stands in the address of a cache, an archive, a translator or a proxy, if it has no
+ * Where the page stands in the address of a cache, an archive, a translator, a proxy or a redirect, if it has no
  * scheme there: the first part of the path with a dot, or a value with one.
  */
 function startsOfCopies(url: URL, written: string): number[] {
@@ -233,9 +267,9 @@ function startsOfCopies(url: URL, written: string): number[] {
       break;
     }
   }
-  if (findWay(proxies, url) !== undefined) {
+  if (findWay([...proxies, ...redirects, ...otherRedirects], url) !== undefined) {
     // webcache's `q=cache:key:host/path` stands behind colons, and weserv's `url=ssl:host/path`.
-    for (const { index, 0: name } of rest.matchAll(/[?&][^?=&#]*=(?:cache:(?:[\w-]*:)?|ssl:)?/g)) {
+    for (const { index, 0: name } of rest.matchAll(valuesBegin)) {
       starts.push(after + index + name.length);
     }
   }

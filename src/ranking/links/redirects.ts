@@ -4,7 +4,7 @@ import { on, type Site, splitHost } from './known-sites.ts';
 export type Way = { site: Site; path: RegExp };
 
 /** Redirects that people copy; the target is the one address among the parameters. */
-const redirects: Way[] = [
+export const redirects: Way[] = [
   { site: on(/^/, 'google.*'), path: /^\/+url$/ },
   { site: on('l lm', 'facebook.com instagram.com threads.com threads.net'), path: /^/ },
   { site: on('@ www m', 'youtube.com'), path: /^\/+redirect$/ },
