@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { fault } from '../runtime/log.ts';
+import { isFaultOfRedis } from '../redis/errors.ts';
 import { emitMetric } from '../runtime/metrics.ts';
 import { translate } from '../text/catalogue.ts';
 import { editionFeedAnswer, feedAnswer } from './feed-answers.ts';
@@ -102,6 +103,9 @@ export function pageRoutes(parts: PageNeeds): Hono {
   app.notFound(notFoundPage);
   app.onError((error, context) => {
     parts.log.warn(fault(error), 'A page could not be shown.');
+    // It may be that nothing else reads what is damaged.
+    const guild = context.req.param('guild') ?? '';
+    if (isFaultOfRedis(error) && parts.community(guild) !== null) parts.ranking.suspects.add(guild);
     const language = languageFor(context, 'en');
     const page = plainPage(language, styleAddress, translate(language, 'web.away'));
     return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });

@@ -4,6 +4,7 @@ import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { languages } from '../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
@@ -308,5 +309,14 @@ describe('a page', () => {
       server.redis.resume();
     }
     await expect.poll(async () => (await server.get(`/g/${guild}?order=time`)).status).toBe(200);
+  });
+
+  test('a page that meets a key of another type has its guild checked, since nothing else may read the key', async () => {
+    const { store, ranking, redis } = server;
+    const [guild, other] = [await openGuild(), await openGuild()];
+    await redis.redis.set(storeKeys(store, guild).editionList, 'no list');
+    expect((await server.get(`/g/${guild}/digest`)).status).toBe(503);
+    expect((await server.get(`/g/${other}/digest`)).status).toBe(200);
+    expect([...ranking.suspects]).toEqual([guild]);
   });
 });
