@@ -21,7 +21,7 @@ import {
   touchMessage,
 } from '../world/messages/change-message.ts';
 import { setInterest } from '../world/guilds/scheduled-events.ts';
-import { enterVoice, isFull, leaveVoice, type OwnVoice } from '../world/guilds/voice.ts';
+import { enterVoice, isFull, leaveVoice, type OwnVoice } from '../world/voice.ts';
 import { isHeldBack } from '../world/guilds/automod.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
 import { messagePayload } from '../world/messages/message-payload.ts';

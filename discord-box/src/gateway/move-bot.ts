@@ -3,7 +3,7 @@ import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { isVoice } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-import { enterVoice, isFull, leaveVoice } from '../world/guilds/voice.ts';
+import { enterVoice, isFull, leaveVoice } from '../world/voice.ts';
 import { may } from '../world/permissions.ts';
 import type { Connection } from './identify.ts';
 import { dispatch } from './session.ts';

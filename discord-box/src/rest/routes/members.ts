@@ -2,7 +2,7 @@ import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { changeMember, removeMember } from '../../world/guilds/change-member.ts';
-import { enterVoice, leaveVoice, tellVoice } from '../../world/guilds/voice.ts';
+import { enterVoice, leaveVoice, tellVoice } from '../../world/voice.ts';
 import { memberPayload } from '../../world/member-payload.ts';
 import type { Guild, Member } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';

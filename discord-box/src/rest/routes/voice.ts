@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Channel } from '../../model/channel.ts';
 import type { Guild, VoiceState } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
-import { changeVoice, voiceStatePayload } from '../../world/guilds/voice.ts';
+import { changeVoice, voiceStatePayload } from '../../world/voice.ts';
 import { needPermission, reachChannel, reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';

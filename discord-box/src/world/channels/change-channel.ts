@@ -2,7 +2,7 @@ import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel, isThread, type Overwrite, type Thread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
-import { leaveVoice } from '../guilds/voice.ts';
+import { leaveVoice } from '../voice.ts';
 import { channelPayload } from './channel-payload.ts';
 import { syncThreads } from './sync-threads.ts';
 

@@ -6,7 +6,7 @@ import type { Snowflake } from '../../model/snowflakes.ts';
 import { userPayload } from '../user-payload.ts';
 import { guildCreatePayload } from './guild-payload.ts';
 import { memberPayload } from '../member-payload.ts';
-import { leaveVoice } from './voice.ts';
+import { leaveVoice } from '../voice.ts';
 
 export function addMember(
   world: World,

@@ -5,7 +5,7 @@ import type { World } from '../../model/world.ts';
 import { eventPayload, isUpcoming } from './scheduled-events.ts';
 import { stagePayload } from './stages.ts';
 import { stickerPayload } from './stickers.ts';
-import { voiceStatePayload } from './voice.ts';
+import { voiceStatePayload } from '../voice.ts';
 import { mayView } from '../permissions.ts';
 import { memberPayload } from '../member-payload.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ChannelType, GatewayIntentBits, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import type { Channel } from '../../model/channel.ts';
-import type { Guild, VoiceState } from '../../model/guild.ts';
-import type { Json } from '../../model/message.ts';
-import type { Snowflake } from '../../model/snowflakes.ts';
-import type { World } from '../../model/world.ts';
-import { memberPayload } from '../member-payload.ts';
-import { may } from '../permissions.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Guild, VoiceState } from '../model/guild.ts';
+import type { Json } from '../model/message.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
+import type { World } from '../model/world.ts';
+import { memberPayload } from './member-payload.ts';
+import { may } from './permissions.ts';
 
 /** Who is in voice channels. Nothing is heard there: this Discord has no voice servers. */
 
