@@ -85,12 +85,13 @@ test('an event elsewhere begins and ends by its times, and its bot hears of who 
   await client.destroy();
 });
 
+const sendStickers = (ids: string[]) =>
+  ask('POST', `/channels/${general}/messages`, { sticker_ids: ids });
+
 test('a sticker is sent where it is known', async () => {
   const id = discord.operator.addSticker({ name: 'wave' });
-  const send = (ids: string[]) =>
-    ask('POST', `/channels/${general}/messages`, { sticker_ids: ids });
-  expect((await send([id])).body).toMatchObject({ sticker_items: [{ id, name: 'wave' }] });
-  expect(await send(['123456789012345678'])).toMatchObject({ code: 50081 });
+  expect((await sendStickers([id])).body).toMatchObject({ sticker_items: [{ id, name: 'wave' }] });
+  expect(await sendStickers(['123456789012345678'])).toMatchObject({ code: 50081 });
   expect((await inGuild('GET', '/stickers')).body).toMatchObject([{ name: 'wave' }]);
   expect((await inGuild('DELETE', `/stickers/${id}`)).status).toBe(204);
 });
