@@ -67,6 +67,17 @@ export async function deleteDigest(
   return { status: deleted === 1 ? 'deleted' : 'unknown' };
 }
 
+/** An edition that was under way when its digest was deleted has written the run once more. */
+export async function forgetRunOfDeleted(
+  store: Store,
+  guild: Snowflake,
+  name: string,
+): Promise<void> {
+  const { digests, runs } = storeKeys(store, guild);
+  // Settings that cannot be read may be repaired.
+  if ((await store.redis.hexists(digests, name)) === 0) await store.redis.hdel(runs, name);
+}
+
 /** For a run from a file; otherwise only the process with the claim writes it. */
 export async function repairRun(
   store: Store,

@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest-settings.ts`) | until deleted |
  * | `…runs` | hash | name → the history of a digest, JSON | until the digest is deleted |
- * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `drafted`, `tried`, `part` | swept after 9 days |
+ * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `drafted`, `settings`, `tried`, `part` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `state` (JSON, see `rebuilds.ts`), channel → `end` or the oldest message read | until finished |

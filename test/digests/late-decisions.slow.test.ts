@@ -8,7 +8,7 @@ import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listEditions, readEdition } from '../../src/editions/stored-editions.ts';
-import { announceFromNow, deleteDigest } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, deleteDigest, readDue } from '../../src/digests/stored-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
@@ -142,6 +142,47 @@ describe('an edition that Discord accepts twenty minutes late', () => {
       expect(scene.posted()).toEqual([]);
     },
   );
+
+  // Withstands (Requests to Discord): A digest is deleted or changed while its edition is being counted or sent
+  // → nothing is posted by the old settings, and the new ones are looked at in time
+  test.each(['deleted', 'moved', 'set to another hour'])(
+    'an edition is not posted by old settings where its digest was %s just before the send',
+    async (change) => {
+      const { store } = scene.context;
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best', 'Second']);
+      scene.goTo(SIX);
+      const paused = pausedAt(scene.context, { step: 'readBack' }, async () => {
+        if (change === 'deleted') await deleteDigest(store, scene.guild, 'daily');
+        else if (change === 'moved') {
+          await scene.setUp('daily', { channel: scene.sandbox.channels.ai.id });
+        } else {
+          const schedule = { every: 'day', time: '18:30', zone: 'UTC' } as const;
+          await scene.setUp('daily', { schedule });
+        }
+      });
+      expect(await scene.runDigest('daily', paused)).toBe('idle');
+      expect(scene.posted()).toEqual([]);
+      expect(await scene.redis.redis.hexists(storeKeys(store, scene.guild).runs, 'daily')).toBe(0);
+      const [due] = await readDue(store, SIX + DAY_MS);
+      const wanted = { deleted: undefined, moved: DAY_MS, 'set to another hour': 30 * MINUTE_MS };
+      const { [change as keyof typeof wanted]: afterMs } = wanted;
+      expect(due?.atMs).toBe(afterMs && SIX + afterMs);
+    },
+  );
+
+  test('a digest that is deleted while its edition is on its way leaves no run to the next one of its name', async () => {
+    const { store } = scene.context;
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const paused = pausedAt(scene.context, { step: 'sendMessage' }, () =>
+      deleteDigest(store, scene.guild, 'daily'),
+    );
+    await scene.runDigest('daily', paused);
+    expect(await scene.redis.redis.hexists(storeKeys(store, scene.guild).runs, 'daily')).toBe(0);
+    expect(await readDue(store, SIX + 2 * DAY_MS)).toEqual([]);
+  });
 
   test('an edition that Discord accepts twenty minutes late is posted as it was drafted where nothing changed', async () => {
     await scene.setUp('daily', {});

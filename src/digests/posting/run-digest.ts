@@ -1,11 +1,12 @@
 import { ChannelType } from 'discord.js';
 import { MINUTE_MS } from '../../runtime/clock.ts';
 import { emitMetric } from '../../runtime/metrics.ts';
-import { readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
-import type { Run } from '../digest-settings.ts';
+import { forgetRunOfDeleted, readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
+import type { Digest, Run } from '../digest-settings.ts';
 import { refusedProbeMs } from '../../articles/held-back/held-back.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
+import type { Store } from '../../redis/store.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins } from '../../community/admin-messages.ts';
@@ -59,9 +60,9 @@ type ClaimedEdition = StoredDigest & {
   guild: Snowflake;
   slot: Slot;
   /**
-   * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms),
-   * `tried` before a send, `replaced` where the draft is another than one that was tried, and `part`: 1 before
-   * a send with a part of the articles, 0 once it has them all.
+   * The right to post the edition of this local date. Its notes: `draft`, when it was `drafted` (ms) and by
+   * which `settings`, `tried` before a send, `replaced` where the draft is another than one that was tried, and
+   * `part`: 1 before a send with a part of the articles, 0 once it has them all.
    */
   lease: Lease;
   notes: ReadonlyMap<string, string>;
@@ -130,6 +131,7 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
     const texts = sent.isText === true ? draft.texts : undefined;
     return markBroken(context, edition, { ...sent, texts });
   }
+  if (sent.status === 'outdated') await lookAgain(context, edition);
   if (sent.status !== 'posted') return 'idle';
   if (draft.body !== null) {
     const { date } = slot;
@@ -156,7 +158,9 @@ async function sendEdition(
   { locale, mayReadBack }: Extract<ChannelState, { status: 'open' }>,
 ): Promise<Sent | null> {
   const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
-  const isOld = edition.now - Number(edition.notes.get('drafted') ?? 0) >= SAME_DRAFT_MS;
+  const ageMs = edition.now - Number(edition.notes.get('drafted') ?? 0);
+  const isOld =
+    ageMs >= SAME_DRAFT_MS || edition.notes.get('settings') !== JSON.stringify(edition.digest);
   const trySend = async (draft: Draft | null) => {
     if (draft === null) return null;
     // What is in the channel was the stored draft, so that its age matters only where it is not there.
@@ -169,7 +173,9 @@ async function sendEdition(
   );
   for (
     let drafts = 1;
-    outcome?.sent.status === 'outdated' && drafts < DRAFTS_AT_MOST;
+    outcome?.sent.status === 'outdated' &&
+    drafts < DRAFTS_AT_MOST &&
+    (await isAsSaved(context, edition));
     drafts += 1
   ) {
     outcome = await trySend(await redraft(context, edition, locale));
@@ -235,10 +241,11 @@ function textRefused(outcome: SendOutcome | undefined): boolean {
 
 async function send(
   context: DigestContext,
-  { guild, name, digest, slot, lease, notes }: ClaimedEdition,
+  edition: ClaimedEdition,
   draft: Draft,
   { mayReadBack, mayBeSent }: { mayReadBack: boolean; mayBeSent: boolean },
 ): Promise<SendOutcome> {
+  const { guild, name, digest, slot, lease, notes } = edition;
   const { body } = draft;
   if (body === null) return { status: 'posted', message: null, content: null };
   return sendOnce(context, {
@@ -250,8 +257,20 @@ async function send(
     sinceMs: slot.atMs,
     mayReadBack,
     tried: notes.has('tried'),
-    isCurrent: async () => mayBeSent && isDraftCurrent(context, guild, digest, draft),
+    isCurrent: async () =>
+      mayBeSent &&
+      (await isAsSaved(context, edition)) &&
+      isDraftCurrent(context, guild, digest, draft),
   });
+}
+
+/** Whether the digest is still there as it was when the edition was begun. */
+async function isAsSaved(
+  { store }: DigestContext,
+  { guild, name, digest }: ClaimedEdition,
+): Promise<boolean> {
+  const now = await readDigest(store, guild, name);
+  return JSON.stringify(now?.digest) === JSON.stringify(digest);
 }
 
 /**
@@ -266,7 +285,9 @@ async function publishEdition(
 ): Promise<void> {
   const { channel } = digest;
   const { type } = context.client.channels.cache.get(channel) ?? {};
-  if (!digest.publish || type !== ChannelType.GuildAnnouncement) return;
+  const now: Digest | undefined = (await readDigest(context.store, guild, name))?.digest;
+  if (now?.publish !== true || now.channel !== channel) return;
+  if (type !== ChannelType.GuildAnnouncement) return;
   const isCurrent = await isDraftCurrent(context, guild, digest, draft);
   const outcome = isCurrent
     ? await context.channels.publish({ guild, channel }, message)
@@ -320,12 +341,13 @@ async function holds({ store, clock }: DigestContext, { lease }: ClaimedEdition)
 /** Stores a draft, before it is sent or as what the message says now. False if the lease is lost. */
 async function noteDraft(
   { store, clock }: DigestContext,
-  { lease }: ClaimedEdition,
+  { lease, digest }: ClaimedEdition,
   draft: Draft,
   more: Record<string, number> = {},
 ): Promise<boolean> {
   const now = clock.now();
-  const note = { draft: JSON.stringify(draft), drafted: now, ...more };
+  const settings = JSON.stringify(digest);
+  const note = { draft: JSON.stringify(draft), drafted: now, settings, ...more };
   return (await holdLease(store, lease, now, note)).status === 'held';
 }
 
@@ -370,15 +392,37 @@ async function markBroken(
  */
 async function record(
   { store }: DigestContext,
-  { guild, name, digest, lease }: ClaimedEdition,
+  { guild, name, lease }: ClaimedEdition,
   run: Run,
   left: Left = 'done',
 ): Promise<boolean> {
   const outcome = { [name]: JSON.stringify(run) };
   const { status } = await releaseLease(store, lease, left, outcome, storeKeys(store, guild).runs);
   if (status === 'lost') return false;
-  await setDue(store, guild, name, nextLookAtMs(digest, run));
+  await planNextLook(store, guild, name);
   return true;
+}
+
+/** Leaves an edition to the next minute, with what is known of it. */
+async function lookAgain(
+  { store }: DigestContext,
+  { guild, name, lease }: ClaimedEdition,
+): Promise<void> {
+  await releaseLease(store, lease, 'open');
+  await planNextLook(store, guild, name);
+}
+
+/** By the settings of now: an admin may have changed or deleted the digest while an edition was under way. */
+async function planNextLook(store: Store, guild: Snowflake, name: string): Promise<void> {
+  let before: StoredDigest | null;
+  let stored = await readDigest(store, guild, name);
+  do {
+    before = stored;
+    if (before === null) await forgetRunOfDeleted(store, guild, name);
+    const lookAtMs = before === null ? null : nextLookAtMs(before.digest, before.run);
+    await setDue(store, guild, name, lookAtMs);
+    stored = await readDigest(store, guild, name);
+  } while (JSON.stringify(stored) !== JSON.stringify(before));
 }
 
 /** Returns the run after a slot is over, posted or not. */
