@@ -79,7 +79,11 @@ export function listen(): void {
     state.botOnline = online;
     redraw();
   });
-  on('clock', ({ nowMs }) => setNow(nowMs));
+  // At once: a time is right at the moment when it is told.
+  opened.addEventListener('clock', ({ data }) => {
+    const { nowMs } = JSON.parse(data as string) as Events['clock'];
+    if (stream === opened) setNow(nowMs);
+  });
   for (const [event, handle] of others) {
     listenFor(event, (data) => {
       handle(data);

@@ -1,8 +1,10 @@
-import { read } from './api.ts';
+import { get } from './api.ts';
 import { locale, redraw } from './state.ts';
 
 /** The sandbox's time is that of this machine and an offset, which the clock control moves. */
 let offsetMs = 0;
+/** How often the time was set. */
+let count = 0;
 
 export function nowMs(): number {
   // Not `performance.now()`, which stands still while a laptop sleeps.
@@ -11,11 +13,15 @@ export function nowMs(): number {
 
 export function setNow(ms: number): void {
   offsetMs = ms - Date.now();
+  count += 1;
   redraw();
 }
 
 export async function readClock(): Promise<void> {
-  setNow((await read<{ nowMs: number }>('clock')).nowMs);
+  const before = count;
+  const { nowMs: ms } = await get<{ nowMs: number }>('clock');
+  // What the stream told meanwhile is newer.
+  if (count === before) setNow(ms);
 }
 
 const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
