@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Key } from '../text/catalogue.ts';
+import { holdLease, type Lease } from '../redis/lease.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { readFields, scanSortedSet } from '../redis/scan.ts';
@@ -88,6 +89,26 @@ export async function writeEdition(
   await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
   await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
   await forgetOldest(store, guild, name);
+}
+
+/**
+ * Records an edition as the one that posts it, in place of what another process recorded before: the message
+ * may say something newer. False, and nothing is recorded, if another process has taken the lease.
+ */
+export async function writeEditionWith(
+  lease: Lease,
+  store: Store,
+  guild: Snowflake,
+  { name, date, edition }: NamedEdition,
+  now: number,
+): Promise<boolean> {
+  const keys = storeKeys(store, guild);
+  await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
+  const record = { [date]: JSON.stringify(edition) };
+  const { status } = await holdLease(store, lease, now, record, keys.editions(name));
+  if (status === 'lost') return false;
+  await forgetOldest(store, guild, name);
+  return true;
 }
 
 /** In steps through the list of all digests, in which the oldest of this one come early. */

@@ -137,7 +137,11 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
     const { date } = slot;
     const { fromMs } = periodOf(digest, run, slot.atMs);
     const window = { fromMs, untilMs: slot.atMs };
-    await recordEdition(context, { ...edition, date, window, draft, message: sent.message });
+    const { message } = sent;
+    // A message of which nothing is noted may say what was recorded, and not what would be sent now.
+    const lease = sent.isUnnoted === true ? undefined : edition.lease;
+    const recorded = { ...edition, date, window, draft, message };
+    if (!(await recordEdition(context, recorded, lease))) return 'idle';
     if (sent.message !== null) await publishEdition(context, edition, draft, sent.message);
   }
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };

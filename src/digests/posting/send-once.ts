@@ -11,9 +11,14 @@ import type { DigestContext, ReadBack, Refused } from './posting-context.ts';
 export type SendOutcome =
   /**
    * `message`: null where it cannot be read which one it is. `content`: what is in it, which an earlier
-   * process may have sent; null where that is not known.
+   * process may have sent; null where that is not known. `isUnnoted`: it was there, and no send was noted.
    */
-  | { status: 'posted'; message: Snowflake | null; content: string | null }
+  | {
+      status: 'posted';
+      message: Snowflake | null;
+      content: string | null;
+      isUnnoted?: boolean;
+    }
   | { status: 'lost' | 'outdated' }
   | (Refused & { isUnsent: boolean });
 
@@ -65,7 +70,7 @@ export async function sendOnce(
       const seen = await readBack(context, message, fromMs);
       if (seen.status === 'lost') return { status: 'lost' };
       if (seen.status === 'refused') return { ...seen, isUnsent: false };
-      if (seen.status === 'found') return { ...seen, status: 'posted' };
+      if (seen.status === 'found') return { ...seen, status: 'posted', isUnnoted: !tried };
     }
     if (!(await message.isCurrent())) return { status: 'outdated' };
     const held = await holdLease(store, lease, clock.now(), { tried: 1 });

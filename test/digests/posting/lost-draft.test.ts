@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { rebuildDue } from '../../../src/digests/run-due.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
-import { readEdition } from '../../../src/editions/stored-editions.ts';
+import {
+  readEdition,
+  writeEdition,
+  writeEditionWith,
+  zEdition,
+} from '../../../src/editions/stored-editions.ts';
+import { type Lease, takeLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
@@ -13,6 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+const EDITION = zEdition.parse({
+  postedAtMs: SIX,
+  fromMs: SIX,
+  channel: '123456789012345678',
+  isPublic: true,
+  articles: [],
+});
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 
 /** As a replica that takes over without the last writes, and is told so by nobody. */
@@ -42,7 +55,7 @@ test('an edition whose claim and draft are lost is not posted again, whatever wo
   expect(run.lastSlotMs).toBe(SIX);
 });
 
-test('an edition that arrived unseen, and that names an article which is deleted since, says what is recorded', async () => {
+test('an edition that arrived unseen, and that names an article which is deleted since, says what is recorded in place of what its sender recorded', async () => {
   await scene.clear();
   await scene.setUp('daily', {});
   const [best = '', ...others] = await scene.postArticles(['Best', 'Second', 'Third']);
@@ -53,12 +66,41 @@ test('an edition that arrived unseen, and that names an article which is deleted
   expect(scene.titles()).toEqual([['Best', 'Second', 'Third']]);
   await deleteArticle(scene.context.ranking, scene.guild, best);
   faults.clear();
+  // The sender lived long enough to record what it had sent.
+  const which = { name: 'daily', date: '2027-03-10' };
+  const { store } = scene.context;
+  const articles = [best, ...others].map((id) => ({ id, net: 1, replies: 0 }));
+  await writeEdition(store, scene.guild, which, { ...EDITION, articles });
   // Discord reads from a copy that does not have it yet, and recognizes the nonce.
   faults.add({ method: 'GET', route: /messages$/, staleMs: 30_000 });
   scene.goTo(SIX + 20_000);
   await scene.tick();
   expect(scene.titles()).toEqual([['Second', 'Third']]);
-  const which = { name: 'daily', date: '2027-03-10' };
-  const edition = await readEdition(scene.context.store, scene.guild, which);
+  const edition = await readEdition(store, scene.guild, which);
   expect(edition?.articles.map(({ id }) => id)).toEqual(others);
+});
+
+test('a process that lost its claim records nothing', async () => {
+  const { store } = scene.context;
+  const which = { name: 'lost', date: '2027-03-10' };
+  const key = storeKeys(store, scene.guild).claim(which.name, which.date);
+  const take = async (now: number) => {
+    const taken = await takeLease(store, { key, ms: MINUTE_MS }, now);
+    if (taken.status !== 'taken') throw new Error('It is held.');
+    return taken.lease;
+  };
+  const [first, second] = [await take(SIX), await take(SIX + 2 * MINUTE_MS)];
+  const write = (lease: Lease, postedAtMs: number) =>
+    writeEditionWith(
+      lease,
+      store,
+      scene.guild,
+      { ...which, edition: { ...EDITION, postedAtMs } },
+      SIX,
+    );
+  expect(await write(first, SIX + 1)).toBe(false);
+  expect(await readEdition(store, scene.guild, which)).toBeNull();
+  expect(await write(second, SIX + 2)).toBe(true);
+  expect(await write(first, SIX + 1)).toBe(false);
+  expect((await readEdition(store, scene.guild, which))?.postedAtMs).toBe(SIX + 2);
 });
