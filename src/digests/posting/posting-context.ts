@@ -140,9 +140,11 @@ function withoutDeadRole(client: Client, guild: Snowflake, body: Body): Body {
 function openDigestChannels({
   client,
   requests,
+  clock,
 }: {
   client: Client;
   requests: Requests;
+  clock: Clock;
 }): DigestChannels {
   const { rest } = client;
 
@@ -197,12 +199,13 @@ function openDigestChannels({
       try {
         await pass(target);
         await requests.digestTurn();
-        // From before the lease is renewed: a process that stood still in between gives the edit up.
-        const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
+        const askedMs = clock.now();
         if (!(await holds())) return { status: 'lost' };
+        // This process stood still, and another may go on by now.
+        if (clock.now() - askedMs > SEND_TIMEOUT_MS) return { status: 'lost' };
         await rest.patch(Routes.channelMessage(target.channel, message), {
           body: withoutDeadRole(client, target.guild, body),
-          signal,
+          signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         });
         return { status: 'sent' };
       } catch (error) {
