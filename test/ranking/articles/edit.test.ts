@@ -271,7 +271,7 @@ describe('moving an article', () => {
   });
 });
 
-test('a new title is one line and changes nothing else', async () => {
+test('a new title is one line, changes nothing else, and stays where one is to take another’s place', async () => {
   const guild = setup.newGuild();
   const tally = { up: 10, down: 10, closed: false };
   const article = await post(setup.ranking, guild, { tally });
@@ -279,6 +279,8 @@ test('a new title is one line and changes nothing else', async () => {
   const retitle = { guild, article, title: 'Zwei\nZeilen 中文' };
   expect(await retitleArticle(setup.ranking, retitle)).toEqual({ status: 'retitled' });
   expect(await retitleArticle(setup.ranking, retitle)).toEqual({ status: 'unchanged' });
+  const instead = { guild, article, title: 'A preview’s title', from: 'The address' };
+  expect(await retitleArticle(setup.ranking, instead)).toEqual({ status: 'unchanged' });
   const after = await readArticle(setup.ranking, guild, article);
   expect(after).toEqual({ ...before, title: 'Zwei Zeilen 中文' });
   const gone = { ...retitle, article: idAt(NOON) };

@@ -241,6 +241,15 @@ describe('groups', () => {
     expect(await changeGroup(setup.ranking, place, 'add')).toMatchObject({ status: 'hidden' });
   });
 
+  test('a hidden article that reaches the mark by a vote is among no interesting ones of the guild', async () => {
+    const guild = setup.newGuild();
+    const tally = { up: 199, down: 0, closed: false };
+    const article = await post(setup.ranking, guild, { listed: false, tally });
+    await setVote(setup.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ interesting: true });
+    expect(await ids(guild, 'interesting')).toEqual([]);
+  });
+
   test('a home channel that is hidden and shown again takes its articles along', async () => {
     const guild = setup.newGuild();
     for (let i = 0; i < 250; i++) {
