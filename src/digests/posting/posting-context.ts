@@ -137,15 +137,9 @@ function withoutDeadRole(client: Client, guild: Snowflake, body: Body): Body {
   };
 }
 
-function openDigestChannels({
-  client,
-  requests,
-  clock,
-}: {
-  client: Client;
-  requests: Requests;
-  clock: Clock;
-}): DigestChannels {
+type DigestChannelsNeeds = { client: Client; requests: Requests; clock: Clock };
+
+function openDigestChannels({ client, requests, clock }: DigestChannelsNeeds): DigestChannels {
   const { rest } = client;
 
   /** Digests can wait until refusals end, and a restored file may name their channel. */
