@@ -13,7 +13,7 @@ const REASONS: Record<string, TourWord> = {
 
 /** The place of the button that was pressed last, and what came of it. */
 let outcome: { place: string; text: string } | null = null;
-/** The places whose button still works. */
+/** The buttons that still work, by their place and name. */
 const working = new Set<string>();
 /** What is done within this time is not said to be waited for. */
 const SAID_AFTER_MS = 400;
@@ -25,11 +25,16 @@ const SAID_AFTER_MS = 400;
 export function pressed(
   place: string,
   run: () => unknown,
-  { done, names = {} }: { done?: Text; names?: Record<string, string> } = {},
+  {
+    done,
+    names = {},
+    button = '',
+  }: { done?: Text; names?: Record<string, string>; button?: string } = {},
 ): () => Promise<void> {
   return async () => {
-    if (working.has(place)) return;
-    working.add(place);
+    const key = `${place} ${button}`;
+    if (working.has(key)) return;
+    working.add(key);
     outcome = null;
     const patience = setTimeout(() => {
       outcome = { place, text: sayTour('busy') };
@@ -47,7 +52,7 @@ export function pressed(
       else outcome = { place, text: reason === undefined ? message : sayTour(reason, names) };
     } finally {
       clearTimeout(patience);
-      working.delete(place);
+      working.delete(key);
     }
     redraw();
   };

@@ -86,7 +86,7 @@ function howView(state: TourState, step: Step): TemplateResult {
         html`<button
           type="button"
           class=${action.main === false ? nothing : 'primary'}
-          @click=${pressed(step, () => action.run(), { names })}
+          @click=${pressed(step, () => action.run(), { names, button: action.label })}
         >
           ${sayTour(action.label)}
         </button>`,
