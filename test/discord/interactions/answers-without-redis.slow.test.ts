@@ -32,7 +32,8 @@ function messageWith(link: string) {
   return sandbox.until(find, 'the message');
 }
 
-const helpful = expect.stringMatching(/Try again in a minute.*isn’t confirmed/) as string;
+const HELPFUL = /Try again in a minute.*isn’t confirmed/;
+const helpful = expect.stringMatching(HELPFUL) as string;
 
 const commands: [words: string, values: Record<string, string>][] = [
   ['post', { link: 'https://news.example/outage' }],
@@ -85,6 +86,9 @@ describe('with Redis standing still', () => {
     const panel = (await admin.command(general, 'frontpage panel')).message?.id ?? '';
     const settings = (await openPanel(admin, general, 'settings')).message?.id ?? '';
     await admin.choose(general, settings, 'frontpage|settings|pick', ['discussion']);
+    const helped = (): number =>
+      admin.messages(general).filter(({ content }) => HELPFUL.test(content)).length;
+    const before = helped();
     scene.redis.pause();
     const answers = await Promise.all([
       ...['settings', 'export', 'setup', 'web'].map((section) =>
@@ -93,7 +97,8 @@ describe('with Redis standing still', () => {
       within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['true'])),
     ]);
     scene.redis.resume();
-    expect(answers.map(({ message }) => message?.content)).toEqual(answers.map(() => helpful));
+    // On a busy machine a click is taken note of within the 2 s, and the sentence follows.
+    await expect.poll(helped).toBe(before + answers.length);
   });
 
   test('with Redis standing still, completion is answered within 2 s, with nothing', async () => {
