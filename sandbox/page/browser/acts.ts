@@ -1,3 +1,4 @@
+import { oneAtATime } from './one-at-a-time.ts';
 import { post } from './state/api.ts';
 import { openModal } from './parts/modal.ts';
 import { type Component, redraw, state } from './state/state.ts';
@@ -13,8 +14,6 @@ type Place = { channel_id: string; id: string };
 
 /** The interactions that the bot has not answered yet, by what was asked and as whom. */
 const unanswered = new Set<string>();
-/** An answer that comes within this time is not said to be waited for. */
-const SAID_AFTER_MS = 400;
 
 /** Runs what the member does. A refusal is not thrown but shown in a line over the composer. */
 export function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
@@ -47,16 +46,13 @@ export function does<T = unknown>(verb: string, body: object): Promise<T | undef
  */
 export async function ask(verb: string, body: object): Promise<Answer | undefined> {
   const { me } = state;
-  const asked = JSON.stringify([me, verb, body]);
-  if (unanswered.has(asked)) return undefined;
-  unanswered.add(asked);
-  const patience = setTimeout(() => {
-    state.status = say('waiting');
-    redraw();
-  }, SAID_AFTER_MS);
-  const answer = await does<Answer>(verb, body);
-  clearTimeout(patience);
-  unanswered.delete(asked);
+  const answer = await oneAtATime(unanswered, JSON.stringify([me, verb, body]), {
+    run: () => does<Answer>(verb, body),
+    wait() {
+      state.status = say('waiting');
+      redraw();
+    },
+  });
   if (unanswered.size === 0) state.status = '';
   redraw();
   // The answer is for the member who asked, and somebody else may act by now.

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { oneAtATime } from '../../page/browser/one-at-a-time.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { either, say } from '../../page/browser/state/words.ts';
 import { sayTour, type TourWord } from './words/say-tour.ts';
@@ -15,8 +16,6 @@ const REASONS: Record<string, TourWord> = {
 let outcome: { place: string; text: string } | null = null;
 /** The buttons that still work, by their place and name. */
 const working = new Set<string>();
-/** What is done within this time is not said to be waited for. */
-const SAID_AFTER_MS = 400;
 
 /**
  * For a button that does something in the sandbox: what came of it is shown at its place. Until then, a second
@@ -31,15 +30,8 @@ export function pressed(
     button = '',
   }: { done?: Text; names?: Record<string, string>; button?: string } = {},
 ): () => Promise<void> {
-  return async () => {
-    const key = `${place} ${button}`;
-    if (working.has(key)) return;
-    working.add(key);
+  async function runHere(): Promise<void> {
     outcome = null;
-    const patience = setTimeout(() => {
-      outcome = { place, text: sayTour('busy') };
-      redraw();
-    }, SAID_AFTER_MS);
     try {
       await run();
       if (done !== undefined) outcome = { place, text: either(done) };
@@ -50,10 +42,14 @@ export function pressed(
       // Nobody answers: the sandbox has ended.
       if (error instanceof TypeError) outcome = { place, text: say('lost') };
       else outcome = { place, text: reason === undefined ? message : sayTour(reason, names) };
-    } finally {
-      clearTimeout(patience);
-      working.delete(key);
     }
+  }
+  function wait(): void {
+    outcome = { place, text: sayTour('busy') };
+    redraw();
+  }
+  return async () => {
+    await oneAtATime(working, `${place} ${button}`, { run: runHere, wait });
     redraw();
   };
 }
