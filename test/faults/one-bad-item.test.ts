@@ -188,7 +188,7 @@ describe('an import', () => {
         guild: scene.sandbox.guildId,
         name: `past-${status}-${code}`,
       }).id;
-      const { client, store } = scene.bot;
+      const { client } = scene.bot;
       await scene.eventually(() => client.channels.cache.has(channel), Boolean, 'known');
       const [up = ''] = scene.sandbox.members;
       const said = [1, 2, 3].map((n) =>
@@ -203,14 +203,7 @@ describe('an import', () => {
       const answer = await scene.ask(channel);
       await scene.press(answer, 'begin');
 
-      await scene.eventually(
-        async () => {
-          await scene.bot.imports.tick();
-          return (await readImport(store, scene.sandbox.guildId))?.phase;
-        },
-        (phase) => phase === 'finished',
-        'finished',
-      );
+      await scene.finish();
       await scene.counted();
       // That one stays as its message counts it.
       for (const id of said) expect(await scene.article(id)).toMatchObject({ up: 2, closed: true });
@@ -322,14 +315,7 @@ describe('messages of another form than Discord’s', () => {
     end();
     end = answerWith(broken());
     await scene.press(await scene.ask(channel), 'begin');
-    await scene.eventually(
-      async () => {
-        await bot.imports.tick();
-        return (await readImport(bot.store, guild))?.phase;
-      },
-      (phase) => phase === 'finished',
-      'finished',
-    );
+    await scene.finish();
     for (const id of good()) expect(await scene.article(id)).toMatchObject({ up: 1, closed: true });
   });
 });

@@ -148,14 +148,7 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
     expect(await scene.article(here)).not.toBeNull();
     expect(await readPhase(bot.store, guildId)).toBe('running');
     scene.clock.move(31 * MINUTE_MS);
-    await scene.eventually(
-      async () => {
-        await bot.imports.tick();
-        return readPhase(bot.store, guildId);
-      },
-      (phase) => phase === 'finished',
-      'finished',
-    );
+    await scene.finish();
     expect(await scene.article(there)).toBeNull();
     expect((await readImport(bot.store, guildId))?.unread).toEqual([bad]);
   });
@@ -272,14 +265,7 @@ describe('one server', () => {
       'failing',
     );
     end();
-    await scene.eventually(
-      async () => {
-        await bot.imports.tick();
-        return readPhase(bot.store, guildId);
-      },
-      (phase) => phase === 'finished',
-      'finished',
-    );
+    await scene.finish();
     expect(await scene.article(here)).not.toBeNull();
     await bot.store.redis.del(storeKeys(bot.store, other.id).import);
   });

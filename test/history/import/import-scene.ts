@@ -40,6 +40,8 @@ export type ImportScene = Scene & {
   importAll(channel: string, values?: Record<string, string>): Promise<string>;
   /** Resolves when the import is in this phase. */
   phase(phase: Phase): Promise<void>;
+  /** Runs the import's minutes until it has finished. */
+  finish(): Promise<void>;
   /** The number of articles whose lists of who reacted are not read yet. */
   waiting(): Promise<number>;
   /** Resolves when all lists of who reacted are read. */
@@ -147,6 +149,13 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
     async phase(phase: Phase) {
       const state = () => scene.bot.imports.read(sandbox.guildId);
       await scene.eventually(state, (found) => found?.phase === phase, phase);
+    },
+    async finish() {
+      const state = async () => {
+        await scene.bot.imports.tick();
+        return scene.bot.imports.read(sandbox.guildId);
+      };
+      await scene.eventually(state, (found) => found?.phase === 'finished', 'finished');
     },
     waiting() {
       const { redis, applicationId } = scene.bot.store;

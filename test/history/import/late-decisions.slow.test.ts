@@ -6,7 +6,6 @@ import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { eraseMember } from '../../../src/privacy/member-data.ts';
-import { readPhase } from '../../../src/history/import/stored-imports.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
@@ -65,18 +64,6 @@ async function beginWithPageUnderWay(more: readonly string[] = []): Promise<void
   await scene.eventually(isAsked, Boolean, 'asked for');
 }
 
-async function end(): Promise<void> {
-  const { bot } = scene;
-  await scene.eventually(
-    async () => {
-      await bot.imports.tick();
-      return readPhase(bot.store, guildId);
-    },
-    (phase) => phase === 'finished',
-    'finished',
-  );
-}
-
 const changes: Record<string, () => Promise<unknown>> = {
   'deletes the message': async () => {
     const { world } = scene.sandbox;
@@ -102,7 +89,7 @@ describe('an import that has a page of messages', () => {
     async (change) => {
       await beginWithPageUnderWay();
       await changes[change]?.();
-      await end();
+      await scene.finish();
       expect(await scene.article(other)).not.toBeNull();
       expect(await scene.article(theirs)).toBeNull();
     },
@@ -115,7 +102,7 @@ describe('an import that has a page of messages', () => {
     const view = 1n << 10n;
     setOverwrite(world, at, world.application.botId, { kind: 'member', allow: view, deny: 0n });
     setOverwrite(world, at, guildId, { kind: 'role', allow: 0n, deny: view });
-    await end();
+    await scene.finish();
     expect(await scene.article(theirs)).toMatchObject({ listed: false });
     expect((await scene.pages([]))['time all']).not.toContain(theirs);
   });
@@ -133,7 +120,7 @@ test('an import names no channel in its report that was deleted since it began',
     (isThere) => !isThere,
     'gone',
   );
-  await end();
+  await scene.finish();
   expect(scene.told().content).toContain(`<#${channel}>`);
   expect(scene.told().content).not.toContain(gone);
 });
@@ -151,7 +138,7 @@ test('an import leaves out a channel that an admin has taken out of the articles
   await writeSetting(store, guildId, 'no-groups', [channel]);
   await rules.refresh(guildId);
   scene.sandbox.faults.clear();
-  await end();
+  await scene.finish();
   expect(await scene.article(theirs)).toBeNull();
   await writeSetting(store, guildId, 'no-groups', []);
   await rules.refresh(guildId);

@@ -201,14 +201,7 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   );
   expect(await state()).toMatchObject({ phase: 'running' });
   operator.setPermissions({ channel: rust, who: 'bot' });
-  await history.eventually(
-    async () => {
-      await history.bot.imports.tick();
-      return state();
-    },
-    (found) => found?.phase === 'finished',
-    'finished',
-  );
+  await history.finish();
   await expectWhole(ids);
 });
 

@@ -123,14 +123,7 @@ test.runIf(isWhole)(
       history.clock.move(31_000);
     }
     await history.restartBot();
-    await history.eventually(
-      async () => {
-        await history.bot.imports.tick();
-        return (await history.bot.imports.read(sandbox.guildId))?.phase;
-      },
-      (phase) => phase === 'finished',
-      'finished',
-    );
+    await history.finish();
     await history.eventually(
       async () => {
         await history.bot.imports.tick();
