@@ -2,12 +2,12 @@ import type { Client, Guild } from 'discord.js';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 import { mentions } from '../text/mentions.ts';
-import { idKindOf, idsIn, type SettingName, type Settings } from './settings.ts';
+import { idKindOf, idsOf, type SettingName, type Settings } from './settings.ts';
 
 /** The roles or channels that a setting names and that the guild has no more. */
 export function deadIn(guild: Guild, settings: Settings, name: SettingName): Snowflake[] {
   const isThere = idKindOf(name) === 'roles' ? hasRole : hasChannel;
-  return idsIn(settings, name).filter((id) => !isThere(guild, id));
+  return idsOf(name, settings[name]).filter((id) => !isThere(guild, id));
 }
 
 /**
@@ -15,7 +15,7 @@ export function deadIn(guild: Guild, settings: Settings, name: SettingName): Sno
  * only allowed role is deleted. It must not mean everybody: an admin chose that not everybody may.
  */
 export function isAllDead(guild: Guild, settings: Settings, name: SettingName): boolean {
-  const { length } = idsIn(settings, name);
+  const { length } = idsOf(name, settings[name]);
   return length > 0 && deadIn(guild, settings, name).length === length;
 }
 

@@ -126,9 +126,9 @@ export function idKindOf(name: SettingName): 'channel' | 'channels' | 'roles' | 
   }
 }
 
-/** The ids that a setting names; none where it is of another kind. */
-export function idsIn(settings: Settings, name: SettingName): Snowflake[] {
-  return idKindOf(name) === null ? [] : ([settings[name] ?? []].flat() as Snowflake[]);
+/** The ids in a value of a setting; none where it is of another kind. */
+export function idsOf(name: SettingName, value: Settings[SettingName]): Snowflake[] {
+  return idKindOf(name) === null ? [] : ([value ?? []].flat() as Snowflake[]);
 }
 
 export function mostOf(name: SettingName): number {

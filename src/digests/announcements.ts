@@ -12,7 +12,7 @@ import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { zTimeMs } from '../runtime/clock.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
-import { holdLease, type Lease, releaseLease, takeLease } from '../redis/lease.ts';
+import { keepLease, type Lease, releaseLease, takeLease } from '../redis/lease.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { hashOfTexts } from './content/draft.ts';
@@ -175,18 +175,18 @@ async function announceNext(
       if (outcome.status !== 'outdated') return outcome;
     }
     const state = await readState(context, guild, channel);
-    // A plan that is never sent would only grow old, and what follows it in the channel is read back.
-    const isHindered = stored === null && state.status === 'broken';
-    const planned = isHindered
-      ? null
-      : await plan(context, target, interesting, { atOnce, stored });
+    if (stored === null && state.status === 'broken') {
+      // A plan that is never sent would only grow old, and what follows it in the channel is read back.
+      await releaseLease(store, lease);
+      return { ...state, status: 'refused' };
+    }
+    const planned = await plan(context, target, interesting, { atOnce, stored });
     if (planned === null) {
       await releaseLease(store, lease);
-      return isHindered ? { ...state, status: 'refused' } : { status: 'idle' };
+      return { status: 'idle' };
     }
     const note = { planned: JSON.stringify(planned) };
-    const held = await holdLease(store, lease, clock.now(), note);
-    if (held.status === 'lost') return { status: 'idle' };
+    if (!(await keepLease(store, lease, clock.now(), note))) return { status: 'idle' };
     return await deliver(context, target, { planned, lease, tried: false, isCurrent: justPlanned });
   } catch (error) {
     // If the release fails too, the lease expires.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Key } from '../text/catalogue.ts';
-import { holdLease, type Lease } from '../redis/lease.ts';
+import { keepLease, type Lease } from '../redis/lease.ts';
 import { parseStored } from '../redis/parse-stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { readFields, scanSortedSet } from '../redis/scan.ts';
@@ -77,36 +77,26 @@ export const EDITIONS_AT_MOST = 4000;
 /** Members of the list of editions that are read at once. */
 const STEP = 500;
 
-/** Records an edition; again, changes nothing. */
+/**
+ * Records an edition; again, changes nothing. With the lease of who posts it, it takes the place of what another
+ * process recorded before: the message may say something newer. False, and nothing is recorded, if the lease is
+ * lost.
+ */
 export async function writeEdition(
   store: Store,
   guild: Snowflake,
   { name, date }: { name: string; date: string },
   edition: Edition,
-): Promise<void> {
-  const keys = storeKeys(store, guild);
-  // The list first: what it names without an edition is passed over, and written by the next try.
-  await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
-  await store.redis.hsetnx(keys.editions(name), date, JSON.stringify(edition));
-  await forgetOldest(store, guild, name);
-}
-
-/**
- * Records an edition as the one that posts it, in place of what another process recorded before: the message
- * may say something newer. False, and nothing is recorded, if another process has taken the lease.
- */
-export async function writeEditionWith(
-  lease: Lease,
-  store: Store,
-  guild: Snowflake,
-  { name, date, edition }: NamedEdition,
-  now: number,
+  by?: { lease: Lease; now: number },
 ): Promise<boolean> {
   const keys = storeKeys(store, guild);
+  const record = { key: keys.editions(name), text: JSON.stringify(edition) };
+  // The list first: what it names without an edition is passed over, and written by the next try.
   await store.redis.zadd(keys.editionList, 'NX', edition.postedAtMs, `${name}:${date}`);
-  const record = { [date]: JSON.stringify(edition) };
-  const { status } = await holdLease(store, lease, now, record, keys.editions(name));
-  if (status === 'lost') return false;
+  if (by === undefined) await store.redis.hsetnx(record.key, date, record.text);
+  else if (!(await keepLease(store, by.lease, by.now, { [date]: record.text }, record.key))) {
+    return false;
+  }
   await forgetOldest(store, guild, name);
   return true;
 }

@@ -20,6 +20,7 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import {
   emptyTextOf,
   idKindOf,
+  idsOf,
   kindOf,
   mostOf,
   parseSetting,
@@ -69,7 +70,7 @@ export function settingSelect(
   }));
   if (offered) return choiceSelect(common, offered, String(value));
   const isThere = kind === 'roles' ? hasRole : hasChannel;
-  const chosen = idsOf(value).filter((id) => isThere(guild, id));
+  const chosen = idsOf(name, value).filter((id) => isThere(guild, id));
   if (kind === 'roles') {
     return row({
       type: ComponentType.RoleSelect,
@@ -157,7 +158,7 @@ function isHere(by: GuildMember, name: SettingName, value: Value): boolean {
   const { channels, roles } = by.guild;
   const kind = idKindOf(name);
   if (kind === null) return true;
-  return idsOf(value).every((id) => {
+  return idsOf(name, value).every((id) => {
     if (kind === 'roles') return roles.cache.has(id);
     const channel = channels.cache.get(id);
     if (channel === undefined || !mayView(by, id)) return false;
@@ -202,7 +203,7 @@ export function valueText(
     case 'channel':
     case 'channels':
     case 'roles': {
-      const ids = idsOf(value);
+      const ids = idsOf(name, value);
       const listed = guild ? livingMentions(guild, kind === 'roles' ? '@&' : '#', ids, locale) : [];
       return fitting(listed, { length, between: ', ', more }) || emptyText(locale, name);
     }
@@ -214,9 +215,4 @@ export function valueText(
 /** What an empty list or 0 means. */
 function emptyText(locale: string | null, name: SettingName): string {
   return translate(locale, emptyTextOf(name) ?? 'settings.none');
-}
-
-/** The ids in the value of a channel, channels or roles. */
-function idsOf(value: Value): string[] {
-  return [value ?? []].flat() as string[];
 }

@@ -66,6 +66,11 @@ export async function holdLease(
   return { status };
 }
 
+/** Like `holdLease`: false if the lease is lost. */
+export async function keepLease(...asked: Parameters<typeof holdLease>): Promise<boolean> {
+  return (await holdLease(...asked)).status === 'held';
+}
+
 /**
  * `open`: the next holder continues from the notes. `anew`: the notes are dropped. `done`: no
  * process can take the lease again.

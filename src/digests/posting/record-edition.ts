@@ -1,5 +1,5 @@
 import { isListed } from '../../discord/access/visibility.ts';
-import { writeEdition, writeEditionWith } from '../../editions/stored-editions.ts';
+import { writeEdition } from '../../editions/stored-editions.ts';
 import type { Lease } from '../../redis/lease.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { Draft } from '../content/draft.ts';
@@ -31,9 +31,6 @@ export async function recordEdition(
   const isPublic = isListed(at);
   const { fromMs, untilMs: postedAtMs } = window;
   const record = { ...draft.shown, postedAtMs, fromMs, channel, message, isPublic };
-  if (lease !== undefined) {
-    return writeEditionWith(lease, store, guild, { name, date, edition: record }, clock.now());
-  }
-  await writeEdition(store, guild, { name, date }, record);
-  return true;
+  const by = lease && { lease, now: clock.now() };
+  return writeEdition(store, guild, { name, date }, record, by);
 }

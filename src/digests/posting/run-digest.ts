@@ -4,7 +4,7 @@ import { emitMetric } from '../../runtime/metrics.ts';
 import { forgetRunOfDeleted, readDigest, setDue, type StoredDigest } from '../stored-digests.ts';
 import type { Digest, Run } from '../digest-settings.ts';
 import { refusedProbeMs } from '../../articles/held-back/held-back.ts';
-import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
+import { keepLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import { parseStored } from '../../redis/parse-stored.ts';
 import type { Store } from '../../redis/store.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
@@ -339,7 +339,7 @@ type WholeOptions = {
 
 /** Renews the lease. False if it is lost. */
 async function holds({ store, clock }: DigestContext, { lease }: ClaimedEdition): Promise<boolean> {
-  return (await holdLease(store, lease, clock.now())).status === 'held';
+  return keepLease(store, lease, clock.now());
 }
 
 /** Stores a draft, before it is sent or as what the message says now. False if the lease is lost. */
@@ -352,7 +352,7 @@ async function noteDraft(
   const now = clock.now();
   const settings = JSON.stringify(digest);
   const note = { draft: JSON.stringify(draft), drafted: now, settings, ...more };
-  return (await holdLease(store, lease, now, note)).status === 'held';
+  return keepLease(store, lease, now, note);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { holdLease, type Lease } from '../../redis/lease.ts';
+import { keepLease, type Lease } from '../../redis/lease.ts';
 import type { Body } from '../content/edition-message.ts';
 import type { Target } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -73,8 +73,7 @@ export async function sendOnce(
       if (seen.status === 'found') return { ...seen, status: 'posted', isUnnoted: !tried };
     }
     if (!(await message.isCurrent())) return { status: 'outdated' };
-    const held = await holdLease(store, lease, clock.now(), { tried: 1 });
-    if (held.status === 'lost') return { status: 'lost' };
+    if (!(await keepLease(store, lease, clock.now(), { tried: 1 }))) return { status: 'lost' };
     // After a pause, a request of a process that died may have arrived, and be too old for its nonce.
     if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;
     fromMs = readAtMs;
@@ -92,7 +91,7 @@ async function readBack(
   fromMs: number,
 ): Promise<ReadBack> {
   // A busy channel has many pages, so renew the lease between them too.
-  const holds = async () => (await holdLease(store, lease, clock.now())).status === 'held';
+  const holds = () => keepLease(store, lease, clock.now());
   if (!(await holds())) return { status: 'lost' };
   return channels.readBack(target, fromMs - CLOCK_LEEWAY_MS, isIt, holds);
 }

@@ -2,12 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { rebuildDue } from '../../../src/digests/run-due.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
-import {
-  readEdition,
-  writeEdition,
-  writeEditionWith,
-  zEdition,
-} from '../../../src/editions/stored-editions.ts';
+import { readEdition, writeEdition, zEdition } from '../../../src/editions/stored-editions.ts';
 import { type Lease, takeLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
@@ -91,13 +86,7 @@ test('a process that lost its claim records nothing', async () => {
   };
   const [first, second] = [await take(SIX), await take(SIX + 2 * MINUTE_MS)];
   const write = (lease: Lease, postedAtMs: number) =>
-    writeEditionWith(
-      lease,
-      store,
-      scene.guild,
-      { ...which, edition: { ...EDITION, postedAtMs } },
-      SIX,
-    );
+    writeEdition(store, scene.guild, which, { ...EDITION, postedAtMs }, { lease, now: SIX });
   expect(await write(first, SIX + 1)).toBe(false);
   expect(await readEdition(store, scene.guild, which)).toBeNull();
   expect(await write(second, SIX + 2)).toBe(true);
