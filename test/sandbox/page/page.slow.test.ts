@@ -25,8 +25,14 @@ afterAll(async () => {
 afterEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.keyboard.press('Escape');
-  if ((await page.locator('#command').count()) > 0)
-    await page.locator('#command .quiet').last().click();
+  // The form may close by itself in this moment: by that key, or by an answer.
+  const form = page.locator('#command');
+  const left = async (): Promise<number> => {
+    const close = form.locator('.quiet').last();
+    if ((await form.count()) > 0) await close.click({ timeout: 1000 }).catch(() => {});
+    return form.count();
+  };
+  await expect.poll(left).toBe(0);
   await page.locator('#text').fill('');
   await page.locator('#language').selectOption('en-US');
   await actAs('Grace Okafor');
