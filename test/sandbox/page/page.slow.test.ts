@@ -25,14 +25,7 @@ afterAll(async () => {
 afterEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.keyboard.press('Escape');
-  // The form may close by itself in this moment: by that key, or by an answer.
-  const form = page.locator('#command');
-  const left = async (): Promise<number> => {
-    const close = form.locator('.quiet').last();
-    if ((await form.count()) > 0) await close.click({ timeout: 1000 }).catch(() => {});
-    return form.count();
-  };
-  await expect.poll(left).toBe(0);
+  await closeForm();
   await page.locator('#text').fill('');
   await page.locator('#language').selectOption('en-US');
   await actAs('Grace Okafor');
@@ -46,6 +39,16 @@ const tomas = (): string => sandbox.members[2] ?? '';
 async function expectSight(of: Locator): Promise<void> {
   await of.waitFor();
   expect(await of.isVisible()).toBe(true);
+}
+/** It may close by itself in this moment: by a key, or by an answer. */
+async function closeForm(): Promise<void> {
+  const form = page.locator('#command');
+  const left = async (): Promise<number> => {
+    const close = form.locator('.quiet').last();
+    if ((await form.count()) > 0) await close.click({ timeout: 1000 }).catch(() => {});
+    return form.count();
+  };
+  await expect.poll(left).toBe(0);
 }
 /** Chooses a command once the page knows it. */
 async function choose(command: string): Promise<void> {
