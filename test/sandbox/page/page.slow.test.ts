@@ -55,6 +55,7 @@ async function choose(command: string): Promise<void> {
   await type(`/${command}`);
   await expectSight(page.getByRole('option', { name: `/${command}` }));
   await page.keyboard.press('Enter');
+  await expectSight(page.locator('#command'));
 }
 async function actAs(name: string): Promise<void> {
   const person = page.getByRole('radio', { name });
