@@ -152,6 +152,8 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
 /** Articles come and go between a draft and its send; the next minute tries again. */
 const DRAFTS_AT_MOST = 3;
 
+type OpenChannel = Extract<ChannelState, { status: 'open' }>;
+
 /**
  * Sends the edition as it is now: what its stored draft names may be gone or hidden since, and one text that
  * Discord holds back stops no other. Null if the lease is lost.
@@ -159,52 +161,17 @@ const DRAFTS_AT_MOST = 3;
 async function sendEdition(
   context: DigestContext,
   edition: ClaimedEdition,
-  { locale, mayReadBack }: Extract<ChannelState, { status: 'open' }>,
+  channel: OpenChannel,
 ): Promise<Sent | null> {
-  const stored = parseStored(zDraft, edition.notes.get('draft') ?? null);
-  const ageMs = edition.now - Number(edition.notes.get('drafted') ?? 0);
-  const isOld =
-    ageMs >= SAME_DRAFT_MS || edition.notes.get('settings') !== JSON.stringify(edition.digest);
-  const trySend = async (draft: Draft | null) => {
-    if (draft === null) return null;
-    // What is in the channel was the stored draft, so that its age matters only where it is not there.
-    const mayBeSent = draft !== stored || !isOld;
-    return { draft, sent: await send(context, edition, draft, { mayReadBack, mayBeSent }) };
-  };
-  const isEmpty = stored?.body === null;
-  let outcome = await trySend(
-    stored !== null && !(isOld && isEmpty) ? stored : await redraft(context, edition, locale),
-  );
-  for (
-    let drafts = 1;
-    outcome?.sent.status === 'outdated' &&
-    drafts < DRAFTS_AT_MOST &&
-    (await isAsSaved(context, edition));
-    drafts += 1
-  ) {
-    outcome = await trySend(await redraft(context, edition, locale));
-  }
-  const { guild, digest, run, notes } = edition;
-  const isReplaced = notes.has('replaced') || (notes.has('tried') && outcome?.draft !== stored);
-  let before = null;
-  if (outcome !== null && messageOf(outcome) !== null) {
-    // An earlier process sent a part, and died.
-    if (notes.get('part') === '1') before = outcome;
-    if (isReplaced) {
-      const said = await sayInstead(context, edition, outcome);
-      if (said === 'lost') return null;
-      // Nothing is known of what the message says.
-      if (said === 'refused') before = { ...outcome, draft: { ...outcome.draft, shown: null } };
-    }
-  }
-  if (outcome === null || (!textRefused(outcome.sent) && before === null)) return outcome;
-  // Discord took none of these texts: as long as it refuses them together, it is not asked about each again.
-  const { texts } = outcome.draft;
-  const isKnown = texts !== null && brokenReason(digest, run)?.texts === texts;
-  if (before === null && isKnown) return outcome;
+  const { locale, mayReadBack } = channel;
+  const whole = await sendWhole(context, edition, channel);
+  const before = whole && (await findUnfinished(context, edition, whole));
+  if (whole === null || before === 'lost') return null;
+  const isToBeParted = textRefused(whole.sent) && !isKnownRefusal(edition, whole.draft);
+  if (before === null && !isToBeParted) return whole;
   const taken = await sendWhatIsTaken(context, {
-    guild,
-    digest,
+    guild: edition.guild,
+    digest: edition.digest,
     locale,
     draft: (mayName) => writeWhole(context, edition, { locale, mayName }),
     send: async (part) => {
@@ -215,9 +182,72 @@ async function sendEdition(
     noteChange: (part) => noteDraft(context, edition, part),
     before,
   });
-  if (taken === null || messageOf(taken) === null) return taken ?? outcome;
+  if (taken === null || messageOf(taken) === null) return taken ?? whole;
   // What comes from now on changes neither the message nor its record.
   return (await noteDraft(context, edition, taken.draft, { part: 0 })) ? taken : null;
+}
+
+/** `isRedrafted`: the draft is not the one that was stored when the edition was claimed. */
+type Whole = Sent & { isRedrafted: boolean };
+
+/** Sends the stored draft, or a new one where that may not be sent any more. */
+async function sendWhole(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  { locale, mayReadBack }: OpenChannel,
+): Promise<Whole | null> {
+  const { notes, now, digest } = edition;
+  const stored = parseStored(zDraft, notes.get('draft') ?? null);
+  const ageMs = now - Number(notes.get('drafted') ?? 0);
+  const isOld = ageMs >= SAME_DRAFT_MS || notes.get('settings') !== JSON.stringify(digest);
+  const trySend = async (draft: Draft | null): Promise<Whole | null> => {
+    if (draft === null) return null;
+    const isRedrafted = draft !== stored;
+    // What is in the channel was the stored draft, so that its age matters only where it is not there.
+    const mayBeSent = isRedrafted || !isOld;
+    const sent = await send(context, edition, draft, { mayReadBack, mayBeSent });
+    return { draft, sent, isRedrafted };
+  };
+  const isEmpty = stored?.body === null;
+  let whole = await trySend(
+    stored !== null && !(isOld && isEmpty) ? stored : await redraft(context, edition, locale),
+  );
+  for (
+    let drafts = 1;
+    whole?.sent.status === 'outdated' &&
+    drafts < DRAFTS_AT_MOST &&
+    (await isAsSaved(context, edition));
+    drafts += 1
+  ) {
+    whole = await trySend(await redraft(context, edition, locale));
+  }
+  return whole;
+}
+
+/**
+ * What is in the channel already, where articles are still to be added to it or taken out; null where nothing is.
+ * An edition that says something older says after this what is recorded.
+ */
+async function findUnfinished(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  whole: Whole,
+): Promise<Sent | null | 'lost'> {
+  const { notes } = edition;
+  if (messageOf(whole) === null) return null;
+  if (notes.has('replaced') || (notes.has('tried') && whole.isRedrafted)) {
+    const said = await sayInstead(context, edition, whole);
+    if (said === 'lost') return 'lost';
+    // Nothing is known of what the message says.
+    if (said === 'refused') return { ...whole, draft: { ...whole.draft, shown: null } };
+  }
+  // An earlier process sent a part, and died.
+  return notes.get('part') === '1' ? whole : null;
+}
+
+/** Discord took none of these texts: as long as it refuses them together, it is not asked about each again. */
+function isKnownRefusal({ digest, run }: ClaimedEdition, { texts }: Draft): boolean {
+  return texts !== null && brokenReason(digest, run)?.texts === texts;
 }
 
 /**
@@ -239,8 +269,8 @@ async function sayInstead(
   return edited.status === 'refused' && edited.isText ? 'refused' : 'said';
 }
 
-function textRefused(outcome: SendOutcome | undefined): boolean {
-  return outcome?.status === 'refused' && outcome.isText === true;
+function textRefused(outcome: SendOutcome): boolean {
+  return outcome.status === 'refused' && outcome.isText === true;
 }
 
 async function send(
