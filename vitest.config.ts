@@ -89,7 +89,7 @@ export default defineConfig({
           include: ['test/drills/soak/**/*.soak.ts'],
           maxWorkers: 1,
           ...shared,
-          testTimeout: 3_600_000,
+          testTimeout: 3 * 3_600_000,
         },
       },
     ],
