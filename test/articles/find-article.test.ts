@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findArticle } from '../../src/articles/find-article.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
-import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -22,7 +21,7 @@ async function fill(count: number): Promise<void> {
       const places = { guild, channel: channels.general.id, home: channels.general.id, groups: [] };
       return putArticle(scene.bot.ranking, {
         ...places,
-        id: snowflakeAt(now - put * 1000),
+        id: scene.sandbox.world.snowflake(now - put * 1000),
         title: `One of many ${put}`,
         link,
         poster,

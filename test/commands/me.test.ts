@@ -9,7 +9,6 @@ import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
-import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/clean.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -198,12 +197,12 @@ describe('/me data', () => {
     const { bot } = scene;
     const poster = scene.sandbox.members[2] ?? '';
     const posts = 300;
-    // Taken once, so that a pause of the machine gives no two articles one time.
     const nowMs = scene.clock.now();
     for (let i = 0; i < posts; i += 1) {
       await putArticle(bot.ranking, {
         guild: scene.sandbox.guildId,
-        id: snowflakeAt(nowMs - 1000 * (i + 1)),
+        // An id that no message of before has.
+        id: scene.sandbox.world.snowflake(nowMs - 1000 * (i + 1)),
         channel: general,
         home: general,
         poster,
