@@ -7,16 +7,8 @@ import { withLease } from '../redis/lease.ts';
 import { openMutex } from '../runtime/mutex.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { RANKS_EVERY_MS } from './board-rules.ts';
-import {
-  bringUpToDate,
-  deleteMessages,
-  IDLE_MS,
-  type KeepUpNeeds,
-  type Known,
-  lookAt,
-  partOf,
-  saved,
-} from './keep-up.ts';
+import { bringUpToDate, deleteMessages, IDLE_MS, lookAt } from './keep-up.ts';
+import { partOf } from './replacement.ts';
 import {
   deleteBoard,
   NO_STATE,
@@ -25,6 +17,7 @@ import {
   writeBoardChoice,
   writeBoardState,
 } from './stored-board.ts';
+import { type KeepUpNeeds, type Known, saved } from './work.ts';
 
 export interface BoardNeeds extends KeepUpNeeds {
   /** Aborted when the bot is stopping: no board is looked at any more. */

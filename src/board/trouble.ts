@@ -1,0 +1,70 @@
+import { RateLimitError } from 'discord.js';
+import { refusedProbeMs } from '../articles/held-back/held-back.ts';
+import { isApiError, isEditLimit, isLastingRefusal } from '../discord/api-errors.ts';
+import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requests/refusals.ts';
+import { NotOurs } from '../discord/requests/requests.ts';
+import { MINUTE_MS } from '../runtime/clock.ts';
+import { PROBE_MS, rested } from './board-rules.ts';
+import { type BoardState, type BoardTrouble, readBoard } from './stored-board.ts';
+import { type Known, saved, type Work } from './work.ts';
+
+/** Writes down what an error of Discord means for the board. Rethrows what may pass in a minute. */
+export async function afterError(work: Work, known: Known, error: unknown): Promise<BoardState> {
+  const { needs, guild } = work;
+  const state = (await readBoard(needs.store, guild.id))?.state ?? work.state;
+  const current = { ...work, state };
+  const now = needs.clock.now();
+  if (isEditLimit(error)) {
+    const atLeastMs = error instanceof RateLimitError ? error.retryAfter : 0;
+    known.dueMs = now + MINUTE_MS;
+    return saved(current, { ...rested(state, now, atLeastMs), postingMs: null });
+  }
+  if (isApiError(error, 'UnknownMessage')) {
+    needs.log.info({ guild: guild.id }, 'A board was deleted by hand, and stays away.');
+    return saved(current, { message: null, articles: [], named: [], shown: '', deleted: true });
+  }
+  if (needs.requests.isOfOutage(guild.id, error)) throw error;
+  if (isApiError(error, 'UnknownChannel')) {
+    return inTrouble(current, known, { reason: 'gone', detail: '' });
+  }
+  // Somebody else's message, such as from a file of another bot: it is left alone.
+  if (error instanceof NotOurs) return saved(current, { message: null, shown: '', postingMs: now });
+  if (error instanceof ChannelRefused) {
+    return inTrouble(current, known, { reason: 'refused', detail: '' });
+  }
+  if (!isLastingRefusal(error)) throw error;
+  const reason = isTextRefused(error) ? 'text' : 'refused';
+  const isContent = isContentRefused(error);
+  return inTrouble(current, known, { reason, detail: String(error.code), isContent });
+}
+
+/**
+ * The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute.
+ * `isContent`: Discord takes none of the articles, and each try looks for one that it takes.
+ */
+export async function inTrouble(
+  work: Work,
+  known: Known,
+  {
+    reason,
+    detail,
+    isContent = false,
+  }: Pick<BoardTrouble, 'reason' | 'detail'> & { isContent?: boolean },
+): Promise<BoardState> {
+  const { needs, guild, choice, state } = work;
+  const now = needs.clock.now();
+  const isNew = state.trouble === null;
+  if (isNew) {
+    const about = { guild: guild.id, channel: choice.channel, reason, detail };
+    needs.log.warn(about, 'A board cannot be shown.');
+  }
+  const sinceMs = state.trouble?.sinceMs ?? now;
+  const probeMs = isContent ? refusedProbeMs(now - sinceMs) : PROBE_MS;
+  const againMs = now + (reason === 'missing' ? MINUTE_MS : probeMs);
+  known.dueMs = againMs;
+  return saved(work, {
+    trouble: { reason, detail, sinceMs },
+    restUntilMs: againMs,
+    postingMs: null,
+  });
+}
