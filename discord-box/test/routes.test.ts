@@ -19,12 +19,40 @@ const write = (content: string) => discord.as(discord.admin).send(general, conte
 
 test('a route that is missing says so by name, and once on the terminal', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const { status, body } = await ask('GET', `/guilds/${discord.guildId}/onboarding`);
-  await ask('GET', `/guilds/${discord.guildId}/onboarding`);
+  const { status, body } = await ask('GET', `/guilds/${discord.guildId}/templates`);
+  await ask('GET', `/guilds/${discord.guildId}/templates`);
   expect(status).toBe(400);
-  expect(body['message']).toContain('no route GET /guilds/{id}/onboarding');
+  expect(body['message']).toContain('no route GET /guilds/{id}/templates');
   expect(said.mock.calls).toEqual([[body['message']]]);
   said.mockRestore();
+});
+
+test('a key that Discord does not know is ignored, and named once on the terminal', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const button = { type: 2, style: 1, label: 'Go', custom_id: 'go', colour: 'red' };
+  const content = { contents: 'a', embeds: [{ title: 'a', colour: 1 }] };
+  const components = [{ type: 1, components: [button] }];
+  const path = `/channels/${general}/messages`;
+  const { body } = await ask('POST', path, { ...content, components });
+  await ask('POST', path, { ...content, components });
+  const commands = `/applications/${discord.applicationId}/commands`;
+  await ask('PUT', commands, [
+    {
+      name: 'a',
+      description: 'a',
+      options: [{ type: 3, name: 'b', description: 'b', autocomplet: true }],
+    },
+  ]);
+  expect(body).toMatchObject({ content: '', embeds: [{ title: 'a' }] });
+  expect(JSON.stringify(body)).not.toContain('colour');
+  const named = said.mock.calls.map(([line]) => /"(.+?)"/.exec(String(line))?.[1]);
+  said.mockRestore();
+  expect(named).toEqual([
+    'contents',
+    'embeds[].colour',
+    'components[].components[].colour',
+    '[].options[].autocomplet',
+  ]);
 });
 
 test('an address that Discord does not have either is not found', async () => {

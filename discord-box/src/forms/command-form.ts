@@ -55,6 +55,7 @@ const zLeaf = z.object({
   min_length: z.int().min(0).max(6000).nullish(),
   max_length: z.int().min(1).max(6000).nullish(),
   autocomplete: z.boolean().nullish(),
+  file_types: z.array(z.string()).nullish(),
 });
 
 export type CommandOption = z.output<typeof zLeaf> & {
@@ -162,6 +163,9 @@ const zCommon = {
   contexts: z.array(z.int().min(0).max(2)).nullish(),
   integration_types: z.array(z.int().min(0).max(1)).nullish(),
   nsfw: z.boolean().nullish(),
+  handler: z.int().nullish(),
+  // Of a command that is changed with all others; Discord goes by its name.
+  id: z.string().nullish(),
 };
 
 const zChatInput = z

@@ -1,6 +1,7 @@
 import { ButtonStyle, ChannelType, ComponentType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { parseEmoji } from './emoji.ts';
+import { knownParts } from './unknown-keys.ts';
 
 export type Part = Record<string, unknown>;
 type Report = (path: PropertyKey[], message: string, code?: string) => void;
@@ -135,7 +136,10 @@ const COMPLETED: Partial<Record<ComponentType, Part>> = {
   [ComponentType.Separator]: { spacing: 1, divider: true },
 };
 
-/** What Discord adds: an id for each part, and how many entries of a select can be chosen. */
+/**
+ * Components as Discord keeps them: without keys that it does not know, with an id for each part, and
+ * how many entries of a select can be chosen.
+ */
 export function completeComponents(components: Part[]): Part[] {
   let id = 0;
   const complete = (part: Part): Part => {
@@ -156,7 +160,7 @@ export function completeComponents(components: Part[]): Part[] {
     if (accessory) completed['accessory'] = complete(accessory as Part);
     return completed;
   };
-  return components.map(complete);
+  return knownParts(components).map(complete);
 }
 
 function checkPart(part: Part, path: PropertyKey[], report: Report): void {
@@ -352,21 +356,23 @@ const zRows = partsOf([ComponentType.Label, ComponentType.ActionRow, ComponentTy
 export const zModal = z.object({
   custom_id: z.string().min(1).max(100),
   title: z.string().max(45).regex(/\S/, 'This field is required'),
-  components: zRows.superRefine((rows, context) => {
-    const report: Report = (path, message) =>
-      context.addIssue({ code: 'custom', path, message, params: { code: 'BASE_TYPE_INVALID' } });
-    const walk = (part: Part, path: PropertyKey[], isInRow = false): void => {
-      if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
-      if (part['type'] === ComponentType.TextInput) checkField(part, path, report, isInRow);
-      else if (isInRow) report([...path, 'type'], 'A row of a form has one text field.');
-      if (part['required'] !== false && part['min_values'] === 0) {
-        report([...path, 'min_values'], 'Must be at least 1 where something is required.');
-      }
-      const isRow = part['type'] === ComponentType.ActionRow;
-      children(part).forEach(({ child, at }) => walk(child, [...path, ...at], isRow));
-    };
-    rows.forEach((row, index) => walk(row, [index]));
-  }),
+  components: zRows
+    .superRefine((rows, context) => {
+      const report: Report = (path, message) =>
+        context.addIssue({ code: 'custom', path, message, params: { code: 'BASE_TYPE_INVALID' } });
+      const walk = (part: Part, path: PropertyKey[], isInRow = false): void => {
+        if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
+        if (part['type'] === ComponentType.TextInput) checkField(part, path, report, isInRow);
+        else if (isInRow) report([...path, 'type'], 'A row of a form has one text field.');
+        if (part['required'] !== false && part['min_values'] === 0) {
+          report([...path, 'min_values'], 'Must be at least 1 where something is required.');
+        }
+        const isRow = part['type'] === ComponentType.ActionRow;
+        children(part).forEach(({ child, at }) => walk(child, [...path, ...at], isRow));
+      };
+      rows.forEach((row, index) => walk(row, [index]));
+    })
+    .transform((rows) => knownParts(rows)),
 });
 
 function checkField(field: Part, path: PropertyKey[], report: Report, isInRow: boolean): void {

@@ -25,7 +25,24 @@ const zIgnored = z
   .unknown()
   .optional()
   .transform(() => undefined);
-const IGNORED_OF_PICTURES = { proxy_url: zIgnored, width: zIgnored, height: zIgnored };
+const IGNORED_OF_PICTURES = {
+  proxy_url: zIgnored,
+  width: zIgnored,
+  height: zIgnored,
+  placeholder: zIgnored,
+  placeholder_version: zIgnored,
+  is_animated: zIgnored,
+  description: zIgnored,
+  content_type: zIgnored,
+  flags: zIgnored,
+};
+const IGNORED_OF_FILES = {
+  duration_secs: zIgnored,
+  waveform: zIgnored,
+  title: zIgnored,
+  is_thumbnail: zIgnored,
+  is_spoiler: zIgnored,
+};
 const zPicture = z.object({ url: zUrl, ...IGNORED_OF_PICTURES });
 
 /** Texts are trimmed before their lengths are looked at. */
@@ -150,7 +167,8 @@ const zPoll = z.object({
   layout_type: z.literal(1).default(1),
 });
 
-const zFields = z.object({
+/** The fields of a message; what its components need is in `messageForm`. */
+export const zMessageFields = z.object({
   content: z.string().max(2000).nullish(),
   embeds: zEmbeds.nullish(),
   components: z.array(z.looseObject({ type: z.int() })).nullish(),
@@ -166,6 +184,7 @@ const zFields = z.object({
       type: z.union([z.literal(0), z.literal(1)]).nullish(),
       message_id: zId,
       channel_id: zId.nullish(),
+      guild_id: zId.nullish(),
       fail_if_not_exists: z.boolean().nullish(),
     })
     .nullish(),
@@ -176,13 +195,23 @@ const zFields = z.object({
         id: z.union([z.string(), z.int()]),
         filename: z.string().max(260).nullish(),
         description: z.string().max(1024).nullish(),
+        ...IGNORED_OF_FILES,
       }),
     )
     .max(10)
     .nullish(),
+  shared_client_theme: zIgnored,
 });
 
-export type MessageForm = z.output<typeof zFields>;
+/** What a webhook names besides. */
+export const zWebhookFields = zMessageFields.extend({
+  username: z.unknown(),
+  avatar_url: z.unknown(),
+  thread_name: z.unknown(),
+  applied_tags: z.unknown(),
+});
+
+export type MessageForm = z.output<typeof zMessageFields>;
 
 /**
  * The body of a message, for sending, editing and answering.
@@ -190,7 +219,7 @@ export type MessageForm = z.output<typeof zFields>;
  * without IsComponentsV2 make Discord read its components by the old rules (Discord.Net issue 3132).
  */
 export function messageForm(isLayout: boolean): z.ZodType<MessageForm> {
-  return zFields.superRefine((form, context) => {
+  return zMessageFields.superRefine((form, context) => {
     const layout = form.flags == null ? isLayout : (form.flags & MessageFlags.IsComponentsV2) !== 0;
     const { issues = [] } =
       (layout ? zLayout : zComponents).nullish().safeParse(form.components).error ?? {};

@@ -36,6 +36,7 @@ import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
 import { voiceRoutes } from './routes/voice.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { tellsUnknownKeys } from './tell-unknown-keys.ts';
 
 type ApiParts = {
   world: World;
@@ -56,6 +57,7 @@ export function restApi(parts: ApiParts): Hono {
   api.use(dated(world), openInvalidRequests(world), outmost, logged(parts.log));
   api.use(faulty(parts.faults), authorized(world));
   api.use(limited(parts.limits), inmost, audited(world, routeOf));
+  api.use(tellsUnknownKeys(routeOf));
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),

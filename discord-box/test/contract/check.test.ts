@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ComponentType } from 'discord-api-types/v10';
+import type { $ZodObject } from 'zod/v4/core';
 import { type Check, loadCheck } from '../../contract/check.ts';
+import { loadSchemas } from '../../contract/schemas.ts';
+import { commandForm } from '../../src/forms/command-form.ts';
+import { zMessageFields, zWebhookFields } from '../../src/forms/message-form.ts';
+import { knownParts, unknownKeys } from '../../src/forms/unknown-keys.ts';
 import type { Exchange } from '../../src/index.ts';
 
 let check: Check;
@@ -91,4 +97,36 @@ test('a response or event that Discord would not send is named', () => {
     data: { id: '1', channel_id: 2 },
   } as const;
   expect(check(event).ofDiscord).toEqual([expect.stringContaining('MESSAGE_DELETE: .channel_id ')]);
+});
+
+test('no key that the specification knows is told as one that Discord does not know', async () => {
+  const schemas = (await loadSchemas()) as Record<string, $ZodObject>;
+  const keysOf = (name: string) =>
+    Object.fromEntries(
+      Object.keys(schemas[`${name}Schema`]!._zod.def.shape).map((key) => [key, 1]),
+    );
+  const told: string[] = [
+    ...unknownKeys(zMessageFields, {
+      ...keysOf('MessageCreateRequest'),
+      ...keysOf('MessageEditRequestPartial'),
+      embeds: [{ ...keysOf('RichEmbed'), image: keysOf('RichEmbedImage') }],
+      attachments: [keysOf('MessageAttachmentRequest')],
+      message_reference: keysOf('MessageReferenceRequest'),
+      poll: keysOf('PollCreateRequest'),
+    }),
+    ...unknownKeys(zWebhookFields, keysOf('IncomingWebhookRequestPartial')),
+    ...unknownKeys(commandForm({}), {
+      ...keysOf('ApplicationCommandUpdateRequest'),
+      options: [keysOf('ApplicationCommandAttachmentOption')],
+    }),
+  ];
+  const named = Object.entries(ComponentType).flatMap(([name, type]) =>
+    ['Message', 'Modal']
+      .map((of) => `${name}ComponentFor${of}Request`)
+      .filter((schema) => schemas[`${schema}Schema`] !== undefined)
+      .map((schema) => ({ ...keysOf(schema), type })),
+  );
+  knownParts(named, (path) => told.push(path));
+  expect(named.length).toBeGreaterThan(20);
+  expect(told).toEqual([]);
 });
