@@ -221,23 +221,33 @@ function spawnPrivately(binary: ServerBinary, folder: string, log: number): Chil
   }
 }
 
-/** Ends a server and waits until its process is gone. Acknowledged writes are on the disk. */
-export async function endServer(folder: string, server: Server): Promise<void> {
-  const { connection, pid, ended } = server;
+/**
+ * Ends a folder's server and waits until its process is gone. Acknowledged writes are on the disk.
+ * Without `server`, it is looked for: only its connection may have ended.
+ */
+export async function endServer(folder: string, server?: Server): Promise<void> {
+  const answer = server === undefined ? await probe(folder) : null;
+  const { connection, pid, ended } = server ?? (answer?.status === 'ours' ? answer.server : {});
   // The answer is the end of the connection.
-  connection.shutdown('NOSAVE').catch(() => {});
+  connection?.shutdown('NOSAVE').catch(() => {});
   // While its connection is open, this process id is still the server's.
-  const hung = setTimeout(() => {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {} // It ended while this process was frozen.
-  }, END_WAIT_MS);
+  const hung = setTimeout(() => pid !== undefined && kill(pid), END_WAIT_MS);
   await ended;
   clearTimeout(hung);
   // The process, and its children, may end later.
   const deadline = performance.now() + END_WAIT_MS;
-  while (performance.now() < deadline && (await findServersIn(folder)).length > 0)
+  let left = await findServersIn(folder);
+  while (left.length > 0 && performance.now() < deadline) {
     await pause(POLL_MS);
+    left = await findServersIn(folder);
+  }
+  left.forEach(kill);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {} // It has just ended.
 }
 
 /** Another server ends at SIGTERM; our own server that hangs needs SIGKILL. */

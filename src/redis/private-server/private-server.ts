@@ -90,7 +90,8 @@ function keepRunning(home: Home, first: Server): PrivateServer {
       const isSteady = performance.now() - startedAt > RESTART_MS;
       if (!isSteady) await pause(RESTART_MS, undefined, { signal }).catch(() => {});
       const next = await revive(home);
-      if (next === null) return;
+      // The server may live where only its connection ended.
+      if (next === null) return endServer(folder);
       server = next;
       log.info({ pid: server.pid }, 'The private Redis server runs again.');
     }

@@ -731,6 +731,14 @@ test('a bot that stops while its server is being started again leaves no process
   expect([...pids].filter(isAlive)).toEqual([]);
 });
 
+test('a server whose connection was cut just before the bot stops ends with the bot', async () => {
+  const server = await start();
+  const redis = connect(server.url);
+  await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await server.stop();
+  expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
+});
+
 test('a socket that something removed is made again', async () => {
   const server = await start();
   const redis = connect(server.url);
