@@ -425,8 +425,16 @@ describe('the board', () => {
     await look(11 * MINUTE_MS);
     await late;
     scene.clock.move(MINUTE_MS);
-    await first.board.tick();
-    expect(shown()).not.toContain(title);
+    // Each hears of the removal in its own time.
+    await scene.eventually(
+      async () => {
+        scene.clock.move(100);
+        await Promise.all([first.board.tick(), scene.bot.board.tick()]);
+        return shown();
+      },
+      (best) => !best.includes(title),
+      'without the removed one',
+    );
     await first.stop();
   });
 
