@@ -1,10 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { attachmentRoutes } from './rest/routes/attachments.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { openGateway } from './gateway/open-gateway.ts';
-import { localOnly } from './rest/local-only.ts';
+import { isLocal, localOnly } from './rest/local-only.ts';
 import { addPreviews } from './world/messages/previews.ts';
 import { type Actor, actAs } from './act/actor.ts';
 import { operate, type Operator } from './act/operator.ts';
@@ -64,11 +66,19 @@ export type Discord = {
   stop(): Promise<void>;
 };
 
+/** Takes a WebSocket, which a client asks for. */
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** It responds to nobody before `listen` is called; until then, routes can be added to `app`. */
 type UnstartedDiscord = Pick<
   Discord,
   'world' | 'random' | 'gateway' | 'faults' | 'requests' | 'operator'
-> & { app: Hono; listen: (port?: number) => Promise<Discord> };
+> & {
+  app: Hono;
+  /** WebSockets whose path begins so are not the gateway's. */
+  upgrades: Map<string, Upgrade>;
+  listen: (port?: number) => Promise<Discord>;
+};
 
 export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const clock = options.clock ?? openClock();
@@ -100,10 +110,17 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   app.route('/', pictureRoutes(world));
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
-  server.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
+  const upgrades = new Map<string, Upgrade>();
+  server.on('upgrade', (request, socket, head) => {
+    // A page reaches a WebSocket without asking first.
+    if (!isLocal(world, request.headers)) return void socket.destroy();
+    const other = [...upgrades].find(([path]) => request.url?.startsWith(path));
+    if (other === undefined) gateway.upgrade(request, socket, head);
+    else other[1](request, socket, head);
+  });
 
   const operator = operate(world);
-  return { world, random, gateway, faults, requests, operator, app, listen };
+  return { world, random, gateway, faults, requests, operator, app, upgrades, listen };
 
   async function listen(port = 0): Promise<Discord> {
     await new Promise<void>((resolve, reject) => {

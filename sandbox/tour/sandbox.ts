@@ -2,6 +2,7 @@ import { type Discord, type DiscordOptions, openDiscord } from '../../discord-bo
 import type { Snowflake } from '../../discord-box/src/model/snowflakes.ts';
 import { pageFiles } from '../page/server/files.ts';
 import { pageApi } from '../page/server/page-api.ts';
+import { openStreams } from '../page/server/stream.ts';
 import {
   BOT_PERMISSIONS,
   type Community,
@@ -123,6 +124,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   app.route('/sandbox', pageApi(page, panel));
   app.route('/', pageFiles(BROWSER));
+  const streams = openStreams(world);
+  unstarted.upgrades.set('/sandbox/', streams.upgrade);
   const discord = await unstarted.listen(port);
   const endSaving =
     saveFile === undefined
@@ -149,6 +152,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       climb.stop();
       await redis?.close();
       endSaving?.();
+      streams.stop();
       await discord.stop();
     },
   };

@@ -2,7 +2,6 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types
 import { WebSocketServer } from 'ws';
 import type { World } from '../model/world.ts';
 import type { Change } from '../model/changes.ts';
-import { isLocal } from '../rest/local-only.ts';
 import { mayRead, mayView } from '../world/permissions.ts';
 import type { Random } from '../world/random.ts';
 import { connect } from './connection.ts';
@@ -27,7 +26,7 @@ export function openGateway(
     membersAskedAtMs: rateLimits ? new Map() : undefined,
     identifies: [],
     upgrade: (request, socket, head) => {
-      if (!gateway.open || !isLocal(world, request.headers)) {
+      if (!gateway.open) {
         socket.destroy();
         return;
       }

@@ -20,7 +20,7 @@ export function localOnly(world: World): MiddlewareHandler {
   };
 }
 
-/** The same for the gateway, which a page reaches without asking first. */
+/** The same for a WebSocket. */
 export function isLocal(
   world: World,
   { host, origin }: { host?: string | undefined; origin?: string | undefined },

@@ -12,7 +12,7 @@ import { keepEnd } from './messages/scroll.ts';
 import type { Panel } from './panel.ts';
 import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
-import { hear, listenWhileSeen } from './stream.ts';
+import { hear, listen } from './stream.ts';
 import { language, say } from './state/words.ts';
 
 type Page = {
@@ -66,7 +66,7 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   await attempt(readCommunity);
   // Whatever happened before the stream was there, or while it was lost, is read.
   hear('hello', () => void attemptUnasked(() => Promise.all([readClock(), panel.read()])));
-  listenWhileSeen();
+  listen();
   // Relative times change.
   setInterval(redraw, 10_000);
 }

@@ -16,11 +16,10 @@ type Events = {
   clock: { nowMs: number };
 };
 
-/** After this time, a refused stream is asked for again, and that of a page which nobody looks at is closed. */
+/** After this time, a stream that was refused or lost is asked for again. */
 const AGAIN_AFTER_MS = 2000;
-const CLOSED_AFTER_MS = 5000;
 
-let stream: EventSource | undefined;
+let stream: WebSocket | undefined;
 const others: [event: string, handle: (data: never) => void][] = [];
 
 /** Settled once every event so far is handled: one after the other, and none before a reading that it overtook. */
@@ -34,29 +33,36 @@ export function hear(event: string, handle: (data: never) => void): void {
 /** Opens the stream of events that the acting member may see. */
 export function listen(): void {
   stream?.close();
-  const opened = new EventSource(`/sandbox/as/${state.me}/events`);
+  // Older browsers want a whole address.
+  const opened = new WebSocket(`ws://${location.host}/sandbox/as/${state.me}/events`);
   stream = opened;
+  const handlers = new Map<string, (data: never) => void>();
+  const on = <Name extends keyof Events>(
+    event: Name,
+    handle: (data: Events[Name]) => void,
+  ): unknown => handlers.set(event, handle);
   const inTurn = (handle: () => void): void => {
     const handleIt = (): void => {
       if (stream === opened) handle();
     };
     handled = handled.then(readingsEnd).then(handleIt).catch(reportError);
   };
-  const listenFor = (event: string, handle: (data: never) => void): void =>
-    opened.addEventListener(event, ({ data }) =>
-      inTurn(() => handle(JSON.parse(data as string) as never)),
-    );
-  const on = <Name extends keyof Events>(event: Name, handle: (data: Events[Name]) => void): void =>
-    listenFor(event, handle);
-  on('hello', () => void readAll());
-  opened.addEventListener('error', () =>
+  opened.addEventListener('message', ({ data: text }) => {
+    const { event, data } = JSON.parse(text as string) as { event: string; data: never };
+    const handle = handlers.get(event);
+    if (handle === undefined || stream !== opened) return;
+    // At once: a time is right at the moment when it is told.
+    if (event === 'clock') handle(data);
+    else inTurn(() => handle(data));
+  });
+  opened.addEventListener('close', () =>
     inTurn(() => {
       state.botOnline = false;
       redraw();
-      // Where nobody answers, the browser asks again by itself. Another sandbox may know no such member.
-      if (opened.readyState === EventSource.CLOSED) setTimeout(reopen, AGAIN_AFTER_MS, opened);
+      setTimeout(reopen, AGAIN_AFTER_MS, opened);
     }),
   );
+  on('hello', () => void readAll());
   on('message', (message) => {
     keepStarter(message);
     if (message.channel_id === state.channelId) keepMessage(message);
@@ -79,13 +85,11 @@ export function listen(): void {
     state.botOnline = online;
     redraw();
   });
-  // At once: a time is right at the moment when it is told.
-  opened.addEventListener('clock', ({ data }) => {
-    const { nowMs } = JSON.parse(data as string) as Events['clock'];
-    if (stream === opened) setNow(nowMs);
-  });
+  on('clock', ({ nowMs }) => setNow(nowMs));
   for (const [event, handle] of others) {
-    listenFor(event, (data) => {
+    const before = handlers.get(event);
+    handlers.set(event, (data) => {
+      before?.(data);
       handle(data);
       redraw();
     });
@@ -93,7 +97,7 @@ export function listen(): void {
 }
 
 /** Finds out who is there now, and listens as somebody who is. */
-async function reopen(closed: EventSource): Promise<void> {
+async function reopen(closed: WebSocket): Promise<void> {
   if (stream !== closed) return;
   try {
     // A sandbox that waits for its first visitor has no community yet, and a page of its own.
@@ -104,22 +108,4 @@ async function reopen(closed: EventSource): Promise<void> {
   } catch {
     setTimeout(reopen, AGAIN_AFTER_MS, closed);
   }
-}
-
-/**
- * Listens only while somebody looks, since a browser has six connections for all tabs of one address: the
- * seventh tab would wait for ever.
- */
-export function listenWhileSeen(): void {
-  let closing: ReturnType<typeof setTimeout> | undefined;
-  document.addEventListener('visibilitychange', () => {
-    clearTimeout(closing);
-    if (document.hidden) {
-      closing = setTimeout(() => {
-        stream?.close();
-        stream = undefined;
-      }, CLOSED_AFTER_MS);
-    } else if (stream === undefined) listen();
-  });
-  listen();
 }

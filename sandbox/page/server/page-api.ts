@@ -10,7 +10,6 @@ import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { RequestLog } from '../../../discord-box/src/rest/request-log.ts';
 import { userPayload } from '../../../discord-box/src/world/user-payload.ts';
-import { streamTo } from './stream.ts';
 import { VERBS } from './verbs.ts';
 
 /** The number of messages that the page shows of a channel. */
@@ -28,7 +27,7 @@ type PageNeeds = {
 
 /**
  * What the page uses, all under `/sandbox`: `GET community`, `GET clock`, `GET requests`,
- * `GET as/:user/channels|messages|commands|events`, `POST as/:user/<verb>`, and `more`.
+ * `GET as/:user/channels|messages|commands`, `POST as/:user/<verb>`, and `more`.
  */
 export function pageApi(parts: PageNeeds, more: Hono = new Hono()): Hono {
   const { world, gateway, requests } = parts;
@@ -82,7 +81,6 @@ export function pageApi(parts: PageNeeds, more: Hono = new Hono()): Hono {
   api.get('/as/:user/commands', (context) =>
     context.json(actor(context).commands(channelOf(context))),
   );
-  api.get('/as/:user/events', (context) => streamTo(world, actor(context).userId, context));
 
   api.post('/as/:user/:verb', async (context) => {
     const verb = VERBS[context.req.param('verb')];

@@ -1,11 +1,38 @@
-import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { messagePayload } from '../../../discord-box/src/world/messages/message-payload.ts';
 import type { Json } from '../../../discord-box/src/model/message.ts';
 import type { World } from '../../../discord-box/src/model/world.ts';
 import type { Change } from '../../../discord-box/src/model/changes.ts';
 import { mayRead } from '../../../discord-box/src/world/permissions.ts';
 import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
+
+/** Where a member's stream is, by the member's id. */
+const PATH = /^\/sandbox\/as\/(\d+)\/events$/;
+
+/** The streams of events of all open pages. */
+type Streams = {
+  /** Takes the WebSocket that a page asks for. Closes it where there is no such member. */
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  stop: () => void;
+};
+
+/** WebSockets, since a browser keeps only six other connections to one address for all its tabs. */
+export function openStreams(world: World): Streams {
+  const server = new WebSocketServer({ noServer: true });
+  return {
+    upgrade: (request, socket, head) => {
+      const userId = PATH.exec(request.url ?? '')?.[1] ?? '';
+      if (!world.users.has(userId)) return void socket.destroy();
+      server.handleUpgrade(request, socket, head, (page) => void streamTo(world, userId, page));
+    },
+    stop: () => {
+      for (const page of server.clients) page.terminate();
+      server.close();
+    },
+  };
+}
 
 /**
  * The event stream of one member's page. Few kinds, each holding a state and not a step:
@@ -14,36 +41,34 @@ import type { Snowflake } from '../../../discord-box/src/model/snowflakes.ts';
  * whatever else is emitted as `BOX_<NAME>` or `SANDBOX_<NAME>`.
  * What a later event of the same kind replaces is sent once: a crowd's thousand votes are few events.
  */
-export function streamTo(world: World, userId: Snowflake, context: Context): Response {
-  return streamSSE(context, async (stream) => {
-    /** By what replaces it, in the order of the latest. */
-    const waiting = new Map<string, PageEvent>();
-    let number = 0;
-    let wake: (() => void) | undefined;
-    const stop = world.changes.listen((change) => {
-      const event = toEvent(world, userId, change);
-      if (event === undefined) return;
-      number += 1;
-      const key = event.replaces === undefined ? String(number) : event.replaces;
-      waiting.delete(key);
-      waiting.set(key, event);
-      wake?.();
-    });
-    stream.onAbort(() => {
-      stop();
-      wake?.();
-    });
-    await stream.writeSSE({ event: 'hello', data: '{}' });
-    while (!stream.aborted) {
-      const [next] = waiting;
-      if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
-      else {
-        const [key, page] = next;
-        waiting.delete(key);
-        await stream.writeSSE({ event: page.event, data: JSON.stringify(page.data()) });
-      }
-    }
+async function streamTo(world: World, userId: Snowflake, page: WebSocket): Promise<void> {
+  /** By what replaces it, in the order of the latest. */
+  const waiting = new Map<string, PageEvent>([['hello', { event: 'hello', data: () => ({}) }]]);
+  let number = 0;
+  let wake: (() => void) | undefined;
+  const stop = world.changes.listen((change) => {
+    const event = toEvent(world, userId, change);
+    if (event === undefined) return;
+    number += 1;
+    const key = event.replaces ?? String(number);
+    waiting.delete(key);
+    waiting.set(key, event);
+    wake?.();
   });
+  page.on('close', () => wake?.());
+  page.on('error', () => page.terminate());
+  while (page.readyState === page.OPEN) {
+    const [next] = waiting;
+    if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
+    else {
+      const [key, event] = next;
+      waiting.delete(key);
+      const text = JSON.stringify({ event: event.event, data: event.data() });
+      // The next one is made when this one is on its way.
+      await new Promise((resolve) => page.send(text, resolve));
+    }
+  }
+  stop();
 }
 
 type PageEvent = {

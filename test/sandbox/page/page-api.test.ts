@@ -1,8 +1,10 @@
+import { on, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { startClock } from '../../../src/runtime/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 
@@ -35,6 +37,11 @@ async function post(path: string, body: object): Promise<{ status: number; body:
   return { status: answer.status, body: await answer.json() };
 }
 
+function streamOf(member: string, origin = sandbox.address): WebSocket {
+  const { host } = new URL(sandbox.address);
+  return new WebSocket(`ws://${host}/sandbox/as/${member}/events`, { origin });
+}
+
 const grace = () => sandbox.members[0] ?? '';
 
 describe('over HTTP', () => {
@@ -54,17 +61,25 @@ describe('over HTTP', () => {
   });
 
   test('the stream tells a member what it may see, and nobody else of ephemeral messages', async () => {
-    const stream = await fetch(`${sandbox.address}/sandbox/as/${grace()}/events`);
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const stream = streamOf(grace());
+    const heard = on(stream, 'message') as AsyncIterator<[Buffer]>;
+    const next = async (): Promise<string> => String((await heard.next()).value[0]);
     const admin = sandbox.as(sandbox.admin);
-    await reader?.read();
+    expect(await next()).toContain('"event":"hello"');
     admin.send(sandbox.channels.moderators.id, 'between us');
     admin.send(sandbox.channels.general.id, 'for all');
-    const { value } = (await reader?.read()) ?? {};
-    expect(value).toContain('event: message');
-    expect(value).toContain('for all');
-    expect(value).not.toContain('between us');
-    await reader?.cancel();
+    const event = await next();
+    expect(event).toContain('"event":"message"');
+    expect(event).toContain('for all');
+    expect(event).not.toContain('between us');
+    stream.terminate();
+  });
+
+  test("the stream is for members and this page: it is refused to a stranger and to another site's page", async () => {
+    const refused = 'socket hang up';
+    await expect(once(streamOf('1'), 'open')).rejects.toThrow(refused);
+    const foreign = streamOf(grace(), 'https://evil.example');
+    await expect(once(foreign, 'open')).rejects.toThrow(refused);
   });
 
   test('time moves for everything at once', async () => {
