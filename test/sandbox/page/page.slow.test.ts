@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { startPretendBot } from './pretend-bot.ts';
-import { openPageBrowser, type PageBrowser } from './page-browser.ts';
+import { openPageBrowser, type PageBrowser, PATIENCE_MS } from './page-browser.ts';
 
 let sandbox: Sandbox;
 let bot: Client;
@@ -338,9 +338,12 @@ test('more windows than the six connections that a browser keeps to one address 
   try {
     await open(rust.id);
     await Promise.all(others.map((one) => one.goto(`${sandbox.address}/#${rust.id}`)));
-    const [first] = others;
-    await first?.locator('#text').fill('To every window');
-    await first?.locator('#text').press('Enter');
+    for (const one of others) {
+      one.setDefaultTimeout(PATIENCE_MS);
+      await expectSight(one.locator('.room-head h2', { hasText: 'rust' }));
+    }
+    await others[0]?.locator('#text').fill('To every window');
+    await others[0]?.locator('#text').press('Enter');
     await Promise.all(
       [page, ...others].map((one) => expectSight(one.getByText('To every window'))),
     );
