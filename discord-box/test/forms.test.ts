@@ -37,6 +37,20 @@ const modal = (more: object): unknown =>
     ...more,
   });
 
+const SNOWFLAKE = '123456789012345678';
+const said = (content: string) => ({ type: 10, content });
+const texts = (count: number) => times(count, () => said('a'));
+const layout = (parts: object[]): unknown => message({ flags: 1 << 15, components: parts });
+const gallery = (count: number) => ({
+  type: 12,
+  items: times(count, () => ({ media: { url: 'https://a.example/a.png' } })),
+});
+const pinging = (allowed_mentions: object): unknown => message({ content: 'a', allowed_mentions });
+const poll = (count: number, duration = 1): unknown => {
+  const answers = times(count, (index) => ({ poll_media: { text: `${index}` } }));
+  return message({ poll: { question: { text: 'Tea?' }, answers, duration } });
+};
+
 /** A limit, what stays within it, and what goes beyond it. */
 const limits: [string, within: () => unknown, beyond: () => unknown][] = [
   [
@@ -146,6 +160,45 @@ const limits: [string, within: () => unknown, beyond: () => unknown][] = [
     () => components(row(button())),
     () => components({ type: 10, content: 'a' }),
   ],
+  ['40 parts of a layout', () => layout(texts(40)), () => layout(texts(41))],
+  [
+    '40 parts of a layout, those within others too',
+    () => layout([{ type: 17, components: texts(39) }]),
+    () => layout([{ type: 17, components: texts(40) }]),
+  ],
+  [
+    '4 000 characters in all texts of a layout',
+    () => layout([said(text(2000)), said(text(2000))]),
+    () => layout([said(text(2000)), said(text(2001))]),
+  ],
+  [
+    'no container in a container',
+    () => layout([{ type: 17, components: texts(1) }]),
+    () => layout([{ type: 17, components: [{ type: 17, components: texts(1) }] }]),
+  ],
+  ['ten pictures of a gallery', () => layout([gallery(10)]), () => layout([gallery(11)])],
+  [
+    'three stickers',
+    () => message({ sticker_ids: times(3, () => SNOWFLAKE) }),
+    () => message({ sticker_ids: times(4, () => SNOWFLAKE) }),
+  ],
+  [
+    '100 users who may be pinged',
+    () => pinging({ users: times(100, () => SNOWFLAKE) }),
+    () => pinging({ users: times(101, () => SNOWFLAKE) }),
+  ],
+  [
+    'kinds of pings that there are',
+    () => pinging({ parse: ['users'] }),
+    () => pinging({ parse: ['all'] }),
+  ],
+  [
+    'users who may be pinged by list or all of them',
+    () => pinging({ users: [SNOWFLAKE] }),
+    () => pinging({ users: [SNOWFLAKE], parse: ['users'] }),
+  ],
+  ['ten answers of a poll', () => poll(10), () => poll(11)],
+  ['32 days of a poll', () => poll(2, 768), () => poll(2, 769)],
   [
     'an emoji of a button',
     () => components(row({ ...button(), emoji: { name: '👍🏽' } })),

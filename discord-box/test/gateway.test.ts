@@ -85,40 +85,6 @@ describe('connecting', () => {
     told.mockRestore();
   });
 
-  test('an opcode that Discord does not have closes the connection with 4001', async () => {
-    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
-    socket.on('open', () => socket.send(JSON.stringify({ op: 99, d: null })));
-    const code = await new Promise((resolve) => {
-      socket.on('close', resolve);
-    });
-    expect(code).toBe(4001);
-  });
-
-  test('a wrong token is refused by the gateway with 4004', async () => {
-    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
-    const closed = new Promise<number>((resolve) => {
-      socket.on('close', resolve);
-    });
-    socket.on('open', () => {
-      socket.send(JSON.stringify({ op: 2, d: { token: 'wrong', intents: 1, properties: {} } }));
-    });
-    expect(await closed).toBe(4004);
-  });
-
-  test.each([
-    ['a message of over 4 096 bytes', 4002, 1, { op: 1, d: 'x'.repeat(4096) }],
-    ['121 messages in a minute', 4008, 121, { op: 1, d: null }],
-  ])('the gateway ends a connection for %s with %i', async (_, code, times, message) => {
-    const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10&encoding=json`);
-    const closed = new Promise<number>((resolve) => {
-      socket.on('close', resolve);
-    });
-    socket.on('open', () => {
-      for (let n = 0; n < times; n += 1) socket.send(JSON.stringify(message));
-    });
-    expect(await closed).toBe(code);
-  });
-
   test('a privileged intent that the application lacks is refused', async () => {
     const greedy = createClient(discord, { intents: ['Guilds', 'MessageContent'] });
     await expect(greedy.login(discord.token)).rejects.toThrow(/disallowed intents/i);
