@@ -61,6 +61,9 @@ export type StoredBoard = { choice: BoardChoice; state: BoardState };
 export async function readBoard(store: Store, guild: Snowflake): Promise<StoredBoard | null> {
   const [choice, state] = await store.redis.hmget(storeKeys(store, guild).board, 'choice', 'state');
   const chosen = parseStored(zBoardChoice, choice ?? null);
+  if (chosen === null && choice != null) {
+    store.log.warn({ guild }, 'The settings of a board cannot be read; it is not kept up.');
+  }
   if (chosen === null) return null;
   const known = parseStored(zBoardState, state ?? null);
   return { choice: chosen, state: known ?? { ...NO_STATE, postingMs: chosen.savedAtMs } };

@@ -1,7 +1,7 @@
 import { readFields, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 
 /**
  * Records that a member's data was erased. The record stays, because an older backup would bring
@@ -30,13 +30,20 @@ export async function erasedAmong(
   return new Set(members.filter((member) => Number(erased.get(member) ?? 0) > atMs));
 }
 
-/** Messages of erased articles that are still to be deleted. */
+/** Messages of erased articles that are still to be deleted. What cannot be read is left out, with a warning. */
 export async function* walkErasing(
   store: Store,
   guild: Snowflake,
 ): AsyncGenerator<{ article: Snowflake; channel: Snowflake }> {
   const { erasing } = storeKeys(store, guild);
-  for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
+  for await (const [article, channel] of scanHash(store.redis, erasing)) {
+    if ([article, channel].every((id) => zSnowflake.safeParse(id).success)) {
+      yield { article, channel };
+    } else {
+      const about = { guild, article: article.slice(0, 20) };
+      store.log.warn(about, 'Where an erased message is cannot be read; it is not deleted.');
+    }
+  }
 }
 
 export async function noteErasing(

@@ -172,8 +172,16 @@ async function read(
     const dates = listed.filter((one) => one.name === name).map(({ date }) => date);
     stored.set(name, await readFields(store.redis, storeKeys(store, guild).editions(name), dates));
   }
-  return listed.flatMap(({ name, date }) => {
-    const edition = parseStored(zEdition, stored.get(name)?.get(date) ?? null);
+  const unreadable: string[] = [];
+  const editions = listed.flatMap(({ name, date }) => {
+    const json = stored.get(name)?.get(date) ?? null;
+    const edition = parseStored(zEdition, json);
+    if (edition === null && json !== null) unreadable.push(`${name} ${date}`);
     return edition === null ? [] : [{ name, date, edition }];
   });
+  if (unreadable.length > 0) {
+    const about = { guild, editions: unreadable.slice(0, 10) };
+    store.log.warn(about, 'Some stored editions cannot be read; they have no page.');
+  }
+  return editions;
 }

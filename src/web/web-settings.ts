@@ -36,7 +36,7 @@ export async function readWebSettings(store: Store, guild: Snowflake): Promise<W
   const [open, secret, invite, about, names] = await store.redis.hmget(key, ...fields);
   return {
     open: open === '1',
-    secret: secret ?? null,
+    secret: zWebSettings.shape.secret.safeParse(secret).data ?? null,
     invite: zInvite.safeParse(invite).data ?? null,
     about: zWebSettings.shape.about.safeParse(about).data ?? null,
     names: names === '1',
@@ -59,9 +59,14 @@ export async function writeWebSettings(
   }
 }
 
-/** The guild's secret, made now where there was none; several callers get the same one. */
+/**
+ * The guild's secret, made now where there was none, or none that can be read; several callers get the
+ * same one.
+ */
 export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
   const key = storeKeys(store, guild).web;
+  const known = await store.redis.hget(key, 'secret');
+  if (!zWebSettings.shape.secret.safeParse(known).success) await store.redis.hdel(key, 'secret');
   await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
   return (await store.redis.hget(key, 'secret'))!;
 }

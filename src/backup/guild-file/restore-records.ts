@@ -6,7 +6,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readBoard, restoreBoardChoice } from '../../board/stored-board.ts';
-import { writeEdition } from '../../editions/stored-editions.ts';
+import { readEdition, writeEdition } from '../../editions/stored-editions.ts';
 import { readBlock, writeBlock } from '../../community/blocks.ts';
 import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
 import {
@@ -138,12 +138,12 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     return 'put';
   },
 
-  /** An edition that is known stays as it was posted. */
+  /** An edition that is known stays as it was posted; one that cannot be read is replaced. */
   async edition({ store, guild, keys }, { kind: _kind, name, date, ...edition }) {
-    const key = keys.editions(name);
-    if ((await store.redis.hexists(key, date)) === 1) return 'unchanged';
+    if ((await readEdition(store, guild, { name, date })) !== null) return 'unchanged';
     const isFull = (await store.redis.zcard(keys.editionList)) >= EDITIONS_AT_MOST;
     if (isFull) return 'left';
+    await store.redis.hdel(keys.editions(name), date);
     await writeEdition(store, guild, { name, date }, edition);
     return 'put';
   },

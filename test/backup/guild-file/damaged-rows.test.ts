@@ -4,7 +4,18 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { bytesOf, type Database, exported, GUILD, openDatabase } from './guild-files.ts';
+import { readEdition } from '../../../src/editions/stored-editions.ts';
+import { walkErasing } from '../../../src/community/erasures.ts';
+import { feedSecret, readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
+import {
+  bytesOf,
+  type Database,
+  exported,
+  GUILD,
+  openDatabase,
+  restored,
+  signed,
+} from './guild-files.ts';
 import { checkGuildFiles } from '../../../src/backup/guild-file/read.ts';
 import { NOW } from './random-guild.ts';
 
@@ -128,3 +139,39 @@ test.each(rows)(
     ]);
   },
 );
+
+test('an edition that cannot be read is put back from a file', async () => {
+  const keysOf = keys();
+  const which = { name: 'daily', date: '2026-11-01' };
+  const edition = { articles: [], fromMs: 0, postedAtMs: 1, channel: GUILD, isPublic: true };
+  const file = signed([{ kind: 'edition', ...which, ...edition }]);
+  await redis.redis.hset(keysOf.editions('daily'), which.date, 'null');
+  expect((await restored(database, file)).edition).toMatchObject({ put: 1 });
+  expect(await readEdition(database.store, GUILD, which)).toMatchObject(edition);
+  expect((await restored(database, file)).edition).toMatchObject({ unchanged: 1 });
+  await redis.redis.del(keysOf.editionList, keysOf.editions('daily'));
+});
+
+test('a secret that cannot be read keeps no other setting of the web page out of a file, and is made anew', async () => {
+  await writeWebSettings(database.store, GUILD, { open: true, about: 'What we read.' });
+  await redis.redis.hset(keys().web, 'secret', 'x');
+  const web = { open: true, about: 'What we read.', secret: null };
+  expect(await readWebSettings(database.store, GUILD)).toMatchObject(web);
+  expect(kindsOf(await exported(database))).toContain('web');
+  const secret = await feedSecret(database.store, GUILD);
+  expect(await readWebSettings(database.store, GUILD)).toMatchObject({ ...web, secret });
+  await redis.redis.del(keys().web);
+});
+
+test('an erased message whose channel cannot be read keeps no other from being deleted', async () => {
+  const [article, channel] = [snowflakeAt(NOW), '300000000000000001'];
+  await redis.redis.hset(keys().erasing, {
+    [article]: channel,
+    [snowflakeAt(NOW - 1)]: '',
+    x: 'y',
+  });
+  const walked = [];
+  for await (const one of walkErasing(database.store, GUILD)) walked.push(one);
+  expect(walked).toEqual([{ article, channel }]);
+  await redis.redis.del(keys().erasing);
+});
