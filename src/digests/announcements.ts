@@ -163,13 +163,8 @@ async function announceNext(
   const { lease, notes } = claim;
   try {
     const stored = parseStored(zPlanned, notes.get('planned') ?? null);
+    const isCurrent = (planned: Planned) => isPlanCurrent(context, target, interesting, planned);
     if (stored !== null) {
-      const isCurrent = async () => {
-        const news = await readNews(context, guild, interesting);
-        const named = news.filter(({ id }) => stored.ids.includes(id));
-        if (stored.channel !== channel || named.length < stored.ids.length) return false;
-        return stored.texts === null || stored.texts === (await textsOf(context, guild, named));
-      };
       const tried = notes.has('tried');
       const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
       if (outcome.status !== 'outdated') return outcome;
@@ -187,7 +182,11 @@ async function announceNext(
     }
     const note = { planned: JSON.stringify(planned) };
     if (!(await keepLease(store, lease, clock.now(), note))) return { status: 'idle' };
-    return await deliver(context, target, { planned, lease, tried: false, isCurrent: justPlanned });
+    const outcome = await deliver(context, target, { planned, lease, tried: false, isCurrent });
+    if (outcome.status !== 'outdated') return outcome;
+    // This process stood still before the send. The next minute plans anew, and knows of this plan.
+    await releaseLease(store, lease, 'open');
+    return { status: 'idle' };
   } catch (error) {
     // If the release fails too, the lease expires.
     await releaseLease(store, lease, 'open').catch(() => {});
@@ -195,8 +194,17 @@ async function announceNext(
   }
 }
 
-async function justPlanned(): Promise<boolean> {
-  return true;
+/** Whether a plan is still what would be announced. An article may be removed or retitled since. */
+async function isPlanCurrent(
+  context: DigestContext,
+  { guild, channel }: Target,
+  interesting: readonly Snowflake[],
+  planned: Planned,
+): Promise<boolean> {
+  const news = await readNews(context, guild, interesting);
+  const named = news.filter(({ id }) => planned.ids.includes(id));
+  if (planned.channel !== channel || named.length < planned.ids.length) return false;
+  return planned.texts === null || planned.texts === (await textsOf(context, guild, named));
 }
 
 /** Plans the next message; null if there is no news. */
@@ -242,8 +250,14 @@ async function deliver(
   {
     planned,
     lease,
-    ...message
-  }: { planned: Planned; lease: Lease; tried: boolean; isCurrent: () => Promise<boolean> },
+    tried,
+    isCurrent,
+  }: {
+    planned: Planned;
+    lease: Lease;
+    tried: boolean;
+    isCurrent: (planned: Planned) => Promise<boolean>;
+  },
 ): Promise<Announced> {
   const { store, log } = context;
   const { ids, replaced, content, nonce, plannedAtMs } = planned;
@@ -257,8 +271,9 @@ async function deliver(
   const named = [...new Set([...replaced, ...ids])];
   const toldIn = (text: string) => named.filter((id) => tells(text, id));
   const sent = await sendOnce(context, {
-    ...message,
     lease,
+    tried,
+    isCurrent: () => isCurrent(planned),
     target: { guild, channel: planned.channel },
     nonce,
     body: { content, allowed_mentions: { parse: [] } },

@@ -13,10 +13,11 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { checkGuild } from '../../src/ranking/articles/check.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
-import { dyingAt } from './dying-process.ts';
+import { dyingAt, pausedAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
 import { recordLog } from '../fixtures/record-log.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -73,6 +74,20 @@ async function article(title: string): Promise<string> {
 }
 
 describe('an article that becomes interesting', () => {
+  test('an announcement does not name an article that was removed while its channel was looked at', async () => {
+    const { ranking } = scene.context;
+    await switchOn();
+    const [first, second] = [await article('First'), await article('Second')];
+    await votes(first, 3);
+    await votes(second, 3);
+    const removing = pausedAt(scene.context, { step: 'readBack' }, () =>
+      removeArticle(ranking, scene.guild, first, scene.clock.now()),
+    );
+    await announce(removing);
+    await announce();
+    expect(titles()).toEqual(['Second']);
+  });
+
   test('an article that becomes interesting is announced once, with the way to its votes', async () => {
     await switchOn();
     const id = await article('Good one');

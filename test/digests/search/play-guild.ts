@@ -8,6 +8,7 @@ import { writeSetting } from '../../../src/community/settings.ts';
 import { announceFromNow, readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { NOON } from '../../fixtures/test-clock.ts';
@@ -36,12 +37,18 @@ export type Place = {
   digests?: 1 | 2;
   /** Discord refuses the text of one article. */
   isRefused?: boolean;
+  /** The first article is removed at the first step that does not go well. */
+  isRemoved?: boolean;
+  /** The mark was just lowered, which made an old article interesting. */
+  isMarkLowered?: boolean;
 };
 
 /** The first process believes that it is late, the third that it is early. */
 const AHEAD_MS = [30_000, 0, -30_000];
 /** A page of a read-back. */
 const PAGE = 100;
+/** What is so when a process begins to send was asked at most this long before. */
+const ASKED_BEFORE_MS = 25_000;
 const DATE = '2027-03-10';
 
 /** Plays a schedule over the editions that are due, and judges them. */
@@ -67,6 +74,7 @@ export async function playDigest(
   }
   /** By each title that an article had. */
   const articles = new Map<string, string>();
+  const titles = openTitles(scene);
   let posted = 0;
   /** Another draft would be another from now on, and a manager has changed what does not show. */
   async function changed(): Promise<void> {
@@ -79,6 +87,7 @@ export async function playDigest(
     if (posted > 1 && !isFollowed) {
       const retitled = `${first} of ${posted}`;
       articles.set(retitled, article);
+      titles.replace(posted === 2 ? first : `${first} of ${posted - 1}`);
       await retitleArticle(scene.context.ranking, { guild, article, title: retitled });
     }
     for (const { name, digest } of await readAll()) {
@@ -101,6 +110,7 @@ export async function playDigest(
   const faults = [
     notes.length > (isRefused ? 1 : 0) &&
       'A manager was told of a failure that was none, or twice.',
+    titles.staleIn(outcome),
   ];
   const copies: number[] = [];
   for (const { name, digest } of await readAll()) {
@@ -162,7 +172,13 @@ function fill({ sandbox }: DigestScene, channel: Channel): void {
 export async function playAnnouncements(
   scene: DigestScene,
   schedule: Schedule,
-  { isBusy = false, clocksDiffer = false, isRefused = false }: Place = {},
+  {
+    isBusy = false,
+    clocksDiffer = false,
+    isRefused = false,
+    isRemoved = false,
+    isMarkLowered = false,
+  }: Place = {},
 ): Promise<Judged> {
   const { store, ranking } = scene.context;
   const { guild } = scene;
@@ -174,30 +190,62 @@ export async function playAnnouncements(
   await announceFromNow(store, guild);
   await scene.tick();
   const articles: string[] = [];
+  const titles = openTitles(scene);
+  /** All but what was removed. */
+  const awaited = () => articles.slice(isRemoved && articles.length > 1 ? 1 : 0);
   async function changed(): Promise<void> {
-    const title = `Article ${articles.length}`;
-    const postedAtMs = NOON - articles.length * MINUTE_MS;
-    articles.push(...(await scene.postArticles([title], postedAtMs, 3)));
+    const count = articles.length;
+    const postedAtMs = NOON - count * MINUTE_MS;
+    articles.push(...(await scene.postArticles([`Article ${count}`], postedAtMs, 3)));
     // What was planned with its title is no longer so.
     const [article = ''] = articles;
-    await retitleArticle(ranking, { guild, article, title: `Article 0 of ${articles.length}` });
+    if (!isRemoved || count === 1) titles.replace(`Article 0 of ${count}`);
+    if (isRemoved && count > 0) await removeArticle(ranking, guild, article, scene.clock.now());
+    else await retitleArticle(ranking, { guild, article, title: `Article 0 of ${count + 1}` });
   }
-  await changed();
+  const old = isMarkLowered ? await scene.postArticles(['Old'], NOON + MINUTE_MS, 2) : [];
+  if (isMarkLowered) await setScale(ranking, guild, { mark: 2 });
+  else await changed();
   if (isRefused) await scene.postArticles(['Forbidden'], NOON + MINUTE_MS, 3);
   scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
   if (isBusy) fill(scene, channel);
   scene.goTo(SIX);
-  const isOver = async () => (await unannounced(store, guild, articles)).length === 0;
+  const isOver = async () => (await unannounced(store, guild, awaited())).length === 0;
   const aheadMs = clocksDiffer ? AHEAD_MS : [];
   const outcome = await play(scene, schedule, { channel, aheadMs, changed, isOver });
   const lines = outcome.messages.flatMap(({ content }) => content.split('\n'));
-  const counts = articles.map((id) => lines.filter((line) => line.endsWith(`/${id})`)).length);
+  const countOf = (id: string) => lines.filter((line) => line.endsWith(`/${id})`)).length;
+  const counts = articles.map(countOf);
   const faults = [
     counts.some((count) => count > 1) && 'An article was announced twice.',
-    counts.some((count) => count === 0) && 'An article was never announced.',
+    // Beside a lowered mark, nobody can tell what became interesting by votes in the same minute.
+    !isMarkLowered &&
+      awaited().some((id) => countOf(id) === 0) &&
+      'An article was never announced.',
+    old.some((id) => countOf(id) > 0) && 'What a lowered mark made interesting was announced.',
+    titles.staleIn(outcome),
     !(await isOver()) && 'An announcement was never recorded.',
   ];
   return judged(outcome, Math.max(...counts), faults);
+}
+
+/** Notes when an article's title was replaced, or the article removed, at a step of a play. */
+function openTitles(scene: DigestScene) {
+  const untilMs = new Map<string, number>();
+  return {
+    replace(title: string): void {
+      untilMs.set(title, scene.clock.now());
+    },
+    /** Whether a process began to send a message that says what was no longer so for long. */
+    staleIn({ sent }: Outcome): string | false {
+      const isStale = sent.some(({ content, begunAtMs }) =>
+        [...content.matchAll(/Article \d+(?: of \d+)?/g)].some(
+          ([title]) => begunAtMs - (untilMs.get(title) ?? Infinity) > ASKED_BEFORE_MS,
+        ),
+      );
+      return isStale && 'It was sent with what was no longer so.';
+    },
+  };
 }
 
 function judged(outcome: Outcome, copies: number, faults: (string | false)[]): Judged {

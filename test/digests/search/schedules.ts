@@ -36,7 +36,7 @@ const BESIDE_A_LATE_SEND: readonly Fate[] = [
 const MORE_STEPS = 10;
 
 /**
- * Schedules in the order in which they find most: in turn one fate at each step of two processes, and one at
+ * Schedules in the order in which they find most: in turn one fate at each step of two processes, a pause at each of one, a failed look after a death, and one fate at
  * the send, which cannot be taken back, with one at another step, of one and of two processes (of one, first
  * what arrives late); and then pairs of any kind, without end. `trace`: of so many processes, where all goes well.
  */
@@ -55,6 +55,7 @@ export function* tellingSchedules(
   const others = TELLING.filter((fate) => !MOST_TELLING.includes(fate));
   yield* inTurn(
     [...singles(MOST_TELLING), ...singles(others)],
+    [...mixed(pausesOfOne(of(1))), ...mixed(unreadLate(of(1)))],
     [...mixed(besideLateSend(1, of(1))), ...mixed(aroundSend(1, of(1)))],
     mixed(aroundSend(2, of(2))),
   );
@@ -76,6 +77,29 @@ export function* tellingSchedules(
       };
     }
   }
+}
+
+/** Nobody takes over from a process that stands still. */
+function pausesOfOne(trace: readonly string[]): Schedule[] {
+  const fates: Fate[] = ['it pauses both before', 'it pauses both after'];
+  return trace.flatMap((_, at) =>
+    fates.map((fate) => ({ processes: 1, fates: new Map([[at, fate]]) })),
+  );
+}
+
+/** A look that fails, when Discord has forgotten the nonce of what a dead process sent. */
+function unreadLate(trace: readonly string[]): Schedule[] {
+  const send = sendIn(trace);
+  return Array.from({ length: MORE_STEPS }, (_, later) => send + 1 + later).flatMap((at) =>
+    [1, 2, 3].map((after) => ({
+      processes: 1,
+      fates: new Map<number, Fate>([
+        [send, 'it dies after'],
+        [at, 'it pauses both after'],
+        [at + after, 'the answer is lost'],
+      ]),
+    })),
+  );
 }
 
 /** Redis is set back at each step, alone and after anything else. */

@@ -52,6 +52,14 @@ export const searched = {
     play: (...of) => playAnnouncements(...of, { isRefused: true }),
     wrong: once,
   },
+  'an article is not announced after it was removed': {
+    play: (...of) => playAnnouncements(...of, { isRemoved: true }),
+    wrong: once,
+  },
+  'an article that a lowered mark made interesting is not announced': {
+    play: (...of) => playAnnouncements(...of, { isMarkLowered: true }),
+    wrong: once,
+  },
   'an edition is posted at most once where Redis is set back': {
     play: (...of) => playDigest(...of),
     wrong: atMostOnce,

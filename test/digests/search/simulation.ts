@@ -88,6 +88,8 @@ export type Outcome = {
   /** The steps that were taken. */
   steps: number;
   messages: Message[];
+  /** What they said at first, and when the process that sent each began to. */
+  sent: { content: string; begunAtMs: number }[];
   /** How often Discord was asked to publish one of them to followers, and did. */
   published: number;
   /** The longest time from when a process began to send until Discord had it (ms). */
@@ -138,6 +140,7 @@ export async function play(
   let longestWayMs = 0;
   let longestEditMs = 0;
   let published = 0;
+  const sent = new Map<string, Outcome['sent'][number]>();
 
   function at(delayMs: number, act: Act, isTick = false): void {
     order += 1;
@@ -201,7 +204,12 @@ export async function play(
       const fate = fates.get(steps);
       trace.push(`${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`);
       steps += 1;
-      if (fate !== undefined && fate !== 'Redis is set back') at(0, changed);
+      if (fate !== undefined && fate !== 'Redis is set back') {
+        at(0, () => {
+          scene.goTo(now);
+          return changed();
+        });
+      }
       state.waiting += 1;
       return new Promise<T>((settle, fail) => {
         const resolve = (value: T) => {
@@ -304,7 +312,10 @@ export async function play(
         const begunAtMs = now;
         return step('sends', 'discord', async () => {
           longestWayMs = Math.max(longestWayMs, now - begunAtMs);
-          const { id, content } = sendMessage(world, channel, readDraft(body, []));
+          const { id, content, embeds } = sendMessage(world, channel, readDraft(body, []));
+          // A message that Discord has already is not made again.
+          const said = content + JSON.stringify(embeds);
+          if (!sent.has(id)) sent.set(id, { content: said, begunAtMs });
           return { id, content };
         });
       },
@@ -368,7 +379,15 @@ export async function play(
   const messages = channel.messageIds
     .flatMap((id) => channel.messages.get(id) ?? [])
     .filter(({ authorId }) => authorId === botId);
-  return { trace, steps, messages, published, longestWayMs, longestEditMs };
+  return {
+    trace,
+    steps,
+    messages,
+    sent: [...sent.values()],
+    published,
+    longestWayMs,
+    longestEditMs,
+  };
 }
 
 /** A refusal of the box, as the bot's client throws it. */
