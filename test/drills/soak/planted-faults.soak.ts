@@ -25,9 +25,27 @@ const RELEASE = 'src/redis/lua/release-lease.lua';
 const LUA_HELD = "if holder and heldUntil > now then return {'held', heldUntil} end";
 const LUA_LOST = "if redis.call('HGET', lease, 'token') ~= token then return {'lost'} end";
 const CHECKED =
-  "    const held = await holdLease(store, lease, clock.now(), { tried: 1 });\n    if (held.status === 'lost') return { status: 'lost' };\n";
-const SENT =
-  'return { draft, sent: await send(context, edition, draft, { mayReadBack, mayBeSent }) };';
+  "    if (!(await keepLease(store, lease, clock.now(), { tried: 1 }))) return { status: 'lost' };\n";
+const SENT = 'return { draft, sent, isRedrafted };';
+const EDIT_HELD =
+  "const askedMs = clock.now();\n        if (!(await holds())) return { status: 'lost' };\n";
+const EDIT_PAUSED = "if (clock.now() - askedMs > SEND_TIMEOUT_MS) return { status: 'lost' };";
+const CORRECTED = "notes.has('replaced') || (notes.has('tried') && whole.isRedrafted)";
+const WRITTEN = "    if (!(await recordEdition(context, recorded, lease))) return 'idle';\n";
+const FAILED_READ = `          if (!(await holds())) return { status: 'lost' };
+        }
+      } catch (error) {
+`;
+const NOT_READ: Plant = [
+  CHANNEL,
+  FAILED_READ,
+  `${FAILED_READ}        return { status: 'none' };\n`,
+];
+const MARKED = '  if (before !== mark) await writeAnnouncing(store, guild, mark);\n';
+const UNMARKED =
+  '  if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));\n';
+const NOTED = '      await noteAnnounced(store, guild, told);\n';
+const ENDED = '      await releaseLease(store, lease);\n      log.info';
 const PUBLISHED =
   '    if (sent.message !== null) await publishEdition(context, edition, draft, sent.message);\n';
 const RECORDED = "  if (!(await record(context, edition, posted))) return 'idle';\n";
@@ -44,14 +62,14 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'a claim is not renewed': [[HOLD, "redis.call('HSET', lease, 'until', leaseEnd)", '']],
     'a claim ends before a pause does': [[RUN, 'CLAIM_MS = 90_000', 'CLAIM_MS = 1000']],
     'a draft is not stored before it is sent': [
-      [RUN, 'await holdLease(store, lease, now, note)', 'await holdLease(store, lease, now)'],
+      [RUN, 'return keepLease(store, lease, now, note)', 'return keepLease(store, lease, now)'],
     ],
     'a draft is stored after it is sent': [
-      [RUN, 'await holdLease(store, lease, now, note)', 'await holdLease(store, lease, now)'],
+      [RUN, 'return keepLease(store, lease, now, note)', 'return keepLease(store, lease, now)'],
       [
         RUN,
         SENT,
-        'const sent = await send(context, edition, draft, { mayReadBack, mayBeSent });\n    await holdLease(context.store, edition.lease, context.clock.now(), { draft: JSON.stringify(draft), drafted: context.clock.now() });\n    return { draft, sent };',
+        `await keepLease(context.store, edition.lease, context.clock.now(), { draft: JSON.stringify(draft), drafted: context.clock.now() });\n    ${SENT}`,
       ],
     ],
     'the channel is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
@@ -59,7 +77,7 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [SEND, 'if (mayReadBack) {', 'if (mayReadBack && !tried) {'],
     ],
     'a read-back passes over the newest message': [
-      [CHANNEL, 'const found = page.find(', 'const found = page.slice(1).find('],
+      [CHANNEL, 'const found = page.messages.find(', 'const found = page.messages.slice(1).find('],
     ],
     'an edition is recorded before it is sent': [
       [
@@ -84,7 +102,7 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'what an earlier draft said stays in the channel': [
       [
         RUN,
-        'const said = await sayInstead(context, edition, outcome);',
+        'const said = await sayInstead(context, edition, whole);',
         "const said = 'said' as string;",
       ],
     ],
@@ -109,8 +127,38 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
         "await releaseLease(context.store, claim.lease, 'anew')",
       ],
     ],
+    'a read-back that failed counts as an empty channel': [NOT_READ],
+    'who lost the claim records what it drafted': [
+      [RUN, 'sent.isUnnoted === true ? undefined : edition.lease', 'undefined'],
+    ],
+    'an edit after a pause is not given up': [[CHANNEL, EDIT_PAUSED, '']],
+    'an edit asks nobody who holds the claim': [
+      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
+    ],
+    'an edit asks neither the claim nor the clock': [
+      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
+      [CHANNEL, EDIT_PAUSED, ''],
+    ],
+    'only what was replaced once more is corrected': [[RUN, CORRECTED, "notes.has('replaced')"]],
+    'what was replaced and tried again is not corrected': [
+      [RUN, CORRECTED, "notes.has('tried') && whole.isRedrafted"],
+    ],
+    'a correction of a lost claim goes on to the record': [
+      [RUN, "if (said === 'lost') return 'lost';", ''],
+    ],
+    'the page of an edition is written after its claim has ended': [
+      [RUN, WRITTEN, ''],
+      [
+        RUN,
+        RECORDED,
+        `${RECORDED}  if (draft.body !== null) await recordEdition(context, { ...edition, date: slot.date, window: { fromMs: periodOf(digest, run, slot.atMs).fromMs, untilMs: slot.atMs }, draft, message: sent.message });\n`,
+      ],
+    ],
+    'an edition is sent without asking whether it is still so': [
+      [RUN, 'isDraftCurrent(context, guild, digest, draft),', 'true,'],
+    ],
     'the record undoes what a manager changed meanwhile': [
-      [RUN, 'import { readDigest, setDue,', 'import { readDigest, saveDigest, setDue,'],
+      [RUN, 'forgetRunOfDeleted, readDigest,', 'forgetRunOfDeleted, readDigest, saveDigest,'],
       [
         RUN,
         "  if (status === 'lost') return false;\n",
@@ -152,11 +200,11 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
   },
   'an edition is posted once without the article that Discord refuses': {
     'a refused article stops the edition': [
-      [RUN, "outcome?.status === 'refused' && outcome.isText === true", 'false'],
+      [RUN, "outcome.status === 'refused' && outcome.isText === true", 'false'],
     ],
     'a part of an edition is not noted before it is sent': [[RUN, '{ part: 1 }', '{}']],
     'a part of an edition that was found is left as it is': [
-      [RUN, "if (notes.get('part') === '1') before = outcome;", ''],
+      [RUN, "return notes.get('part') === '1' ? whole : null;", 'return null;'],
     ],
     'what is added to an edition is not noted': [
       [
@@ -170,6 +218,24 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [TAKEN, 'if (message === null) {', 'if (true) {'],
     ],
     'an edition that was posted in parts goes on changing': [[RUN, '{ part: 0 }', '{}']],
+    'a correction that Discord refuses counts as said': [
+      [
+        RUN,
+        "if (said === 'refused') return { ...whole, draft: { ...whole.draft, shown: null } };",
+        '',
+      ],
+    ],
+    'a part of an edition is drafted, but not noted': [
+      [
+        RUN,
+        'const isHeld = await noteDraft(context, edition, part, { part: 1 });',
+        'const isHeld = await keepLease(context.store, edition.lease, context.clock.now(), { part: 1 });',
+      ],
+    ],
+    'an added part is noted without asking who holds the claim': [
+      [TAKEN, "if (!(await noteChange(next))) return 'ended';", 'await noteChange(next);'],
+      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
+    ],
     'managers are told of a refused article again and again': [
       [HELD_BACK, 'if (news.length === 0) return;', ''],
       [HELD_BACK, 'const links = news', 'const links = articles'],
@@ -190,6 +256,29 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [ANNOUNCE, 'if (sent.isText && ids.length === 1) {', 'if (sent.isText) {'],
     ],
   },
+  'an article is not announced after it was removed': {
+    'a plan is sent although an article of it was removed': [
+      [ANNOUNCE, 'named.length < planned.ids.length', 'false'],
+      [ANNOUNCE, 'planned.texts === (await textsOf(context, guild, named))', 'true'],
+    ],
+    'what was just planned is not asked about again': [
+      [
+        ANNOUNCE,
+        '{ planned, lease, tried: false, isCurrent }',
+        '{ planned, lease, tried: false, isCurrent: async () => true }',
+      ],
+    ],
+  },
+  'an article that a lowered mark made interesting is not announced': {
+    'the mark is noted before what it made interesting': [
+      [ANNOUNCE, MARKED, ''],
+      [ANNOUNCE, UNMARKED, `${MARKED}${UNMARKED}`],
+    ],
+    'the mark is never noted': [[ANNOUNCE, MARKED, '']],
+    'what a lowered mark made interesting counts as news': [
+      [ANNOUNCE, 'before !== null && mark >= before', 'before !== null'],
+    ],
+  },
   'an article is announced once': {
     'an announcement is recorded before it is sent': [
       [
@@ -197,6 +286,28 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
         '  const sent = await sendOnce(context, {',
         '  await noteAnnounced(store, guild, ids);\n  const sent = await sendOnce(context, {',
       ],
+    ],
+    'an announcement is recorded after its claim has ended': [
+      [ANNOUNCE, `${NOTED}${ENDED}`, `${ENDED.replace('      log.info', NOTED)}      log.info`],
+    ],
+    'nobody asks who holds the claim of an announcement': [
+      [TAKE, LUA_HELD, ''],
+      [HOLD, LUA_LOST, ''],
+    ],
+    'the channel of announcements is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
+    'a read-back of announcements that failed counts as an empty channel': [NOT_READ],
+    'each plan has a nonce of its own': [
+      [
+        ANNOUNCE,
+        "nonce: stored?.nonce ?? nonceOf(guild, 'interesting', ...ids)",
+        "nonce: nonceOf(guild, 'interesting', ...ids, Math.random())",
+      ],
+    ],
+    'what a plan replaces is forgotten': [
+      [ANNOUNCE, 'stored === null ? [] : [...stored.replaced, ...stored.ids]', '[]'],
+    ],
+    'a plan is sent although its title is another': [
+      [ANNOUNCE, 'planned.texts === (await textsOf(context, guild, named))', 'true'],
     ],
     'an announcement that failed is recorded': [
       [
@@ -208,8 +319,8 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'the plan of an announcement is not stored': [
       [
         ANNOUNCE,
-        'await holdLease(store, lease, clock.now(), note)',
-        'await holdLease(store, lease, clock.now())',
+        'await keepLease(store, lease, clock.now(), note)',
+        'await keepLease(store, lease, clock.now())',
       ],
     ],
     'the plan of a sent announcement is kept': [
@@ -234,13 +345,18 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
   },
 };
 
+/** Faults that the search alone does not find, and why none comes of them. */
+const covered: Record<string, string> = {};
+
 /** How the search found each: the tests play these schedules first. */
 const FOUND = 'test/digests/search/found.json';
 type Found = Record<string, Finding & { what: Search }>;
 const readFound = async () => JSON.parse(await readFile(FOUND, 'utf8')) as Found;
 
 /** Enough for most on a machine of its own; a busy one needs longer. */
-const SECONDS = process.env['SEARCH_SECONDS'] ?? '90';
+const SECONDS = process.env['SEARCH_SECONDS'] ?? '180';
+/** The most schedules for each. */
+const MOST = process.env['SEARCH_MOST'] ?? '300';
 
 const all = Object.entries(faults).flatMap(([what, plants]) =>
   Object.entries(plants).map(([fault, places]) => ({ what: what as Search, fault, places })),
@@ -268,7 +384,7 @@ test.each(all.map((one) => [one.fault, one] as const))(
       const found = finding === null ? others : { ...before, [fault]: { what, ...finding } };
       await writeFile(FOUND, `${JSON.stringify(found, null, 2)}\n`);
       await promisify(execFile)('npx', ['biome', 'format', '--write', FOUND]);
-      expect(finding).not.toBeNull();
+      expect(finding !== null || fault in covered).toBe(true);
     } finally {
       await rm(copy, { recursive: true });
     }
@@ -283,7 +399,7 @@ test('the page of the search says what it found', async () => {
   const found = await readFound();
   const rows = all.map(({ fault }) => {
     const { played, fates = [], wrong } = found[fault] ?? {};
-    if (played === undefined) return `| ${fault} | not found | | |`;
+    if (played === undefined) return `| ${fault} | not in ${MOST} | | ${covered[fault] ?? ''} |`;
     const happened = fates.map(([at, fate]) => `${fate} (step ${at})`).join(', then ');
     return `| ${fault} | ${played} | ${happened || 'nothing'} | ${wrong} |`;
   });
@@ -321,7 +437,7 @@ async function search(copy: string, what: Search): Promise<Finding | null> {
   const path = 'test/drills/soak/search.soak.ts';
   const args = ['vitest', 'run', '--project', 'soak', path, '-t', `^${what}$`];
   const file = join(copy, 'found.json');
-  const env = { ...process.env, SEARCH_SECONDS: SECONDS, SEARCH_FOUND: file };
+  const env = { ...process.env, SEARCH_SECONDS: SECONDS, SEARCH_MOST: MOST, SEARCH_FOUND: file };
   const run = promisify(execFile)('npx', args, { cwd: copy, env, maxBuffer: 1e8 });
   // It fails if it finds something.
   await run.catch(() => {});
