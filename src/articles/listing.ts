@@ -5,7 +5,7 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import { remember } from '../discord/remember.ts';
 import { openTasks } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { compareListing, removeGroup } from '../ranking/articles/groups.ts';
+import { compareListing, deleteArticlesIn, removeGroup } from '../ranking/articles/groups.ts';
 import { walkNewest } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Log } from '../runtime/log.ts';
@@ -91,7 +91,14 @@ export function openListing({ client, ranking, log }: ListingNeeds): Listing {
     tasks.add(`deletion of ${id}`, () =>
       thread === null ? removeGroup(ranking, guild, id) : removeThread(ranking, thread),
     );
+    // Once for all channels that are deleted together.
+    if (thread === null)
+      tasks.add(`messages of deleted channels in ${guild}`, () => removeMoved(guild));
   }
+
+  /** Deletes the articles that were moved out of a channel, where their messages stayed. */
+  const removeMoved = (guild: Snowflake): Promise<void> =>
+    deleteArticlesIn(ranking, guild, (channel) => deleted.get(channel) === null);
 
   client.on(Events.GuildAvailable, followAll);
   client.on(Events.GuildCreate, followAll);

@@ -96,6 +96,27 @@ describe('a channel that changes while a link is posted in it', () => {
   });
 });
 
+test('an article that was moved leaves the lists when the channel of its message is deleted', async () => {
+  const { operator, channels, admin } = scene.sandbox;
+  const { id: former } = operator.createChannel({ name: 'former' });
+  await scene.settled();
+  const moved = await scene.post(admin, { channel: former });
+  const other = await scene.post(admin);
+  await scene.moderate(admin, 'move', moved, channels.rust.id);
+  await scene.eventually(
+    () => scene.article(moved),
+    (article) => article?.home === channels.rust.id,
+    'moved',
+  );
+  operator.deleteChannel({ channel: former });
+  await scene.eventually(
+    () => scene.article(moved),
+    (article) => article === null,
+    'out of the lists',
+  );
+  expect(await scene.article(other)).not.toBeNull();
+});
+
 test('the night puts right what was stored wrongly, though nothing says that it changed', async () => {
   const { ranking } = scene.bot;
   const { guildId, channels, members } = scene.sandbox;

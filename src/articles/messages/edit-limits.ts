@@ -10,6 +10,9 @@ export class EditsLimited extends Error {
   override readonly name = 'EditsLimited';
 }
 
+/** The message of an edit. `isUrgent`: it waits for as long as Discord said, and no longer. */
+type Edited = { id: Snowflake; channel: Snowflake; isUrgent?: boolean };
+
 /**
  * Discord limits the edits of messages over an hour old, by channel and in a way that it does not publish. Each
  * refused one counts toward the limit after which it bans the bot's address.
@@ -19,20 +22,21 @@ export interface EditLimits {
    * Edits a message, one at a time in a channel. Throws `EditsLimited`, after the first refusal without asking,
    * for as long as Discord said and twice as long each time.
    */
-  edit(of: { id: Snowflake; channel: Snowflake }, request: () => Promise<unknown>): Promise<void>;
+  edit(of: Edited, request: () => Promise<unknown>): Promise<void>;
   /** Whether an edit of this message would throw `EditsLimited` without asking. */
-  isLimited(of: { id: Snowflake; channel: Snowflake }): boolean;
+  isLimited(of: Edited): boolean;
 }
 
 const CHANNELS_AT_MOST = 10_000;
 
 export function openEditLimits(clock: Clock): EditLimits {
   const inTurn = openMutex();
-  const rests = new Map<Snowflake, { forMs: number; untilMs: number }>();
+  const rests = new Map<Snowflake, { forMs: number; untilMs: number; askedUntilMs: number }>();
 
-  function isLimited({ id, channel }: { id: Snowflake; channel: Snowflake }): boolean {
+  function isLimited({ id, channel, isUrgent = false }: Edited): boolean {
     const now = clock.now();
-    return now - snowflakeTimeMs(id) >= HOUR_MS && now < (rests.get(channel)?.untilMs ?? 0);
+    const { untilMs = 0, askedUntilMs = 0 } = rests.get(channel) ?? {};
+    return now - snowflakeTimeMs(id) >= HOUR_MS && now < (isUrgent ? askedUntilMs : untilMs);
   }
 
   return {
@@ -48,7 +52,9 @@ export function openEditLimits(clock: Clock): EditLimits {
           const askedMs = error instanceof RateLimitError ? error.retryAfter : MINUTE_MS;
           const before = rests.get(of.channel)?.forMs ?? 0;
           const forMs = Math.max(askedMs, Math.min(before * 2, HOUR_MS));
-          remember(rests, of.channel, { forMs, untilMs: clock.now() + forMs }, CHANNELS_AT_MOST);
+          const now = clock.now();
+          const rest = { forMs, untilMs: now + forMs, askedUntilMs: now + askedMs };
+          remember(rests, of.channel, rest, CHANNELS_AT_MOST);
           throw new EditsLimited('Discord limits the edits of older messages.');
         }
       }),

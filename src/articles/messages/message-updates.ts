@@ -158,7 +158,9 @@ async function editMessage(
 ): Promise<Shown | 'edited'> {
   const { client, store, requests, rules, log, limits } = parts;
   const { id } = article;
-  if (limits.isLimited(article)) return 'limited';
+  // Others are to see at once that it is gone.
+  const edited = { ...article, isUrgent: removed !== null };
+  if (limits.isLimited(edited)) return 'limited';
   // An imported article is a member's own message, which the bot cannot edit.
   if (await isImported(store, guild, id)) return 'shown';
   const of = client.guilds.cache.get(guild);
@@ -177,7 +179,7 @@ async function editMessage(
       const body = removed
         ? removedMessage(removed, locale)
         : { content, allowed_mentions: { parse: [] } };
-      const edit = () => limits.edit(article, () => requests.patch(target, route, body));
+      const edit = () => limits.edit(edited, () => requests.patch(target, route, body));
       // A moderator or its poster took it away, so it is not to wait until somebody opens the thread.
       await (removed ? inOpenThread(requests, target, edit) : edit());
       isEdited = true;

@@ -1,4 +1,4 @@
-import { readFields, scanSortedSet } from '../../redis/scan.ts';
+import { readFields, scanHash, scanSortedSet } from '../../redis/scan.ts';
 import { deleteArticle, scanIds } from './articles.ts';
 import { changeArticle } from './edit.ts';
 import { guildKeys } from '../keys.ts';
@@ -90,6 +90,21 @@ export async function removeGroup(
     const { status } = await changeGroup(ranking, { guild, article, group: channel }, 'remove');
     if (status === 'home') await deleteArticle(ranking, guild, article);
   });
+}
+
+/**
+ * Deletes the articles whose messages were in deleted channels, whatever their groups are now: they may have
+ * been moved. Reads all rows of the guild, in bounded steps; idempotent.
+ */
+export async function deleteArticlesIn(
+  ranking: Ranking,
+  guild: Snowflake,
+  isDeleted: (channel: Snowflake) => boolean,
+): Promise<void> {
+  for await (const [id, text] of scanHash(ranking.redis, guildKeys(ranking, guild).articles)) {
+    const row = decodeRow(id, text);
+    if (row !== null && isDeleted(row.channel)) await deleteArticle(ranking, guild, id);
+  }
 }
 
 /** Visits the articles of a ranking in bounded steps, some of them twice. */
