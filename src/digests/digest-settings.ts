@@ -80,7 +80,7 @@ export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: zTimeMs.nullable().default(null),
   lastDate: z.iso.date().nullable().default(null),
-  /** The end of the period of the last edition that was posted, or had nothing to post. */
+  /** The end of the period of the last edition that was posted. */
   shownUntilMs: zTimeMs.nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: zBroken.nullable().default(null),

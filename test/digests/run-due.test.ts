@@ -83,6 +83,26 @@ describe('a daily digest', () => {
     expect(scene.posted()[0]?.content).toContain('nobody has voted for anything new');
   });
 
+  test('a daily digest that was left out on a quiet day is made up for: the next one has what found votes since', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best of the first day']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const posterAlone = 1;
+    const found = await scene.postArticles(['Found later'], SIX + HOUR_MS, posterAlone);
+    await scene.postArticles(['Never found'], SIX + 2 * HOUR_MS, posterAlone);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best of the first day']]);
+    const [article = ''] = found;
+    const [, member = ''] = scene.sandbox.members;
+    const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+    await setVote(scene.context.ranking, vote, scene.clock.now());
+    scene.goTo(SIX + 2 * DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best of the first day'], ['Found later']]);
+  });
+
   test('a daily digest ends with first posts of members and with what is most discussed, each article once', async () => {
     await scene.setUp('daily', { count: 2 });
     const [regular = '', newcomer = '', chosen = ''] = scene.sandbox.members;

@@ -144,7 +144,9 @@ async function postEdition(context: DigestContext, edition: ClaimedEdition): Pro
     if (!(await recordEdition(context, recorded, lease))) return 'idle';
     if (sent.message !== null) await publishEdition(context, edition, draft, sent.message);
   }
-  const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
+  // Without an edition nothing was shown: the next one covers this time too, with the votes that come until then.
+  const shown = draft.body === null ? {} : { shownUntilMs: slot.atMs, netVotes: draft.netVotes };
+  const posted = { ...done(run, slot), ...shown };
   if (!(await record(context, edition, posted))) return 'idle';
   return draft.body === null ? 'empty' : 'posted';
 }
