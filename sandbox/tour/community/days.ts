@@ -107,7 +107,7 @@ function react(parts: Parts, message: Message, page: KnownPage, at: number): voi
   if (channel === undefined) return;
   const { guild } = community;
   const isDisputed = at % DISPUTED_OF === 2 && page.loved !== true;
-  const few = Math.floor(MOST_VOTERS * random.next() ** 3);
+  const few = Math.ceil(MOST_VOTERS * random.next() ** 3);
   const size = page.loved === true ? 20 + random.below(9) : isDisputed ? 12 : few;
   const share = isDisputed ? 0.25 : 0.93;
   letCrowdVote(world, { guild, channel, message }, random, { size, share });
