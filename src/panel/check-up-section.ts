@@ -81,6 +81,9 @@ async function digests(
       const text = brokenText(locale, digest.channel, broken);
       return named(locale, name, { state: 'broken', text });
     }
+    if (!hasChannel(guild, digest.channel)) {
+      return named(locale, name, finding(locale, 'broken', 'check-up.digest.gone'));
+    }
     const found = checkChannel(locale, guild, digest.channel, DIGEST_PERMISSIONS);
     if (found.state !== 'ok') return named(locale, name, found);
     if (deadInDigest(guild, digest).length > 0) {

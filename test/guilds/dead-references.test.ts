@@ -109,6 +109,9 @@ test('channels that went while the bot was off are named by the check-up, and to
   expect(shown).toContain(
     'Board: The channel was deleted. Choose another with /frontpage panel → Board',
   );
+  expect(shown).toContain(
+    'Announcements: The channel was deleted. Choose another with /frontpage panel → Settings.',
+  );
   expect(shown).toContain('Link channels: This names a deleted channel');
   const screens = [shown];
   for (const section of ['settings', 'setup', 'board'] as const) {
