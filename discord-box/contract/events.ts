@@ -150,6 +150,13 @@ export function eventContracts(s: Schemas): Record<string, $ZodType> {
     GUILD_UPDATE: get('GuildResponse'),
     USER_UPDATE: get('UserPIIResponse'),
     GUILD_STICKERS_UPDATE: object({ ...inGuild, stickers: array(get('GuildStickerResponse')) }),
+    GUILD_SOUNDBOARD_SOUND_CREATE: get('SoundboardSoundResponse'),
+    GUILD_SOUNDBOARD_SOUND_UPDATE: get('SoundboardSoundResponse'),
+    GUILD_SOUNDBOARD_SOUND_DELETE: object({ ...inGuild, sound_id: id }),
+    SOUNDBOARD_SOUNDS: object({
+      ...inGuild,
+      soundboard_sounds: array(get('SoundboardSoundResponse')),
+    }),
     RATE_LIMITED: object({
       opcode: int(),
       retry_after: number(),

@@ -30,7 +30,7 @@ export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
   seed?: number;
   /** Discord's rate limits; on by default. */
   rateLimits?: boolean;
-  /** Routes of Discord's that this one does not have, such as `routes.get('/guilds/:guild/integrations', …)`. */
+  /** Routes of Discord's that this one does not have, such as `routes.get('/guilds/:guild/templates', …)`. */
   routes?: (routes: Hono, world: World) => void;
   heartbeatMs?: number;
   /** How long after a message the previews of its links come. */

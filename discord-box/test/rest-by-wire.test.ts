@@ -148,11 +148,6 @@ const refused: Row[] = [
     { code: 220001 },
   ],
   [
-    'a webhook’s message in a forum with both a thread and the name of a new one',
-    () => hook(forum, { content: 'a', thread_name: 'T' }, `?thread_id=${UNKNOWN}`),
-    { status: 404 },
-  ],
-  [
     'a webhook’s new thread where no posts are',
     () => hook(general, { content: 'a', thread_name: 'T' }),
     { code: 220003 },
@@ -221,6 +216,13 @@ describe('Discord refuses', () => {
     expect(await inGeneral('POST', path, { name: 'talk' })).toMatchObject({ code: 160004 });
     const inner = `/channels/${String(thread.body['id'])}/threads`;
     expect((await ask('POST', inner, { name: 'talk', type: 11 })).status).toBe(400);
+  });
+
+  test('Discord refuses a webhook’s message that names both a thread and a new one (220002)', async () => {
+    const content = { content: 'a', thread_name: 'T' };
+    const { body } = await hook(forum, content);
+    const again = await hook(forum, content, `?thread_id=${String(body['channel_id'])}`);
+    expect(again).toMatchObject({ status: 400, code: 220002 });
   });
 
   test('Discord refuses an event that ends before it began, and gives an unknown one 10070', async () => {

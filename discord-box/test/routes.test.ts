@@ -64,11 +64,11 @@ test('an address that Discord does not have either is not found', async () => {
 test('a test adds a route that is missing', async () => {
   const more = await startDiscord({
     routes: (routes, world) =>
-      void routes.get('/guilds/:guild/integrations', (context) =>
+      void routes.get('/guilds/:guild/templates', (context) =>
         context.json(world.guilds.has('1') ? 1 : []),
       ),
   });
-  const { status, body } = await askAt(more, 'GET', '/guilds/1/integrations');
+  const { status, body } = await askAt(more, 'GET', '/guilds/1/templates');
   await more.stop();
   expect({ status, body }).toEqual({ status: 200, body: [] });
 });

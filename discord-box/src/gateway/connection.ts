@@ -2,6 +2,7 @@ import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-ty
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { World } from '../model/world.ts';
+import { soundPayload } from '../world/guilds/sounds.ts';
 import { isWithin } from '../rest/limits.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
@@ -60,7 +61,7 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
 }
 
 function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): void {
-  const { gateway, socket, session } = connection;
+  const { world, gateway, socket, session } = connection;
   switch (op) {
     case Op.Heartbeat:
       if (session !== undefined && typeof d === 'number') acknowledge(session, d);
@@ -85,7 +86,9 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
         ? socket.close(Close.NotAuthenticated)
         : sendMembers(connection, d);
     case Op.RequestSoundboardSounds:
-      return session === undefined ? socket.close(Close.NotAuthenticated) : sendSounds(session, d);
+      return session === undefined
+        ? socket.close(Close.NotAuthenticated)
+        : sendSounds(world, session, d);
     default:
       return socket.close(Close.UnknownOpcode);
   }
@@ -100,10 +103,12 @@ const zPresence = z.object({
 
 const zSoundsRequest = z.object({ guild_ids: z.array(z.string()) });
 
-/** No guild here has sounds of its own. */
-function sendSounds(session: Session, d: unknown): void {
+function sendSounds(world: World, session: Session, d: unknown): void {
   for (const guildId of zSoundsRequest.safeParse(d).data?.guild_ids ?? []) {
-    dispatch(session, 'SOUNDBOARD_SOUNDS', { guild_id: guildId, soundboard_sounds: [] });
+    const guild = world.guilds.get(guildId);
+    if (guild?.members.has(world.application.botId) !== true) continue;
+    const sounds = [...guild.sounds.values()].map((sound) => soundPayload(guild, sound));
+    dispatch(session, 'SOUNDBOARD_SOUNDS', { guild_id: guildId, soundboard_sounds: sounds });
   }
 }
 

@@ -85,6 +85,32 @@ export type Sticker = {
   makerId: Snowflake;
 };
 
+/** A sound of the soundboard. */
+export type Sound = {
+  id: Snowflake;
+  name: string;
+  /** From 0 to 1. */
+  volume: number;
+  emojiId: Snowflake | null;
+  emojiName: string | null;
+  makerId: Snowflake;
+};
+
+/** What newcomers are asked, under Discord's names. */
+export type Onboarding = {
+  prompts: Json[];
+  default_channel_ids: Snowflake[];
+  enabled: boolean;
+  mode: number;
+};
+
+/** What newcomers see first, under Discord's names. */
+export type WelcomeScreen = {
+  enabled: boolean;
+  description: string | null;
+  welcome_channels: Json[];
+};
+
 /** Discord's setting for a command: a role (1; the guild's id is everyone), a member (2), a channel (3). */
 export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
 
@@ -134,6 +160,11 @@ export type Guild = {
   /** Its own emoji, by their id. */
   emojis: Map<Snowflake, GuildEmoji>;
   stickers: Map<Snowflake, Sticker>;
+  sounds: Map<Snowflake, Sound>;
+  /** What websites may show of the guild, and where its invite leads. */
+  widget: { enabled: boolean; channelId: Snowflake | null };
+  onboarding: Onboarding;
+  welcomeScreen: WelcomeScreen;
   /** Who is in a voice or stage channel, by the member's id. */
   voiceStates: Map<Snowflake, VoiceState>;
   /** By the channel's id. */

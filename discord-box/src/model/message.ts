@@ -35,6 +35,8 @@ export type Message = {
   threadId: Snowflake | null;
   /** What it forwards: another message as it stood then. */
   forwarded: Forwarded | null;
+  /** Where a message comes from that another channel published, or the channel that is followed from now on. */
+  origin: Origin | null;
   poll: Poll | null;
   pinnedAtMs: number | null;
   nonce: string | number | null;
@@ -59,6 +61,13 @@ export type Forwarded = {
     Message,
     'type' | 'content' | 'embeds' | 'previews' | 'components' | 'attachments' | 'flags' | 'pings'
   > & { sentAtMs: number; editedAtMs: number | null };
+};
+
+/** A message of an announcement channel; without one, the channel itself. */
+export type Origin = {
+  messageId: Snowflake | null;
+  channelId: Snowflake;
+  guildId: Snowflake | null;
 };
 
 export type Poll = {

@@ -25,6 +25,8 @@ export type Webhook = {
   guildId: Snowflake;
   channelId: Snowflake;
   makerId: Snowflake;
+  /** The announcement channel whose published messages it brings; null: it writes what it is sent. */
+  followedId: Snowflake | null;
 };
 
 export type Invite = {

@@ -34,6 +34,10 @@ import { stageRoutes } from './routes/stages.ts';
 import { stickerRoutes } from './routes/stickers.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
+import { integrationRoutes } from './routes/integrations.ts';
+import { newcomerRoutes } from './routes/newcomers.ts';
+import { soundRoutes } from './routes/sounds.ts';
+import { widgetRoutes } from './routes/widget.ts';
 import { voiceRoutes } from './routes/voice.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { tellsUnknownKeys } from './tell-unknown-keys.ts';
@@ -67,6 +71,10 @@ export function restApi(parts: ApiParts): Hono {
     roleRoutes(world),
     emojiRoutes(world),
     stickerRoutes(world),
+    soundRoutes(world),
+    newcomerRoutes(world),
+    widgetRoutes(world),
+    integrationRoutes(world),
     scheduledEventRoutes(world),
     voiceRoutes(world),
     stageRoutes(world),
@@ -246,7 +254,9 @@ function cut(context: Context): void {
 
 function authorized(world: World): MiddlewareHandler {
   return async (context, next) => {
-    const open = /^\/(?:interactions\/|webhooks\/\d+\/|gateway$)/.test(pathOf(context));
+    const open = /^\/(?:interactions\/|webhooks\/\d+\/|gateway$|guilds\/\d+\/widget\.json$)/.test(
+      pathOf(context),
+    );
     const given = context.req.header('authorization');
     const { token, tokenIsReset } = world.application;
     if (!open && (tokenIsReset || given !== `Bot ${token}`)) throw refuse('unauthorized');

@@ -53,6 +53,17 @@ const NOTED: Record<string, Noted> = {
   'POST /guilds/:guild/stickers': { action: Action.StickerCreate, of: MADE },
   'PATCH /guilds/:guild/stickers/:sticker': { action: Action.StickerUpdate, of: 'sticker' },
   'DELETE /guilds/:guild/stickers/:sticker': { action: Action.StickerDelete, of: 'sticker' },
+  'POST /guilds/:guild/soundboard-sounds': { action: Action.SoundboardSoundCreate, of: MADE },
+  'PATCH /guilds/:guild/soundboard-sounds/:sound': {
+    action: Action.SoundboardSoundUpdate,
+    of: 'sound',
+  },
+  'DELETE /guilds/:guild/soundboard-sounds/:sound': {
+    action: Action.SoundboardSoundDelete,
+    of: 'sound',
+  },
+  'PUT /guilds/:guild/onboarding': { action: Action.OnboardingUpdate, of: 'guild' },
+  'POST /channels/:channel/followers': { action: Action.WebhookCreate, of: MADE },
   'POST /guilds/:guild/scheduled-events': { action: Action.GuildScheduledEventCreate, of: MADE },
   'PATCH /guilds/:guild/scheduled-events/:event': {
     action: Action.GuildScheduledEventUpdate,
@@ -119,7 +130,10 @@ export function audited(world: World, routeOf: (context: Context) => string): Mi
       if (noted!.of === 'channel') return channelId;
       if (noted!.of === 'guild') return guild!.id;
       if (noted!.of === 'author') return authorId ?? null;
-      if (noted!.of === MADE) return typeof made['id'] === 'string' ? made['id'] : null;
+      if (noted!.of === MADE) {
+        const id = made['id'] ?? made['sound_id'] ?? made['webhook_id'];
+        return typeof id === 'string' ? id : null;
+      }
       const user = /\/(?:members|bans)\/([^/]+)/.exec(context.req.path)?.[1] ?? last;
       return user === '@me' ? botId : user;
     }

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { GatewayIntentBits, MessageFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import {
+  ChannelType,
+  GatewayIntentBits,
+  MessageFlags,
+  MessageType,
+  PermissionFlagsBits as P,
+} from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { createMessage, deleteMessages } from '../../world/messages/change-message.ts';
@@ -30,6 +36,7 @@ const zWebhookChange = z.object({
   avatar: z.string().nullish(),
   channel_id: z.string().nullish(),
 });
+const zFollower = z.object({ webhook_channel_id: z.string() });
 const zAs = z.looseObject({
   username: zName.nullish(),
   avatar_url: z.string().nullish(),
@@ -46,25 +53,22 @@ export function channelWebhookRoutes(world: World): Hono {
   const routes = new Hono();
   const { botId } = world.application;
 
-  const payload = (webhook: Webhook) => ({
-    id: webhook.id,
-    type: 1,
-    guild_id: webhook.guildId,
-    channel_id: webhook.channelId,
-    application_id: world.application.id,
-    name: webhook.name,
-    avatar: null,
-    user: userPayload(world, webhook.makerId),
-    token: webhook.token,
-    url: `https://discord.com/api/webhooks/${webhook.id}/${webhook.token}`,
-  });
-  const tell = ({ guildId, channelId }: Webhook): void =>
-    world.changes.emit({
-      t: 'WEBHOOKS_UPDATE',
-      d: { guild_id: guildId, channel_id: channelId },
-      guildId,
-      intents: GatewayIntentBits.GuildWebhooks,
-    });
+  const payload = (webhook: Webhook) => {
+    const { id, token, guildId, channelId, name, makerId, followedId } = webhook;
+    const shown = {
+      id,
+      guild_id: guildId,
+      channel_id: channelId,
+      name,
+      avatar: null,
+      user: userPayload(world, makerId),
+    };
+    if (followedId === null) {
+      const url = `https://discord.com/api/webhooks/${id}/${token}`;
+      return { ...shown, type: 1, application_id: world.application.id, token, url };
+    }
+    return { ...shown, type: 2, application_id: null, ...sourceOf(world, followedId) };
+  };
   const reachWebhook = (id: string): Webhook => {
     const webhook = world.webhooks.get(id);
     if (webhook === undefined || !world.channels.has(webhook.channelId)) {
@@ -83,7 +87,8 @@ export function channelWebhookRoutes(world: World): Hono {
     const id = context.req.param('application') ?? '';
     if (!world.webhooks.has(id)) return undefined;
     const webhook = reachWebhook(id);
-    if (webhook.token !== context.req.param('token')) throw refuse('invalidWebhookToken');
+    if (webhook.followedId !== null || webhook.token !== context.req.param('token'))
+      throw refuse('invalidWebhookToken');
     return webhook;
   };
   /** The channel, or the thread that the query names. */
@@ -98,13 +103,18 @@ export function channelWebhookRoutes(world: World): Hono {
     const form = parseForm(zWebhookChange, (await readBody(context)).body);
     if (form.name != null) webhook.name = form.name;
     if (form.channel_id != null) webhook.channelId = reachChannel(world, form.channel_id).id;
-    tell(webhook);
+    tellWebhooks(world, webhook);
     return context.json(payload(webhook));
   };
   const remove = (context: Context, webhook: Webhook) => {
     world.webhooks.delete(webhook.id);
-    tell(webhook);
+    tellWebhooks(world, webhook);
     return context.body(null, 204);
+  };
+
+  const needRoom = (channel: Channel): void => {
+    const there = [...world.webhooks.values()].filter(({ channelId }) => channelId === channel.id);
+    if (there.length >= MOST_WEBHOOKS) throw refuse('tooManyWebhooks');
   };
 
   routes.post('/channels/:channel/webhooks', async (context) => {
@@ -112,8 +122,7 @@ export function channelWebhookRoutes(world: World): Hono {
     needPermission(world, channel, P.ManageWebhooks);
     if (channel.thread !== null || channel.guildId === null) throw refuse('notInThisChannel');
     const { name } = parseForm(zWebhookForm, (await readBody(context)).body);
-    const there = [...world.webhooks.values()].filter(({ channelId }) => channelId === channel.id);
-    if (there.length >= MOST_WEBHOOKS) throw refuse('tooManyWebhooks');
+    needRoom(channel);
     const webhook: Webhook = {
       id: world.snowflake(),
       token: randomBytes(51).toString('base64url'),
@@ -121,10 +130,34 @@ export function channelWebhookRoutes(world: World): Hono {
       guildId: channel.guildId,
       channelId: channel.id,
       makerId: botId,
+      followedId: null,
     };
     world.webhooks.set(webhook.id, webhook);
-    tell(webhook);
+    tellWebhooks(world, webhook);
     return context.json(payload(webhook));
+  });
+  /** What the announcement channel publishes comes to another one, which needs the permission alone. */
+  routes.post('/channels/:channel/followers', async (context) => {
+    const source = reachChannel(world, context.req.param('channel'));
+    if (source.type !== ChannelType.GuildAnnouncement) throw refuse('notInThisChannel');
+    const form = parseForm(zFollower, (await readBody(context)).body);
+    const target = reachChannel(world, form.webhook_channel_id);
+    needPermission(world, target, P.ManageWebhooks);
+    if (target.type !== ChannelType.GuildText || target.guildId === null) {
+      throw refuse('notInThisChannel');
+    }
+    needRoom(target);
+    const followedId = source.id;
+    const name = `${world.guilds.get(source.guildId ?? '')?.name} #${source.name}`;
+    const place = { guildId: target.guildId, channelId: target.id };
+    const id = world.snowflake();
+    const webhook = { id, token: '', name, ...place, makerId: botId, followedId };
+    world.webhooks.set(id, webhook);
+    tellWebhooks(world, webhook);
+    const origin = { messageId: null, channelId: source.id, guildId: source.guildId };
+    const type = MessageType.ChannelFollowAdd;
+    createMessage(world, target, { authorId: botId, type, content: name, origin });
+    return context.json({ channel_id: source.id, webhook_id: id });
   });
   routes.get('/channels/:channel/webhooks', (context) => {
     const channel = reachChannel(world, context.req.param('channel'));
@@ -220,4 +253,24 @@ export function channelWebhookRoutes(world: World): Hono {
   });
 
   return routes;
+}
+
+function tellWebhooks(world: World, { guildId, channelId }: Webhook): void {
+  world.changes.emit({
+    t: 'WEBHOOKS_UPDATE',
+    d: { guild_id: guildId, channel_id: channelId },
+    guildId,
+    intents: GatewayIntentBits.GuildWebhooks,
+  });
+}
+
+/** The channel that a webhook follows, and its guild, as far as they are still there. */
+function sourceOf(world: World, followedId: string) {
+  const channel = world.channels.get(followedId);
+  const guild = world.guilds.get(channel?.guildId ?? '');
+  if (channel === undefined || guild === undefined) return {};
+  return {
+    source_channel: { id: channel.id, name: channel.name },
+    source_guild: { id: guild.id, name: guild.name, icon: null },
+  };
 }

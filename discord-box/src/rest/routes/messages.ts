@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { deleteMessages, touchMessage } from '../../world/messages/change-message.ts';
+import { deleteMessages, publishMessage } from '../../world/messages/change-message.ts';
 import { messagePayload } from '../../world/messages/message-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import { holdsMessages, isForum } from '../../model/channel.ts';
@@ -96,8 +96,7 @@ export function messageRoutes(world: World): Hono {
     const isOwn = message.authorId === botId;
     needPermission(world, channel, isOwn ? P.SendMessages : P.ManageMessages);
     if ((message.flags & MessageFlags.Crossposted) !== 0) throw refuse('alreadyCrossposted');
-    message.flags |= MessageFlags.Crossposted;
-    touchMessage(world, channel, message);
+    publishMessage(world, channel, message);
     return context.json(show(message));
   });
 

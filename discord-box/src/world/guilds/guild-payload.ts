@@ -3,6 +3,7 @@ import { isThread } from '../../model/channel.ts';
 import type { Guild, GuildEmoji, Role } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import { eventPayload, isUpcoming } from './scheduled-events.ts';
+import { soundPayload } from './sounds.ts';
 import { stagePayload } from './stages.ts';
 import { stickerPayload } from './stickers.ts';
 import { voiceStatePayload } from '../voice.ts';
@@ -62,8 +63,8 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     splash: null,
     discovery_splash: null,
     application_id: null,
-    widget_enabled: false,
-    widget_channel_id: null,
+    widget_enabled: guild.widget.enabled,
+    widget_channel_id: guild.widget.channelId,
     home_header: null,
     region: 'deprecated',
     max_presences: null,
@@ -106,6 +107,6 @@ export function guildCreatePayload(world: World, guild: Guild): Record<string, u
     guild_scheduled_events: [...guild.events.values()]
       .filter(isUpcoming)
       .map((event) => eventPayload(guild, event)),
-    soundboard_sounds: [],
+    soundboard_sounds: [...guild.sounds.values()].map((sound) => soundPayload(guild, sound)),
   };
 }

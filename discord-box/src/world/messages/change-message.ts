@@ -35,6 +35,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     replyTo: null,
     threadId: null,
     forwarded: null,
+    origin: null,
     poll: null,
     pinnedAtMs: null,
     nonce: null,
@@ -83,6 +84,45 @@ export function editMessage(
   message.pings = pingsOf(world, channel, message, allowedMentions);
   addMentioned(world, channel, message);
   emitMessage(world, channel, 'MESSAGE_UPDATE', message);
+  for (const copy of copiesOf(world, message)) {
+    const { content, embeds, components, attachments } = message;
+    const shown = { content, embeds, components, attachments };
+    editMessage(world, copy.channel, copy.message, { ...shown, allowedMentions: { parse: [] } });
+  }
+}
+
+/** What stands of a published message in the channels that follow its own. */
+function copiesOf(world: World, published: Message): { channel: Channel; message: Message }[] {
+  if ((published.flags & MessageFlags.Crossposted) === 0) return [];
+  return [...world.webhooks.values()].flatMap(({ followedId, channelId }) => {
+    const channel = world.channels.get(channelId);
+    if (followedId !== published.channelId || channel === undefined) return [];
+    return [...channel.messages.values()]
+      .filter(({ origin }) => origin?.messageId === published.id)
+      .map((message) => ({ channel, message }));
+  });
+}
+
+/** Brings a message to the channels that follow its own. Nobody is pinged there. */
+export function publishMessage(world: World, channel: Channel, published: Message): void {
+  published.flags |= MessageFlags.Crossposted;
+  touchMessage(world, channel, published);
+  const { id, content, embeds, components, attachments, guildId } = published;
+  for (const webhook of world.webhooks.values()) {
+    const target = world.channels.get(webhook.channelId);
+    if (webhook.followedId !== channel.id || target === undefined) continue;
+    createMessage(world, target, {
+      content,
+      embeds,
+      components,
+      attachments,
+      authorId: webhook.id,
+      webhook: { id: webhook.id, name: webhook.name },
+      origin: { messageId: id, channelId: channel.id, guildId },
+      flags: MessageFlags.IsCrosspost | (published.flags & MessageFlags.SuppressEmbeds),
+      allowedMentions: { parse: [] },
+    });
+  }
 }
 
 /** Who is mentioned in a thread is in it from then on; by an edit, without being told. */
@@ -118,7 +158,13 @@ export function deleteMessages(
   inBulk = ids.length > 1,
 ): Snowflake[] {
   const gone = ids.filter((id) => channel.messages.get(id)?.onlyFor === null);
+  const copies = gone.flatMap((id) => copiesOf(world, channel.messages.get(id)!));
   remove(channel, gone);
+  for (const { channel: target, message } of copies) {
+    message.flags |= MessageFlags.SourceMessageDeleted;
+    const left = { embeds: [], components: [], attachments: [] };
+    editMessage(world, target, message, { ...left, content: '[Original Message Deleted]' });
+  }
   if (gone.length === 0) return gone;
   const where = {
     channel_id: channel.id,

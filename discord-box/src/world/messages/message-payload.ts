@@ -99,10 +99,20 @@ function referencePayload(
   channel: Channel | undefined,
   view: View,
 ): Json {
-  const { type, replyTo, channelId, guildId, threadId, forwarded } = message;
+  const { type, replyTo, channelId, guildId, threadId, forwarded, origin } = message;
   if (forwarded !== null) {
     const hidden = view.withoutContent === true && needsContentIntent(world, message);
     return forwardPayload(world, message, forwarded, hidden);
+  }
+  if (origin !== null) {
+    return {
+      message_reference: {
+        type: MessageReferenceType.Default,
+        channel_id: origin.channelId,
+        ...(origin.messageId === null ? {} : { message_id: origin.messageId }),
+        ...(origin.guildId === null ? {} : { guild_id: origin.guildId }),
+      },
+    };
   }
   if (type === MessageType.ThreadCreated) {
     const reference = { type: MessageReferenceType.Default, channel_id: threadId };
