@@ -15,7 +15,7 @@ export type Stress = {
   done: Record<string, number>;
   /** What is wrong after the look that follows every outage: of the tallies alone. */
   wrongTallies: string[];
-  /** What is wrong after the night's work. */
+  /** What is wrong after the night's work, or when all was restored and unlocked after it. */
   wrong: string[];
 };
 
@@ -126,7 +126,23 @@ async function playStress(
     await scene.settled();
     return wrongThings(scene, { open, articles, frozen });
   });
-  return { done, wrongTallies: tallies, wrong };
+  if (wrong.length > 0) return { done, wrongTallies: tallies, wrong };
+  for (const id of articles) await undoAll(scene, id);
+  const wrongAfterUndoing = await soon(async () => {
+    const left = (await Promise.all(open.map((id) => scene.article(id)))).filter(
+      (one) => one === null || one.locked,
+    );
+    const found = await wrongThings(scene, { open, articles, frozen });
+    return left.length > 0 ? [`${left.length} are still removed or locked`, ...found] : found;
+  });
+  return { done, wrongTallies: tallies, wrong: wrongAfterUndoing.map((one) => `undone: ${one}`) };
+}
+
+/** Restores and unlocks an article. The votes that it could not take meanwhile count then. */
+async function undoAll(scene: Scene, id: string): Promise<void> {
+  const { moderator } = scene.sandbox;
+  if ((await scene.article(id)) === null) await scene.moderate(moderator, 'restore', id);
+  if ((await scene.article(id))?.locked) await scene.moderate(moderator, 'unlock', id);
 }
 
 /** As the bot does: what could not be read, or is not settled yet, is read again. */
@@ -220,7 +236,8 @@ async function wrongTallies(scene: Scene, articles: readonly string[]): Promise<
   for (const id of articles) {
     const article = await scene.article(id);
     const { ups, downs, both } = scene.shownOn(id);
-    if (article === null) continue;
+    // A locked article takes no votes.
+    if (article === null || article.locked) continue;
     const [up, down] = [article.up - 1 - ups, article.down - downs];
     if (up < 0 || down < 0 || up + down > both) {
       wrong.push(`${id} says ${article.up} ${article.down}, shown are ${ups} ${downs} (${both})`);
