@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { attachmentRoutes } from './rest/routes/attachments.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { openGateway } from './gateway/open-gateway.ts';
@@ -97,14 +98,13 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const stopPreviews = addPreviews(world, options.previewDelayMs ?? 50);
   const stopTime = actByTime(world);
 
-  const app = new Hono();
+  // Some clients write `@me` as `%40me`.
+  const app = new Hono({ getPath: (request) => getPath(request).replaceAll('%40', '@') });
   app.use(localOnly(world));
   const rest = restApi({ world, log: requests, faults, limits, routes: options.routes });
   app.route('/api/v10', rest);
-  app.all('/api/:version{v\\d+}/*', (context) => {
-    const { status, message, code } = refuse('invalidApiVersion');
-    return context.json({ message, code }, status as 400);
-  });
+  app.route('/api/v9', rest);
+  app.all('/api/:version{v\\d+}/*', otherVersions);
   app.route('/api', rest);
   app.route('/', attachmentRoutes(world));
   app.route('/', pictureRoutes(world));
@@ -175,4 +175,14 @@ export async function startDiscord({
   ...options
 }: DiscordOptions & { port?: number } = {}): Promise<Discord> {
   return openDiscord(options).listen(port);
+}
+
+/** Discord refuses versions of its API below 6. 6 to 8 are deprecated, and say many things otherwise. */
+function otherVersions(context: Context): Response {
+  const { status, message, code } = refuse('invalidApiVersion');
+  const version = context.req.param('version') ?? '';
+  if (!/^v[678]$/.test(version)) return context.json({ message, code }, status as 400);
+  const missing = `This Discord in a box speaks the versions 9 and 10 of the API, not ${version}.`;
+  console.error(missing);
+  return context.json({ message: missing, code: 0 }, 400);
 }

@@ -1,5 +1,7 @@
+import { get } from 'node:http';
 import { MessageFlags } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { ask as askAt } from './ask.ts';
 import { type Community, startCommunity } from './community.ts';
 import { connectClient } from './client.ts';
@@ -15,6 +17,11 @@ beforeAll(async () => {
 afterAll(() => discord.stop());
 
 const ask = (method: string, path: string, body?: object) => askAt(discord, method, path, body);
+/** What the address of the gateway is in a version of the API. */
+async function gatewayOf(version: string): Promise<object> {
+  const response = await fetch(`${discord.apiBase}/${version}/gateway`);
+  return { status: response.status, ...((await response.json()) as object) };
+}
 const write = (content: string) => discord.as(discord.admin).send(general, content).id;
 
 test('a route that is missing says so by name, and once on the terminal', async () => {
@@ -59,6 +66,39 @@ test('an address that Discord does not have either is not found', async () => {
   const paths = ['/nothing', `/guilds/${discord.guildId}/votes`, '/channels/1/messages/2/3'];
   for (const path of paths) expect((await ask('GET', path)).status).toBe(404);
   expect((await fetch(`${discord.address}/elsewhere`)).status).toBe(404);
+});
+
+test('a client of version 9 of the API is served, with its single embed and its unasked content', async () => {
+  const old = await startCommunity({ privileged: { messageContent: true } });
+  const address = `${old.apiBase}/v9`;
+  const headers = { authorization: `Bot ${old.token}`, 'content-type': 'application/json' };
+  const socket = new WebSocket(`${old.address.replace('http', 'ws')}/?v=9&encoding=json`);
+  const heard: { t: string | null; d: { content?: string; v?: number } }[] = [];
+  socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString())));
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.send(JSON.stringify({ op: 2, d: { token: old.token, intents: 513, properties: {} } }));
+  await expect.poll(() => heard.find(({ t }) => t === 'READY')?.d.v).toBe(9);
+  old.as(old.admin).send(old.channels.general.id, 'read without the intent');
+  await expect
+    .poll(() => heard.find(({ t }) => t === 'MESSAGE_CREATE')?.d.content)
+    .toBe('read without the intent');
+  const sent = await fetch(`${address}/channels/${old.channels.general.id}/messages`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ embed: { title: 'one' } }),
+  });
+  expect(await sent.json()).toMatchObject({ embeds: [{ title: 'one' }] });
+  socket.close();
+  await old.stop();
+});
+
+test('an older version of the API is refused: a deprecated one as missing here, others as Discord does', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const message = 'This Discord in a box speaks the versions 9 and 10 of the API, not v8.';
+  expect(await gatewayOf('v8')).toEqual({ status: 400, message, code: 0 });
+  expect(said.mock.calls).toEqual([[message]]);
+  expect(await gatewayOf('v5')).toMatchObject({ status: 400, code: 50041 });
+  said.mockRestore();
 });
 
 test('a test adds a route that is missing', async () => {
@@ -199,4 +239,35 @@ test('a layout of components is sent, pressed, and never becomes content again',
   await client.destroy();
   expect(message?.content).toBe('pressed');
   expect(await ask('PATCH', `${path}/${id}`, { content: 'plain' })).toMatchObject({ code: 50035 });
+});
+
+test('a client that was led here under Discord’s name is told the gateway’s name there', async () => {
+  const { port } = new URL(discord.address);
+  const headers = { host: 'discord.com', authorization: `Bot ${discord.token}` };
+  const text = await new Promise<string>((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/api/v10/gateway', headers }, async (response) => {
+      resolve((await response.setEncoding('utf8').toArray()).join(''));
+    }).on('error', reject);
+  });
+  expect(JSON.parse(text)).toEqual({ url: 'wss://gateway.discord.gg' });
+});
+
+test('a path that a client encodes whole is the same', async () => {
+  const id = write('vote');
+  const path = `/channels/${general}/messages/${id}/reactions/%F0%9F%91%8D/%40me`;
+  expect((await ask('PUT', path)).status).toBe(204);
+});
+
+test('an id that a client writes as a number is the same', async () => {
+  const id = write('answer me');
+  const headers = { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' };
+  const sent = await fetch(`${discord.apiBase}/v10/channels/${general}/messages`, {
+    method: 'POST',
+    headers,
+    body: `{"content":"to 12345678901234567890","message_reference":{"message_id":${id},"channel_id":${general}}}`,
+  });
+  expect(await sent.json()).toMatchObject({
+    content: 'to 12345678901234567890',
+    message_reference: { message_id: id, channel_id: general },
+  });
 });

@@ -1,6 +1,7 @@
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { parseJson } from '../model/json.ts';
 import type { World } from '../model/world.ts';
 import { soundPayload } from '../world/guilds/sounds.ts';
 import { isWithin } from '../rest/limits.ts';
@@ -12,23 +13,46 @@ import { moveBot } from './move-bot.ts';
 import { sendMembers } from './send-members.ts';
 import { openWire, type Wire } from './wire.ts';
 
+/**
+ * Discord's HELLO never comes in one piece with the answer to the upgrade, and clients with a WebSocket of
+ * their own (seyfert) lose what does.
+ */
+const HELLO_AFTER_MS = 10;
+
 /** What Discord takes of one connection: bytes of a message, and messages in a minute. */
 const MOST_BYTES = 4096;
 const MOST_MESSAGES = 120;
 
+/** Discord takes 6 to 8 as well, which are deprecated and say many things otherwise. */
+const VERSIONS = [9, 10] as const;
+
 const zPayload = z.object({ op: z.custom<Op>((op) => Number.isInteger(op)), d: z.unknown() });
 
 /** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
-export function connect(world: World, gateway: Gateway, socket: WebSocket, url: URL): void {
-  if (url.searchParams.get('v') !== '10') return socket.close(Close.InvalidAPIVersion);
+export function connect(
+  world: World,
+  gateway: Gateway,
+  socket: WebSocket,
+  { url, host }: { url: URL; host: string | undefined },
+): void {
+  const version = VERSIONS.find((known) => String(known) === url.searchParams.get('v'));
+  if (version === undefined) return socket.close(Close.InvalidAPIVersion);
   const wire = openWire(socket, url.searchParams.get('compress'));
   const encoding = url.searchParams.get('encoding') ?? 'json';
   if (wire === undefined || encoding !== 'json') {
     console.error(`This Discord in a box speaks JSON alone: it was asked for ${url.search}.`);
     return socket.close(Close.DecodeError);
   }
-  const connection: Connection = { world, gateway, socket: wire, session: undefined };
-  send(wire, { op: Op.Hello, d: { heartbeat_interval: gateway.heartbeatMs } });
+  const connection: Connection = {
+    world,
+    gateway,
+    socket: wire,
+    version,
+    host,
+    session: undefined,
+  };
+  const hello = { op: Op.Hello, d: { heartbeat_interval: gateway.heartbeatMs } };
+  const greeting = setTimeout(() => send(wire, hello), HELLO_AFTER_MS);
   // A client that stops beating is gone, whatever its socket says.
   let silence: NodeJS.Timeout;
   const listenForBeat = (): void => {
@@ -38,6 +62,7 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
   listenForBeat();
   socket.on('error', () => socket.terminate());
   socket.on('close', (code) => {
+    clearTimeout(greeting);
     clearTimeout(silence);
     const { session } = connection;
     if (session?.socket !== wire) return;
@@ -114,7 +139,7 @@ function sendSounds(world: World, session: Session, d: unknown): void {
 
 function parse(text: string): z.output<typeof zPayload> | undefined {
   try {
-    return zPayload.parse(JSON.parse(text));
+    return zPayload.parse(parseJson(text));
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import {
   GatewayOpcodes as Op,
 } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { gatewayAt } from '../discord-hosts.ts';
 import { guildCreatePayload } from '../world/guilds/guild-payload.ts';
 import type { World } from '../model/world.ts';
 import { ownUserPayload } from '../world/user-payload.ts';
@@ -18,6 +19,10 @@ export type Connection = {
   world: World;
   gateway: Gateway;
   socket: Wire;
+  /** Of the API, as the address says. */
+  version: 9 | 10;
+  /** By which name it came here. */
+  host: string | undefined;
   session: Session | undefined;
 };
 
@@ -29,10 +34,11 @@ const zIdentify = z.object({
 const zResume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
 
 export function identify(connection: Connection, d: unknown): void {
-  const { world, gateway, socket } = connection;
+  const { world, gateway, socket, version } = connection;
   const asked = zIdentify.safeParse(d);
   if (!asked.success) return socket.close(Close.DecodeError);
-  const { token, intents, shard: [shard, shardCount] = [0, 1] } = asked.data;
+  const { token, shard: [shard, shardCount] = [0, 1] } = asked.data;
+  let { intents } = asked.data;
   if (!isToken(world, token)) return socket.close(Close.AuthenticationFailed);
   const left = startsLeft(world);
   left.remaining -= 1;
@@ -51,6 +57,8 @@ export function identify(connection: Connection, d: unknown): void {
     (privileged.messageContent ? 0 : Intent.MessageContent) |
     (privileged.guildMembers ? 0 : Intent.GuildMembers) |
     (privileged.presences ? 0 : Intent.GuildPresences);
+  // Before version 10, who has the intent switched on need not ask for it.
+  if (version === 9 && privileged.messageContent) intents |= Intent.MessageContent;
   if (intents >= 2 ** 26) return socket.close(Close.InvalidIntents);
   if ((intents & notSwitchedOn) !== 0) return socket.close(Close.DisallowedIntents);
 
@@ -61,11 +69,11 @@ export function identify(connection: Connection, d: unknown): void {
       guild.members.has(botId) && Number((BigInt(guild.id) >> 22n) % BigInt(shardCount)) === shard,
   );
   dispatch(session, 'READY', {
-    v: 10,
+    v: version,
     user: ownUserPayload(world),
     guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
     session_id: session.id,
-    resume_gateway_url: world.address.replace(/^http/, 'ws'),
+    resume_gateway_url: gatewayAt(world.address, connection.host),
     shard: [shard, shardCount],
     application: {
       id,

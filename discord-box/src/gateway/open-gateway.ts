@@ -33,7 +33,11 @@ export function openGateway(
       server.handleUpgrade(request, socket, head, (accepted) => {
         gateway.sockets.add(accepted);
         accepted.on('close', () => gateway.sockets.delete(accepted));
-        connect(world, gateway, accepted, new URL(request.url ?? '/', 'ws://discord'));
+        const { host } = request.headers;
+        connect(world, gateway, accepted, {
+          url: new URL(request.url ?? '/', 'ws://discord'),
+          host,
+        });
       });
     },
     drop: ({ resumable = true, code } = {}) => {

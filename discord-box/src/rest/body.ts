@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Attachment, Json } from '../model/message.ts';
+import { parseJson } from '../model/json.ts';
 import type { Snowflake } from '../model/snowflakes.ts';
 import { refuse } from './errors.ts';
 
@@ -10,10 +11,17 @@ export async function readBody(context: Context): Promise<{ body: Json; files: U
   const type = context.req.header('content-type') ?? '';
   if (!type.startsWith('multipart/form-data')) {
     const text = await context.req.text();
-    return { body: parse(text === '' ? '{}' : text), files: [] };
+    return { body: asToday(context, parse(text === '' ? '{}' : text)), files: [] };
   }
   const { fields, files } = await readFields(context);
-  return { body: parse(fields['payload_json'] ?? '{}'), files };
+  return { body: asToday(context, parse(fields['payload_json'] ?? '{}')), files };
+}
+
+/** Before version 10, a message might have one `embed` in place of `embeds`. */
+function asToday({ req }: Context, body: Json): Json {
+  const { embed, ...rest } = body;
+  if (embed === undefined || !req.path.startsWith('/api/v9/')) return body;
+  return { embeds: embed === null ? [] : [embed], ...rest };
 }
 
 /** The fields of a form with files, as a few routes have them without JSON. */
@@ -42,7 +50,7 @@ export async function readFields(
 
 function parse(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text) as Json;
   } catch {
     throw refuse('invalidJson');
   }

@@ -8,8 +8,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Community, startCommunity } from '../community.ts';
 
-/** Clients of others, by the file here that adapts them; `as`: under which name they are installed. */
-const CLIENTS = [
+/**
+ * Clients of others, by the file here that adapts them; `as`: under which name they are installed;
+ * `beside`: what else they need.
+ */
+const CLIENTS: { name: string; file: string; as: string; of: string; beside?: string[] }[] = [
   {
     name: 'discord.js 14.28',
     file: 'discord-js',
@@ -30,6 +33,20 @@ const CLIENTS = [
     file: 'discordeno',
     as: '@discordeno/bot',
     of: '@discordeno/bot@21.0.0',
+  },
+  {
+    name: '@discordjs/core 2.6',
+    file: 'discordjs-core',
+    as: '@discordjs/core',
+    of: '@discordjs/core@2.6.0',
+    beside: ['@discordjs/ws@2.0.4', '@discordjs/rest@2.6.0'],
+  },
+  { name: 'seyfert 5.1', file: 'seyfert', as: 'seyfert', of: 'seyfert@5.1.0' },
+  {
+    name: 'detritus 0.16',
+    file: 'detritus',
+    as: 'detritus-client',
+    of: 'detritus-client@0.16.3',
   },
 ];
 
@@ -58,7 +75,7 @@ type Bot = {
 type Adapter = {
   open(
     library: unknown,
-    discord: { api: string; token: string },
+    discord: { api: string; token: string; folder: string },
     answer: (asked: Asked) => unknown,
   ): Promise<Bot>;
 };
@@ -73,7 +90,10 @@ const table = new Map<string, Map<string, string>>();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'box-clients-'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const packages = CLIENTS.map(({ as, of }) => (of.startsWith(`${as}@`) ? of : `${as}@npm:${of}`));
+  const packages = CLIENTS.flatMap(({ as, of, beside = [] }) => [
+    of.startsWith(`${as}@`) ? of : `${as}@npm:${of}`,
+    ...beside,
+  ]);
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=optional'];
   await run('npm', ['install', ...quiet, ...packages], { cwd: folder });
 }, 300_000);
@@ -244,10 +264,10 @@ describe.each(CLIENTS)('$name', ({ name, file, as }) => {
     const adapter = (await import(join(here, `${file}.mjs`))) as Adapter;
     const common = (library as { default?: object }).default;
     const { apiBase: api, token } = discord;
-    bot = await adapter.open({ ...common, ...(library as object) }, { api, token }, answer);
+    bot = await adapter.open({ ...common, ...(library as object) }, { api, token, folder }, answer);
   });
   afterAll(async () => {
-    await bot.close();
+    await (bot as Bot | undefined)?.close();
     await discord.stop();
   });
 

@@ -17,6 +17,7 @@ export async function open({ Client }, { api, token }, answer) {
   const client = new Client(`Bot ${token}`, {
     intents: ['guilds', 'guildMessages', 'guildMessageReactions'],
     rest: { agent },
+    ws: { agent },
   });
   client.on('error', () => {});
   const heard = new Set();

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { openDirectMessages } from '../../world/channels/change-channel.ts';
 import { channelPayload } from '../../world/channels/channel-payload.ts';
@@ -10,6 +10,7 @@ import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { startsLeft } from '../../world/starts-left.ts';
+import { gatewayAt } from '../../discord-hosts.ts';
 import { parseForm } from '../parse-form.ts';
 
 /** Pictures are taken and not kept. */
@@ -23,12 +24,12 @@ const zOwnChange = z.object({
 export function userRoutes(world: World): Hono {
   const routes = new Hono();
 
-  const gateway = () => ({ url: world.address.replace(/^http/, 'ws') });
-  routes.get('/gateway', (context) => context.json(gateway()));
+  const gateway = ({ req }: Context) => ({ url: gatewayAt(world.address, req.header('host')) });
+  routes.get('/gateway', (context) => context.json(gateway(context)));
   routes.get('/gateway/bot', (context) => {
     const { total, remaining, resetAtMs } = startsLeft(world);
     return context.json({
-      ...gateway(),
+      ...gateway(context),
       shards: 1,
       session_start_limit: {
         total,
