@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Status } from 'discord.js';
 import { seededRandom } from '../../discord-box/src/index.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { readRemoved } from '../../src/ranking/articles/removed.ts';
@@ -112,8 +113,12 @@ async function playStress(
   clearInterval(votes);
   await Promise.all([...moderating, ...ended]);
 
+  await scene.eventually(
+    () => scene.bot.client.ws.shards.map(({ status }) => status),
+    (all) => all.every((status) => status === Status.Ready),
+    'connected',
+  );
   await scene.whole();
-  await scene.settled();
   await nextLook(scene);
   const present = async () =>
     (await Promise.all(open.map((id) => scene.article(id)))).flatMap((one) => one?.id ?? []);
@@ -123,7 +128,6 @@ async function playStress(
   const wrong = await soon(async () => {
     scene.clock.move(MINUTE_MS);
     await scene.minute();
-    await scene.settled();
     return wrongThings(scene, { open, articles, frozen });
   });
   if (wrong.length > 0) return { done, wrongTallies: tallies, wrong };
