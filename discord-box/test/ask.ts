@@ -1,6 +1,6 @@
 import type { Discord } from '../src/index.ts';
 
-export type Reply = {
+export type BotResponse = {
   status: number;
   code?: number;
   body: Record<string, unknown>;
@@ -13,7 +13,7 @@ export async function ask(
   method: string,
   path: string,
   body?: object,
-): Promise<Reply> {
+): Promise<BotResponse> {
   const { status, headers, text } = await askRaw(discord, method, path, body);
   const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
   return { status, code: json['code'] as number, body: json, headers };
@@ -25,10 +25,10 @@ export async function askRaw(
   path: string,
   body?: object,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const answer = await fetch(`${apiBase}/v10${path}`, {
+  const response = await fetch(`${apiBase}/v10${path}`, {
     method,
     headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }

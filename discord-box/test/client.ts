@@ -50,11 +50,11 @@ export function recordEvents(client: Client) {
         reject(new Error(`Waited in vain for ${what}; saw ${seen.map(({ t }) => t).join(' ')}`));
       }, 60_000);
       const check = (): void => {
-        const answer = ask();
-        if (answer === undefined) return;
+        const found = ask();
+        if (found === undefined) return;
         clearTimeout(timer);
         wakers.delete(check);
-        resolve(answer);
+        resolve(found);
       };
       wakers.add(check);
       check();

@@ -11,7 +11,14 @@ let general: string;
 let owner: string;
 
 beforeAll(async () => {
-  discord = await startDiscord({ rateLimits: false, membersTakeMs: 0, botPermissions: 8n });
+  discord = await startDiscord({
+    rateLimits: false,
+    membersTakeMs: 0,
+    botPermissions: 8n,
+    // A busy machine answers late, and no connection here beats.
+    answerWithinMs: 60_000,
+    heartbeatMs: 600_000,
+  });
   ({ guild, general, owner } = discord.operator.createGuild({ name: 'Harbour' }));
 });
 afterAll(() => discord.stop());
@@ -192,8 +199,8 @@ describe('an interaction', () => {
     const id = String(body['id']);
     expect((await ask('PATCH', `${hook}/messages/${id}`, { content: 'still' })).status).toBe(200);
     for (const method of ['GET', 'DELETE']) {
-      const reply = await ask(method, `/channels/${general}/messages/${id}`);
-      expect(reply).toMatchObject({ status: 404, code: 10008 });
+      const response = await ask(method, `/channels/${general}/messages/${id}`);
+      expect(response).toMatchObject({ status: 404, code: 10008 });
     }
   });
 

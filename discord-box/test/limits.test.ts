@@ -23,22 +23,22 @@ describe('rate limits', () => {
     const startedMs = performance.now();
     for (const emoji of ['👍', '👎', '🎉']) await message.react(emoji);
     expect(performance.now() - startedMs).toBeGreaterThan(450);
-    // It learns the bucket's name from its first answer, and its state from the second.
+    // It learns the bucket's name from its first response, and its state from the second.
     expect(discord.requests.count('PUT', /reactions/, 429)).toBeLessThanOrEqual(1);
   });
 
-  test('a request too many is answered 429 with the time to wait, and then goes through', async () => {
+  test('a request too many gets 429 with the time to wait, and then goes through', async () => {
     const message = await channel.send('An article');
     const react = () =>
       fetch(
         `${discord.apiBase}/v10/channels/${channel.id}/messages/${message.id}/reactions/%F0%9F%91%8D/@me`,
         { method: 'PUT', headers: { authorization: `Bot ${discord.token}` } },
       );
-    let answer = await react();
-    expect(answer.status).toBe(204);
+    let response = await react();
+    expect(response.status).toBe(204);
     // On a busy machine the time may be over before the next request.
-    await expect.poll(async () => (answer = await react()).status).toBe(429);
-    const body = (await answer.json()) as { retry_after: number; global: boolean };
+    await expect.poll(async () => (response = await react()).status).toBe(429);
+    const body = (await response.json()) as { retry_after: number; global: boolean };
     expect(body).toMatchObject({ global: false });
     expect(body.retry_after).toBeLessThanOrEqual(0.25);
     // The client knows nothing of these two: it is refused, waits, and tries again.
@@ -57,7 +57,7 @@ describe('faults', () => {
     expect(discord.channels.general.messages.size).toBe(1);
   });
 
-  test('an answer lost after the work makes the client send twice', async () => {
+  test('a response lost after the work makes the client send twice', async () => {
     discord.faults.add({
       method: 'POST',
       route: /messages/,

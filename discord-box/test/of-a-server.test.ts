@@ -12,6 +12,7 @@ let general: string;
 beforeAll(async () => {
   discord = await startDiscord({
     rateLimits: false,
+    heartbeatMs: 600_000,
     botPermissions: P.Administrator,
     // A webhook's message is not the bot's own.
     privileged: { messageContent: true },
@@ -122,9 +123,9 @@ test('a welcome screen and a widget are shown to others once they are on', async
   const { operator } = discord;
   const asGuest = async (path: string) => {
     operator.setBotPermissions({ permissions: ['ViewChannel'] });
-    const reply = await inGuild('GET', path);
+    const response = await inGuild('GET', path);
     operator.setBotPermissions({ permissions: ['Administrator'] });
-    return reply;
+    return response;
   };
   expect(await asGuest('/welcome-screen')).toMatchObject({ status: 404, code: 10069 });
   const welcome_channels = [{ channel_id: general, description: 'Say hello' }];

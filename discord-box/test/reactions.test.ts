@@ -162,8 +162,8 @@ describe('reading reactions', () => {
   });
 });
 
-describe('an answer that lags behind the gateway', () => {
-  test('an answer that lags behind the gateway shows reactions and messages as they were a moment ago', async () => {
+describe('a response that lags behind the gateway', () => {
+  test('a response that lags behind the gateway shows reactions and messages as they were a moment ago', async () => {
     grace().react(channel.id, id, '👍');
     // The lag has room for a busy machine.
     const fromMs = performance.now();

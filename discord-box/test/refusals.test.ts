@@ -17,17 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => discord.stop());
 
-type Reply = { status: number; code?: number; body: Record<string, unknown> };
+type BotResponse = { status: number; code?: number; body: Record<string, unknown> };
 
-async function ask(method: string, path: string, body?: object): Promise<Reply> {
-  const answer = await fetch(`${discord.apiBase}/v10${path}`, {
+async function ask(method: string, path: string, body?: object): Promise<BotResponse> {
+  const response = await fetch(`${discord.apiBase}/v10${path}`, {
     method,
     headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-  return { status: answer.status, code: json['code'] as number, body: json };
+  return { status: response.status, code: json['code'] as number, body: json };
 }
 const send = (channel: string, body: object) => ask('POST', `/channels/${channel}/messages`, body);
 const thread = () => discord.as(owner).startThread(general, 'a thread');
@@ -138,8 +138,8 @@ describe('Discord refuses', () => {
     expect((await ask('GET', page)).status).toBe(200);
     const both = await ask('GET', `${page}&after=111111111111111111`);
     expect(both).toMatchObject({ status: 400, code: 50035 });
-    const faulty = await ask('GET', `/channels/${general}/messages?before=abc`);
-    expect(faulty).toMatchObject({ status: 400, code: 50035 });
+    const invalid = await ask('GET', `/channels/${general}/messages?before=abc`);
+    expect(invalid).toMatchObject({ status: 400, code: 50035 });
   });
   test('a thread in a guild that has a thousand (160006)', async () => {
     discord.operator.setPermissions({
@@ -183,12 +183,12 @@ describe('Discord refuses', () => {
     const form = new FormData();
     form.set('payload_json', '{}');
     form.set('files[0]', new Blob([new Uint8Array(10_485_761)]), 'large.bin');
-    const answer = await fetch(`${discord.apiBase}/v10/channels/${general}/messages`, {
+    const response = await fetch(`${discord.apiBase}/v10/channels/${general}/messages`, {
       method: 'POST',
       headers: { authorization: `Bot ${discord.token}` },
       body: form,
     });
-    expect([answer.status, await answer.json()]).toMatchObject([413, { code: 40005 }]);
+    expect([response.status, await response.json()]).toMatchObject([413, { code: 40005 }]);
   });
 });
 

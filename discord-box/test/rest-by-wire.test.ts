@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Discord, startDiscord } from '../src/index.ts';
-import { ask as askAt, type Reply } from './ask.ts';
+import { ask as askAt, type BotResponse } from './ask.ts';
 
 /**
  * What Discord takes, refuses and sends back, request by request and without a client between, which
@@ -40,25 +40,25 @@ const inGuild = (method: string, path: string, body?: object) =>
   ask(method, `/guilds/${guild}${path}`, body);
 const inGeneral = (method: string, path: string, body?: object) =>
   ask(method, `/channels/${general}${path}`, body);
-const idOf = async (reply: Promise<Reply>) => String((await reply).body['id']);
-const listOf = async <Item = { id: string }>(reply: Promise<Reply>) =>
-  (await reply).body as unknown as Item[];
+const idOf = async (asked: Promise<BotResponse>) => String((await asked).body['id']);
+const listOf = async <Item = { id: string }>(asked: Promise<BotResponse>) =>
+  (await asked).body as unknown as Item[];
 
 /** A request, and what of its response matters. */
-type Row = [what: string, () => Promise<Reply>, response: object];
+type Row = [what: string, () => Promise<BotResponse>, response: object];
 
 /** Asks with this text as it stands. */
-async function post(path: string, text: string): Promise<Reply> {
-  const { status, headers, ...response } = await fetch(`${discord.apiBase}/v10${path}`, {
+async function post(path: string, text: string): Promise<BotResponse> {
+  const { status, headers, ...rest } = await fetch(`${discord.apiBase}/v10${path}`, {
     method: 'POST',
     headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
     body: text,
   }).then(async (one) => ({
     status: one.status,
     headers: one.headers,
-    body: (await one.json()) as Reply['body'],
+    body: (await one.json()) as BotResponse['body'],
   }));
-  return { status, headers, code: response.body['code'] as number, ...response };
+  return { status, headers, code: rest.body['code'] as number, ...rest };
 }
 
 const UNKNOWN = '123456789012345678';
@@ -161,12 +161,12 @@ const refused: Row[] = [
 
 const react = (emoji: string) =>
   inGeneral('PUT', `/messages/${own}/reactions/${encodeURIComponent(emoji)}/@me`);
-async function hook(channel: string, body: object, query = '?wait=true'): Promise<Reply> {
+async function hook(channel: string, body: object, query = '?wait=true'): Promise<BotResponse> {
   const made = await ask('POST', `/channels/${channel}/webhooks`, { name: 'Hook' });
   const { id, token } = made.body as { id: string; token: string };
-  const reply = await ask('POST', `/webhooks/${id}/${token}${query}`, body);
+  const response = await ask('POST', `/webhooks/${id}/${token}${query}`, body);
   await ask('DELETE', `/webhooks/${id}`);
-  return reply;
+  return response;
 }
 
 describe('Discord refuses', () => {
@@ -253,7 +253,7 @@ describe('what the bot lacks a permission for is refused (50013):', () => {
     question: { text: 'Tea?' },
     answers: ['yes', 'no'].map((text) => ({ poll_media: { text } })),
   };
-  const lacking: [string, () => Promise<Reply>][] = [
+  const lacking: [string, () => Promise<BotResponse>][] = [
     ['a message that is read out', () => send({ content: 'a', tts: true })],
     ['an embed', () => send({ embeds: [{ title: 'a' }] })],
     ['a poll', () => send({ poll })],
@@ -301,13 +301,13 @@ test.each([
   ['making a channel', 'POST', '/channels'],
 ])('where two factors are demanded, %s is refused (60003)', async (_, method, path) => {
   discord.operator.setTwoFactors({ demanded: true, ownerHasThem: false });
-  const reply = await inGuild(method, path.replace('{grace}', grace), { name: 'a' });
+  const response = await inGuild(method, path.replace('{grace}', grace), { name: 'a' });
   discord.operator.setTwoFactors({ demanded: false, ownerHasThem: true });
-  expect(reply).toMatchObject({ status: 403, code: 60003 });
+  expect(response).toMatchObject({ status: 403, code: 60003 });
 });
 
 /** Whether everyone, how many roles and how many users. */
-const pingsOf = ({ body }: Reply) => [
+const pingsOf = ({ body }: BotResponse) => [
   body['mention_everyone'],
   (body['mention_roles'] as []).length,
   (body['mentions'] as []).length,
@@ -323,7 +323,7 @@ describe('whom a message pings:', () => {
     content = `@everyone <@&${role}> <@${grace}>`;
   });
 
-  test.each<[string, () => Promise<Reply>, unknown[]]>([
+  test.each<[string, () => Promise<BotResponse>, unknown[]]>([
     ['all that it names', () => send({ content }), [true, 1, 1]],
     ['nobody', () => send({ content, allowed_mentions: { parse: [] } }), [false, 0, 0]],
     ['listed users', () => send({ content, allowed_mentions: { users: [grace] } }), [false, 0, 1]],

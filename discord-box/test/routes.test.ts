@@ -115,14 +115,14 @@ test('a test adds a route that is missing', async () => {
 
 test('a test waits until a bot has asked nothing for a while', async () => {
   const end = discord.faults.add({ route: /gateway/, delayMs: 300, times: 1 });
-  let isAnswered = false;
-  const asked = ask('GET', '/gateway/bot').then(() => (isAnswered = true));
+  let isHeard = false;
+  const asked = ask('GET', '/gateway/bot').then(() => (isHeard = true));
   await discord.until(() => (discord.requests.isIdle() ? undefined : true), 'a request');
   await discord.quiet(20);
   expect(discord.requests.count('GET', /gateway/)).toBe(1);
   await asked;
   end();
-  expect(isAnswered).toBe(true);
+  expect(isHeard).toBe(true);
 });
 
 test('the token begins with the application’s id, and tells the application', async () => {

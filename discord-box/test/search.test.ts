@@ -18,8 +18,8 @@ afterAll(() => sandbox.stop());
 
 async function search(query: string): Promise<{ status: number; body: Record<string, unknown> }> {
   const address = `${sandbox.apiBase}/v10/guilds/${sandbox.guildId}/messages/search?${query}`;
-  const answer = await fetch(address, { headers: { authorization: `Bot ${sandbox.token}` } });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const response = await fetch(address, { headers: { authorization: `Bot ${sandbox.token}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 test('a search counts the messages with a link of one channel, newest first', async () => {
@@ -34,7 +34,7 @@ test('a search between two messages leaves out both of them', async () => {
   expect(body).toMatchObject({ total_results: 1 });
 });
 
-test('a search of a guild that is not indexed is accepted and answered later', async () => {
+test('a search of a guild that is not indexed is accepted, and gives its response later', async () => {
   sandbox.world.unindexed.add(sandbox.guildId);
   const { status, body } = await search('has=link');
   sandbox.world.unindexed.delete(sandbox.guildId);

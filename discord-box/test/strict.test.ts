@@ -206,14 +206,14 @@ describe('automatic moderation holds back', () => {
   });
 });
 
-/** Opens a connection, sends this, and resolves with the answer, or with the code that closed it. */
+/** Opens a connection, sends this, and resolves with what comes, or with the code that closed it. */
 async function connect(op: number, d: object): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${discord.address.replace('http', 'ws')}/?v=10`);
     socket.on('open', () => socket.send(JSON.stringify({ op, d })));
     socket.on('message', (data: Buffer) => {
-      const answer = JSON.parse(data.toString()) as { op: number };
-      if (answer.op !== 10) resolve(answer);
+      const payload = JSON.parse(data.toString()) as { op: number };
+      if (payload.op !== 10) resolve(payload);
     });
     socket.on('close', resolve);
   });

@@ -223,10 +223,10 @@ async function runningAddress(): Promise<string | undefined> {
   try {
     const file = readFileSync(files.running, 'utf8');
     const { address, applicationId } = JSON.parse(file) as Running;
-    const answer = await fetch(`${address}/sandbox/community`, {
+    const response = await fetch(`${address}/sandbox/community`, {
       signal: AbortSignal.timeout(1000),
     });
-    const { bot } = (await answer.json()) as { bot?: { id: string } };
+    const { bot } = (await response.json()) as { bot?: { id: string } };
     // A world that was killed leaves its file, and another one may have its port by now.
     return bot?.id === applicationId ? address : undefined;
   } catch {
