@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, DAY_MS } from '../src/runtime/clock.ts';
-import { answer } from '../src/discord/interactions/answer.ts';
-import type { GuildCommand } from '../src/discord/commands/command.ts';
-import { validOption } from '../src/discord/commands/checked-options.ts';
+import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
+import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
 import {
   choiceOption,
   localized,
@@ -15,6 +15,7 @@ import { requireServerModerator } from '../src/moderation/actions.ts';
 import { blockValues, reasonText, subjectText } from '../src/community/block-texts.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
+import { PAGE_SIZE, pageButtons, TURNS, zPage } from '../src/articles/lists/article-page.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
@@ -34,7 +35,8 @@ import type { Moderation } from '../src/moderation/moderation.ts';
 import type { BotCommand } from '../src/bot.ts';
 
 const MAX_BLOCK_DAYS = 3650;
-const SHOWN_AT_MOST = 20;
+/** A page of the list of blocks. */
+const zArgs = z.tuple([z.literal('blocks'), z.enum(TURNS), zPage]);
 const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
 
 /** Each kind of subject is chosen by an option of its own. */
@@ -79,10 +81,16 @@ export default {
       case 'unblock':
         return unblock(interaction, needs);
       case 'blocks':
-        return blocks(interaction, needs);
+        return answer(interaction, await blocks(interaction, needs, 1));
       default:
         throw new UserError('stale');
     }
+  },
+
+  async component(interaction, args, needs) {
+    requireServerModerator(interaction);
+    const [, , page] = parseArgs(zArgs, args);
+    await updateMessage(interaction, await blocks(interaction, needs, page));
   },
 } satisfies BotCommand<ModNeeds>;
 
@@ -123,14 +131,21 @@ async function unblock(interaction: GuildCommand, needs: ModNeeds): Promise<void
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, { rules, clock }: ModNeeds): Promise<void> {
-  const { guildId, locale } = interaction;
+/** A page of the blocks that hold now, the newest first. */
+async function blocks(
+  { guildId, locale }: GuildCommand | GuildComponent,
+  { rules, clock }: ModNeeds,
+  wished: number,
+) {
   const active = [...(await rules.read(guildId)).blocks.values()]
     .filter((one) => holds(one, clock.now()))
     .sort((a, b) => b.sinceMs - a.sinceMs);
-  if (active.length === 0) return answer(interaction, translate(locale, 'mod.blocks.none'));
+  const total = active.length;
+  const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  // Some may have ended since the page before was shown.
+  const page = Math.min(wished, pages);
   // There can be thousands, so only the lines that are shown are made.
-  const lines = active.slice(0, SHOWN_AT_MOST).map((one) =>
+  const lines = active.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((one) =>
     translate(locale, 'mod.blocks.line', {
       ...blockValues(locale, one),
       by: `<@${one.by}>`,
@@ -139,11 +154,20 @@ async function blocks(interaction: GuildCommand, { rules, clock }: ModNeeds): Pr
   );
   const shown = fitting(lines, {
     length: limits.embedDescriptionLength,
-    total: active.length,
     more: (left) => translate(locale, 'mod.more', { more: left }),
   });
-  await answer(interaction, { embeds: [card(translate(locale, 'mod.blocks.title'), shown)] });
+  const embed = card(
+    translate(locale, 'mod.blocks.title'),
+    shown || translate(locale, 'mod.blocks.none'),
+  );
+  const text = translate(locale, 'mod.blocks.footer', { page, pages, total });
+  return {
+    embeds: [pages > 1 ? { ...embed, footer: { text } } : embed],
+    components: pages > 1 ? [pageButtons(locale, { page, idOf: blocksId }, pages)] : [],
+  };
 }
+
+const blocksId = (turn: string, page: number) => ['mod', 'blocks', turn, page].join('|');
 
 /** The subject of a block: the given member, or the given site. */
 function subjectOf({ options }: GuildCommand): BlockSubject {

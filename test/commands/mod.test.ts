@@ -251,6 +251,23 @@ describe('/mod block', () => {
     await scene.post(other, { title: 'Later', link: `https://git.example/someone/${posted}` });
   });
 
+  test('the list of blocks has pages, so that each block is shown', async () => {
+    // Earlier tests may have left a few.
+    const sites = Array.from({ length: 11 }, (_, at) => `spam-${at}.example`);
+    for (const site of sites) await scene.command(admin, 'mod block', { site });
+    const channel = scene.sandbox.channels.general.id;
+    const as = scene.sandbox.as(admin);
+    const { message } = await scene.command(admin, 'mod blocks');
+    const footer = (shown = message) => shown?.embeds[0]?.footer?.text;
+    expect(footer()).toMatch(/^Page 1 of 2 · 1\d blocks$/);
+    const next = await as.press(channel, message?.id ?? '', 'mod|blocks|next|2');
+    expect(footer(next.message)).toMatch(/^Page 2 of 2 · 1\d blocks$/);
+    for (const site of sites) await scene.command(admin, 'mod unblock', { site });
+    // What is left fits on one page.
+    const back = await as.press(channel, message?.id ?? '', 'mod|blocks|previous|1');
+    expect(footer(back.message)).toBeUndefined();
+  });
+
   test('a block of a path with a colon holds, is listed and can be lifted', async () => {
     const block = 'wiki.example/user:spam';
     await scene.command(admin, 'mod block', { site: `https://${block}` });

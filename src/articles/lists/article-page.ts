@@ -19,14 +19,16 @@ type Turn = (typeof TURNS)[number];
 /** A page's number in a custom id. */
 export const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
 
+/** The custom id of a button. It contains everything that the page needs. */
+type PageId = (turn: Turn, page: number) => string;
+
 type Pages = {
   title: string;
   /** The text if the whole list is empty. */
   empty: string;
   page: number;
   found: Page;
-  /** The custom id of a button. It contains everything that the page needs. */
-  idOf: (turn: Turn, page: number) => string;
+  idOf: PageId;
   /** Articles may be missing, because the guild's ranking is not complete; the page says so. */
   mayLack: boolean;
   /** The list is of this group. Default: of more than one. */
@@ -68,11 +70,19 @@ export async function articlePage(
   return {
     content: pages.mayLack ? translate(locale, 'rebuild.gappy') : '',
     embeds: [embed],
-    components: [...(hasOthers ? [buttons(locale, pages, last)] : []), ...(pages.selects ?? [])],
+    components: [
+      ...(hasOthers ? [pageButtons(locale, pages, last)] : []),
+      ...(pages.selects ?? []),
+    ],
   };
 }
 
-function buttons(locale: string, { page, idOf }: Pages, last: number): ActionRow {
+/** Buttons that lead to the page before and the page after. */
+export function pageButtons(
+  locale: string,
+  { page, idOf }: { page: number; idOf: PageId },
+  last: number,
+): ActionRow {
   // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };
