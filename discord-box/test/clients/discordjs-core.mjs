@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module';
 
-/** Guilds, their messages, and reactions to them. */
-const INTENTS = 1 | 512 | 1024;
-
 /** discord.js without its cache: @discordjs/core on @discordjs/ws and @discordjs/rest, which lie beside it. */
-export async function open({ Client }, { api, token, folder }, answer) {
+export async function open({ Client, GatewayIntentBits: Intent }, { api, token, folder }, answer) {
   const require = createRequire(`${folder}/package.json`);
   const { REST } = require('@discordjs/rest');
   const { WebSocketManager } = require('@discordjs/ws');
   const rest = new REST({ api }).setToken(token);
-  const gateway = new WebSocketManager({ token, rest, intents: INTENTS });
+  const gateway = new WebSocketManager({
+    token,
+    rest,
+    intents: Intent.Guilds | Intent.GuildMessages | Intent.GuildMessageReactions,
+  });
   const client = new Client({ rest, gateway });
   const heard = new Set();
   client.on('MESSAGE_REACTION_ADD', ({ data }) => heard.add(data.emoji.name));
