@@ -7,9 +7,17 @@ import { openTestClock } from '../../fixtures/test-clock.ts';
 
 /** Discord's answer 30046, as discord.js throws it. */
 const limit = new RateLimitError({
-  ...{ timeToReset: 0, limit: 1, method: 'PATCH', hash: '', url: '', route: '' },
-  ...{ majorParameter: '', global: false, sublimitTimeout: 0, scope: 'shared' },
+  method: 'PATCH',
   retryAfter: MINUTE_MS,
+  scope: 'shared',
+  global: false,
+  limit: 1,
+  timeToReset: 0,
+  sublimitTimeout: 0,
+  hash: '',
+  url: '',
+  route: '',
+  majorParameter: '',
 });
 
 test('where Discord limits edits, a removal is asked as soon as Discord said, and other edits wait longer each time', async () => {
