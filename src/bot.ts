@@ -364,6 +364,7 @@ export function openJobs(bot: Bot, recountPauses?: RecountPauses): Jobs {
       { name: 'digests', run: runDigests },
       { name: 'closing and recounts', run: () => recounts.tick() },
       { name: 'upkeep', run: async () => guilds.tick() },
+      { name: 'removals', run: async () => bot.messageUpdates.tick() },
       { name: 'imports', run: lookAtImports },
       { name: 'boards', run: updateBoards },
     ],

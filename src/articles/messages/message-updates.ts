@@ -1,5 +1,5 @@
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
-import { type Clock, HOUR_MS } from '../../runtime/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../../runtime/clock.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { remember } from '../../discord/remember.ts';
 import { readOne } from '../../discord/requests/read-messages.ts';
@@ -25,6 +25,8 @@ import { type EditLimits, EditsLimited, openEditLimits } from './edit-limits.ts'
 /** Edits use few of Discord's requests, and wait for each other in a channel. */
 const SIDE_BY_SIDE = 20;
 const REST_MS = HOUR_MS;
+/** As long as the nights look after a removal. */
+const REMOVALS_TRIED_MS = 2 * DAY_MS;
 /** How often a limit of edits is looked at, which asks Discord nothing. */
 const LIMITED_MS = 60_000;
 const REMEMBERED_AT_MOST = 10_000;
@@ -62,6 +64,8 @@ export interface MessageUpdates {
   isResting(article: Snowflake): boolean;
   /** Discord takes no edits of older messages in the channel of this article for now. */
   isLimited(article: { id: Snowflake; channel: Snowflake }): boolean;
+  /** Call it once a minute. Tries removals again, an hour after Discord refused to show them. */
+  tick(): void;
   /** Drops the edits that wait. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
@@ -91,6 +95,8 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   const inTurn = openMutex();
   const edits = openTasks(log, SIDE_BY_SIDE);
   const refusedAtMs = new Map<Snowflake, number>();
+  /** Removed articles whose messages still show them, and when to try again. */
+  const refusedRemovals = new Map<Snowflake, { guild: Snowflake; againMs: number }>();
   /** Articles whose message shows the result. The ranking closes them a moment later. */
   const final = new Map<Snowflake, true>();
 
@@ -106,6 +112,11 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
         const outcome = await editMessage({ ...parts, limits }, guild, wanted);
         if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
         else refusedAtMs.delete(id);
+        const isRecent = (wanted.removed?.atMs ?? 0) > clock.now() - REMOVALS_TRIED_MS;
+        if (outcome === 'refused' && isRecent) {
+          const again = { guild, againMs: clock.now() + REST_MS };
+          remember(refusedRemovals, id, again, REMEMBERED_AT_MOST);
+        }
         if (outcome !== 'edited') return outcome;
         // Another process may have shown a newer state while this edit was on its way.
         next = await readWanted(guild, id);
@@ -141,9 +152,18 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     setTimeout(again, LIMITED_MS).unref();
   }
 
+  function tick(): void {
+    for (const [article, { guild, againMs }] of refusedRemovals) {
+      if (clock.now() < againMs) continue;
+      refusedRemovals.delete(article);
+      note(guild, article);
+    }
+  }
+
   return {
     note,
     show,
+    tick,
     isLimited: (article) => limits.isLimited(article),
     isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     stop: () => edits.stop(),
@@ -200,6 +220,8 @@ async function editMessage(
     // Discord would refuse again for any other reason, so there is no retry.
     const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
     if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
+    // Its moderator was told that it is tried again.
+    if (!isGone && removed !== null) return 'refused';
   }
   return isEdited ? 'edited' : 'shown';
 }

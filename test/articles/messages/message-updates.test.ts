@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
@@ -249,6 +250,26 @@ describe('the message', () => {
     expect(scene.message(article).content).not.toContain('http');
   });
 });
+
+test.each([
+  [403, 150006],
+  [400, 40094],
+])(
+  'a removal that Discord refuses to show (%i, code %i) is shown an hour later',
+  async (status, code) => {
+    const { sandbox, bot, clock } = scene;
+    const [removed = ''] = await scene.plant(general);
+    const path = new RegExp(`/messages/${removed}$`);
+    const end = sandbox.faults.add({ method: 'PATCH', path, status, code });
+    await removeArticle(bot.ranking, sandbox.guildId, removed, clock.now());
+    expect(await bot.messageUpdates.show(sandbox.guildId, removed)).toBe('refused');
+    end();
+    clock.move(HOUR_MS + MINUTE_MS);
+    bot.messageUpdates.tick();
+    const content = () => scene.message(removed).content;
+    await scene.eventually(content, (text) => !text.includes('http'), 'removed');
+  },
+);
 
 /** Edits another article's message: an edit that was begun before has been made by then. */
 async function editWitness(): Promise<void> {
