@@ -19,8 +19,9 @@ export async function readBody(context: Context): Promise<{ body: Json; files: U
 
 /** Before version 10, a message might have one `embed` in place of `embeds`. */
 function asToday({ req }: Context, body: Json): Json {
+  // A body can be null, which its form refuses.
+  if (!req.path.startsWith('/api/v9/') || body?.['embed'] === undefined) return body;
   const { embed, ...rest } = body;
-  if (embed === undefined || !req.path.startsWith('/api/v9/')) return body;
   return { embeds: embed === null ? [] : [embed], ...rest };
 }
 
