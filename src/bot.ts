@@ -26,6 +26,7 @@ import { type ClientSettings, createClient } from './discord/gateway/client.ts';
 import { onPacket } from './discord/gateway/packets.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
 import { openRouter } from './discord/interactions/router.ts';
+import { limits } from './discord/limits.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
 import {
   keepToken,
@@ -129,8 +130,8 @@ type StartOptions = Omit<ClientSettings, 'self' | 'waitToIdentify'> & {
   webAddress?: string | null;
   /** How long an answer of Discord may lag behind its gateway (ms): 5 s, where it is mostly far less. */
   answersLagMs?: number;
-  /** How long Discord's confirmation of an interaction's first answer may take before it is sent again (ms): 1 s. */
-  firstAnswerMs?: number;
+  /** How long Discord waits for the first answer to an interaction (ms): 3 s. A test's Discord has more patience. */
+  answerWithinMs?: number;
 };
 
 /**
@@ -211,8 +212,11 @@ async function askWho(options: StartOptions) {
   return { rest, self, store };
 }
 
-function setUp(rest: REST, { token, clock, log, firstAnswerMs }: StartOptions): void {
-  limitAnswers(rest, firstAnswerMs);
+function setUp(
+  rest: REST,
+  { token, clock, log, answerWithinMs = limits.firstAnswerMs }: StartOptions,
+): void {
+  limitAnswers(rest, answerWithinMs);
   refuseForeignAnswers(rest);
   keepToken(rest, token);
   rest.setToken(token);
@@ -242,7 +246,8 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
   const mayComplete = (guild: Snowflake, member: Snowflake): boolean =>
     bot.memberLimits.count('complete', guild, member) === 0 &&
     bot.memberLimits.count('completes', guild, guild) === 0;
-  openRouter({ ...bot, mayComplete }, bot, commands);
+  const { answerWithinMs = limits.firstAnswerMs } = options;
+  openRouter({ ...bot, answerWithinMs, mayComplete }, bot, commands);
   followGuilds(bot);
   return Object.assign(bot, {
     async stop() {

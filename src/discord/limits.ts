@@ -24,6 +24,8 @@ export const limits = {
   pageSize: 100,
   /** By default, for a bot (docs, "Global Rate Limit"). */
   requestsPerSecond: 50,
+  /** The first answer to an interaction has to be there within this time. */
+  firstAnswerMs: 3000,
   /** An interaction can be answered, and its answer edited, for this long. */
   interactionMs: 15 * 60_000,
 } as const;

@@ -14,11 +14,8 @@ import { limits } from '../limits.ts';
 import { UserError } from '../user-error.ts';
 import type { ActionRow } from './components.ts';
 
-/**
- * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s. The remaining 300 ms
- * are for the way to Discord.
- */
-const BUDGET_MS = 1700;
+/** Of Discord's 3 s for an interaction we promise 2 s, and 300 ms of them are for the way to Discord. */
+const RESERVE_MS = 1300;
 /** Several connections may have been closed after a time without requests. */
 const TRIES_AT_MOST = 4;
 
@@ -44,10 +41,13 @@ declare module 'discord.js' {
 }
 
 /**
- * Starts the time budget of an interaction. When it is used up, the interaction is deferred privately,
- * or as an update if a component was used. The returned function ends the budget.
+ * Starts the time budget of an interaction, which Discord waits `answerWithinMs` for. When it is used up, the
+ * interaction is deferred privately, or as an update if a component was used. The returned function ends the budget.
  */
-export function openBudget(interaction: Answerable, log: Log): () => void {
+export function openBudget(
+  interaction: Answerable,
+  { log, answerWithinMs }: { log: Log; answerWithinMs: number },
+): () => void {
   const timer = setTimeout(() => {
     if (stateOf(interaction).status !== 'open') return;
     const done = confirm(interaction, () =>
@@ -59,7 +59,7 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
       log.warn(fault(error), 'An interaction could not be deferred.');
     });
     interaction[answerState] = { status: 'deferred', done };
-  }, BUDGET_MS);
+  }, answerWithinMs - RESERVE_MS);
   return () => clearTimeout(timer);
 }
 

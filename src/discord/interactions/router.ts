@@ -23,9 +23,6 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../limits.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
-/** Within the promised 2 s. A later list would be useless. */
-const COMPLETION_BUDGET_MS = 1500;
-
 export interface RouterNeeds {
   /** Tells of commands, buttons and forms. */
   client: Client;
@@ -33,6 +30,8 @@ export interface RouterNeeds {
   ranking: Ranking;
   /** Says what could not be done. */
   log: Log;
+  /** How long Discord waits for the first answer to an interaction (ms): 3 s. */
+  answerWithinMs: number;
   /** Whether a member may be offered choices once more. It counts each call. */
   mayComplete(guild: Snowflake, member: Snowflake): boolean;
   /** Aborted when the bot is stopping: members are told so instead of an answer. */
@@ -75,7 +74,7 @@ export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands
       : interaction.customId.split('|');
     const command = commands.get(name);
     if (!command) return tell(interaction, translate(locale, 'stale'));
-    const close = openBudget(interaction, log);
+    const close = openBudget(interaction, needs);
     try {
       const work = () => run(bot, command, interaction, args);
       await measured(isCommand ? 'command' : 'component', command, work);
@@ -141,9 +140,9 @@ function excuse(
   return translate(locale, 'fault.neutral', { reference });
 }
 
-/** Returns no choices if the command fails or is late: a completion cannot show an error. */
+/** Returns no choices if the command fails or is late: a completion cannot show an error, and is soon useless. */
 async function completion<Bot>(
-  { log }: { log: Log },
+  { log, answerWithinMs }: RouterNeeds,
   bot: Bot,
   command: Command<Bot>,
   interaction: GuildCompletion,
@@ -155,7 +154,7 @@ async function completion<Bot>(
     const found = measured('completion', command, async () => {
       return (await command.complete?.(interaction, bot)) ?? [];
     });
-    return offered(await Promise.race([found, pause(COMPLETION_BUDGET_MS, [], { ref: false })]));
+    return offered(await Promise.race([found, pause(answerWithinMs / 2, [], { ref: false })]));
   } catch (error) {
     if (!(error instanceof UserError) && !isMisshapen(error)) {
       log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');

@@ -6,16 +6,14 @@ import { NotDiscord } from '../api-errors.ts';
 // What discord.js's REST client does otherwise than the bot needs. `gateway/client.ts` is the same for
 // its connection.
 
-/** An answer to an interaction that takes longer was probably sent over a dead connection: Discord waits 3 s. */
-const FIRST_ANSWER_MS = 1000;
 /** More than the client's own limit of 15 s, which ends when the body begins. */
 const UNREAD_MS = 20_000;
 
 /**
- * Limits the time of each answer with its body. The first answers of interactions have less
- * (`firstAnswerMs`), after which they are sent again.
+ * Limits the time of each answer with its body. The first answer of an interaction has a third of the time that
+ * Discord waits for it (`answerWithinMs`), after which it is sent again: the connection is probably dead.
  */
-export function limitAnswers({ options }: REST, firstAnswerMs = FIRST_ANSWER_MS): void {
+export function limitAnswers({ options }: REST, answerWithinMs: number): void {
   const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = (url, init) => {
     // A file may take longer to send.
@@ -25,7 +23,7 @@ export function limitAnswers({ options }: REST, firstAnswerMs = FIRST_ANSWER_MS)
       ending.abort(new DOMException('The answer took too long.', 'TimeoutError'));
     // Not AbortSignal.timeout(): within AbortSignal.any() nothing holds it, and after a garbage collection
     // it would never fire (https://dom.spec.whatwg.org/#abort-signal-garbage-collection).
-    const limitMs = isCallback ? firstAnswerMs : UNREAD_MS;
+    const limitMs = isCallback ? answerWithinMs / 3 : UNREAD_MS;
     // After a standstill of the process, what arrived meanwhile is read before the time is found to be over.
     setTimeout(() => setImmediate(end), limitMs).unref();
     if (init.signal?.aborted) ending.abort(init.signal.reason);

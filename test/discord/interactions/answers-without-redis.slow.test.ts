@@ -10,7 +10,8 @@ let general: string;
 let member: string;
 
 beforeAll(async () => {
-  scene = await startScene({ webAddress: 'https://front.example' });
+  // As patient as with the real Discord, whose 3 s a busy machine may miss.
+  scene = await startScene({ webAddress: 'https://front.example', botAnswersWithinMs: 3000 });
   general = scene.sandbox.channels.general.id;
   member = scene.sandbox.admin;
 });
