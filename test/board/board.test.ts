@@ -435,6 +435,7 @@ describe('the board', () => {
       (best) => !best.includes(title),
       'without the removed one',
     );
+    expect(boards()).toHaveLength(1);
     await first.stop();
   });
 
