@@ -178,7 +178,7 @@ test('a new world waits for the first browser, whose language it and its digest 
   expect(await page.text()).toContain('Die Sandbox startet');
   // Between the page that waits and the sandbox, nothing listens for a moment.
   const ready = () => get(address, 'ready').catch(() => ({ ready: false }));
-  await expect.poll(ready, { timeout: 60_000 }).toEqual({ ready: true });
+  await expect.poll(ready, { timeout: 150_000 }).toEqual({ ready: true });
   const { guilds } = (await get(address, 'community')) as Community;
   const admin = guilds[0]?.ownerId;
   const channels = (await get(address, `as/${admin}/channels`)) as { id: string; name: string }[];
