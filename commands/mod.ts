@@ -15,7 +15,7 @@ import { requireServerModerator } from '../src/moderation/actions.ts';
 import { blockValues, reasonText, subjectText } from '../src/community/block-texts.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
 import { cleanLine, code, fitting } from '../src/text/clean.ts';
-import { PAGE_SIZE, pageButtons, TURNS, zPage } from '../src/articles/lists/article-page.ts';
+import { pageButtons, TURNS, zPage } from '../src/articles/lists/article-page.ts';
 import { card } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
@@ -35,6 +35,8 @@ import type { Moderation } from '../src/moderation/moderation.ts';
 import type { BotCommand } from '../src/bot.ts';
 
 const MAX_BLOCK_DAYS = 3650;
+/** With the longest sites and reasons, of about 500 characters a line, so many fit into an embed. */
+const BLOCKS_A_PAGE = 8;
 /** A page of the list of blocks. */
 const zArgs = z.tuple([z.literal('blocks'), z.enum(TURNS), zPage]);
 const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
@@ -141,11 +143,11 @@ async function blocks(
     .filter((one) => holds(one, clock.now()))
     .sort((a, b) => b.sinceMs - a.sinceMs);
   const total = active.length;
-  const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const pages = Math.max(1, Math.ceil(total / BLOCKS_A_PAGE));
   // Some may have ended since the page before was shown.
   const page = Math.min(wished, pages);
   // There can be thousands, so only the lines that are shown are made.
-  const lines = active.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((one) =>
+  const lines = active.slice((page - 1) * BLOCKS_A_PAGE, page * BLOCKS_A_PAGE).map((one) =>
     translate(locale, 'mod.blocks.line', {
       ...blockValues(locale, one),
       by: `<@${one.by}>`,

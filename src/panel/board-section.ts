@@ -3,7 +3,7 @@ import { hasChannel, livingMentions } from '../community/dead-references.ts';
 import { logAction } from '../community/moderation-log.ts';
 import { inspectChannel } from '../digests/command/options.ts';
 import { brokenText, DIGEST_CHANNEL_TYPES } from '../digests/posting/posting-context.ts';
-import type { StoredBoard } from '../board/stored-board.ts';
+import type { BoardTrouble, StoredBoard } from '../board/stored-board.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, channelSelect, row } from '../discord/interactions/components.ts';
@@ -95,7 +95,7 @@ function stateLines(
   const channel = `<#${choice.channel}>`;
   if (!hasChannel(guild, choice.channel)) return [translate(locale, 'board.gone')];
   if (state.deleted) return [translate(locale, 'board.panel.deleted', { channel })];
-  if (state.trouble !== null) return [brokenText(locale, choice.channel, state.trouble)];
+  if (state.trouble !== null) return [troubleText(locale, choice.channel, state.trouble)];
   if (state.message === null) return [translate(locale, 'board.panel.later', { channel })];
   const message = messageLink(guild.id, { channel: choice.channel, id: state.message });
   const lines = [translate(locale, 'board.panel.shown', { channel, message })];
@@ -104,6 +104,13 @@ function stateLines(
     lines.push(translate(locale, 'board.panel.waits', { when }));
   }
   return lines;
+}
+
+/** Why the board is not shown, and what can be done. */
+export function troubleText(locale: string, channel: Snowflake, trouble: BoardTrouble): string {
+  return trouble.reason === 'gone'
+    ? translate(locale, 'board.gone')
+    : brokenText(locale, channel, trouble);
 }
 
 async function logChange(

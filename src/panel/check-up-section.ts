@@ -1,4 +1,6 @@
-import { readBoard } from '../board/stored-board.ts';
+import type { Guild } from 'discord.js';
+import { readThreadless } from '../articles/messages/discussion.ts';
+import { readBoard, type StoredBoard } from '../board/stored-board.ts';
 import { MESSAGE_PERMISSIONS } from '../discord/access/permissions.ts';
 import { nextText } from '../digests/command/describe.ts';
 import { deadInDigest } from '../digests/dead-references.ts';
@@ -7,6 +9,7 @@ import { brokenText, DIGEST_PERMISSIONS } from '../digests/posting/posting-conte
 import { brokenReason } from '../digests/schedule/due.ts';
 import { answer } from '../discord/interactions/answer.ts';
 import type { GuildComponent } from '../discord/commands/command.ts';
+import { troubleText } from './board-section.ts';
 import { checkChannel, checkGuild, type Finding, finding, named } from './checks.ts';
 import { fitting } from '../text/clean.ts';
 import { readDigests } from '../digests/stored-digests.ts';
@@ -27,14 +30,15 @@ const colours = { ok: 0x2d7d46, warning: 0xf0b232, broken: 0xd83c3e };
 export const checkUp: Section = {
   async open(interaction, needs) {
     const { guild, guildId, locale } = interaction;
-    const [{ settings }, ofBoard, ofDigests, ofRecord] = await Promise.all([
+    const [{ settings }, threadless, ofBoard, ofDigests, ofRecord] = await Promise.all([
       needs.rules.refresh(guildId),
+      readThreadless(needs.store, guildId),
       boardOf(interaction, needs),
       digests(interaction, needs),
       record(interaction, needs),
     ]);
     const parts = {
-      channels: [...checkGuild(locale, guild, settings, needs), ...ofBoard],
+      channels: [...checkGuild(locale, guild, settings, { ...needs, threadless }), ...ofBoard],
       digests: ofDigests,
       record: ofRecord,
     };
@@ -60,11 +64,22 @@ async function boardOf(
 ): Promise<Finding[]> {
   const board = await readBoard(store, guild.id);
   if (board === null) return [];
-  const { channel } = board.choice;
-  const found = hasChannel(guild, channel)
-    ? checkChannel(locale, guild, channel, MESSAGE_PERMISSIONS)
-    : finding(locale, 'broken', 'board.gone');
-  return [named(locale, translate(locale, 'frontpage.button.board'), found)];
+  return [
+    named(locale, translate(locale, 'frontpage.button.board'), checkBoard(locale, guild, board)),
+  ];
+}
+
+function checkBoard(locale: string, guild: Guild, { choice, state }: StoredBoard): Finding {
+  const { channel } = choice;
+  if (!hasChannel(guild, channel)) return finding(locale, 'broken', 'board.gone');
+  const found = checkChannel(locale, guild, channel, MESSAGE_PERMISSIONS);
+  if (found.state !== 'ok') return found;
+  if (state.deleted) {
+    return finding(locale, 'warning', 'board.panel.deleted', { channel: `<#${channel}>` });
+  }
+  // Permissions that were missing are there again.
+  if (state.trouble === null || state.trouble.reason === 'missing') return found;
+  return { state: 'broken', text: troubleText(locale, channel, state.trouble) };
 }
 
 async function digests(

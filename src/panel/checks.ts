@@ -12,6 +12,7 @@ import {
   NEEDED_PERMISSIONS,
   type Permission,
 } from '../discord/access/permissions.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { timestamp } from '../text/mentions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
@@ -35,12 +36,20 @@ const ALL_GONE: Partial<Record<SettingName, Key>> = {
   'vote-roles': 'check-up.vote-roles.gone',
 };
 
+/** What the checks of settings know besides the guild. */
+export interface SettingChecks {
+  /** Whether the host has switched on the Message Content intent. */
+  messageContent: boolean;
+  /** The last article, if Discord's limit of active threads left it without its thread. */
+  threadless: Snowflake | null;
+}
+
 /** Checks the channels, and what single features need. */
 export function checkGuild(
   locale: string,
   guild: Guild,
   settings: Settings,
-  needs: { messageContent: boolean },
+  needs: SettingChecks,
 ): Finding[] {
   const checked = (name: SettingName) => {
     const found = checkSetting(locale, guild, settings, name, needs);
@@ -109,7 +118,7 @@ export function checkSetting(
   guild: Guild,
   settings: Settings,
   name: SettingName,
-  { messageContent }: { messageContent: boolean },
+  { messageContent, threadless }: SettingChecks,
 ): Finding | null {
   switch (name) {
     case 'log':
@@ -122,16 +131,19 @@ export function checkSetting(
       if (messageContent || settings[name].length === 0) return null;
       return finding(locale, 'broken', 'settings.lacks.intent');
     case 'discussion': {
-      const channels = settings[name]
-        ? undiscussed(guild, settings).map(({ id }) => `<#${id}>`)
-        : [];
+      if (!settings[name]) return null;
+      if (threadless !== null) {
+        const when = timestamp(snowflakeTimeMs(threadless), 'R');
+        return finding(locale, 'warning', 'check-up.discussion.full', { when });
+      }
+      const channels = undiscussed(guild, settings).map(({ id }) => `<#${id}>`);
       if (channels.length > 0) {
         return finding(locale, 'warning', 'check-up.discussion.lacks', {
           channels: channels.join(' '),
           permissions: permissionNames(['CreatePublicThreads']),
         });
       }
-      return settings[name] ? finding(locale, 'ok', 'check-up.discussion.ok') : null;
+      return finding(locale, 'ok', 'check-up.discussion.ok');
     }
     case 'mark':
     case 'span':

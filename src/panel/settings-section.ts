@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
+import { readThreadless } from '../articles/messages/discussion.ts';
 import { checkSetting } from './checks.ts';
 import {
   changeSetting,
@@ -36,6 +37,7 @@ import { numberText, translate } from '../text/catalogue.ts';
 import { cleanLine } from '../text/clean.ts';
 import type { Section } from './section.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 
 /** So that all settings fit in one description. */
@@ -47,6 +49,8 @@ type Interaction = GuildComponent | GuildForm;
 interface SettingsSectionNeeds {
   /** Where the mark and the span stand that are not fixed. */
   ranking: Ranking;
+  /** Where it stands that Discord's limit of threads is reached. */
+  store: Store;
   /** The settings of each guild. */
   rules: GuildRules;
   /** Whether the host has switched on the Message Content intent, without which some settings do nothing. */
@@ -125,7 +129,9 @@ async function settingView(
   const { locale } = interaction;
   const shown = await readShown(interaction, needs);
   const value = shown.settings[name];
-  const need = checkSetting(locale, interaction.guild, shown.settings, name, needs);
+  const threadless = await readThreadless(needs.store, interaction.guildId);
+  const checks = { ...needs, threadless };
+  const need = checkSetting(locale, interaction.guild, shown.settings, name, checks);
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',

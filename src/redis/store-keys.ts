@@ -33,6 +33,7 @@ import type { Redis } from 'ioredis';
  * | `…announcing` | string | the mark at the last search for interesting articles; absent: nothing is announced | while articles are announced |
  * | `…references` | string | deleted roles and channels that settings name and that admins were told of | with the guild |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
+ * | `…threadless` | string | the last article, if Discord's limit of active threads left it without its thread | until an article gets one |
  * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
@@ -89,6 +90,7 @@ export const storeKeyTypes = {
   erasing: 'hash',
   refused: 'hash',
   heldBack: 'hash',
+  threadless: 'string',
   settings: 'hash',
   recorded: 'string',
   references: 'string',

@@ -56,6 +56,11 @@ async function put(channel = general): Promise<void> {
   expect(await scene.bot.board.put(scene.sandbox.guildId, channel, admin)).toBe('shown');
 }
 
+async function checkUp(): Promise<string> {
+  const actor = scene.sandbox.as(scene.sandbox.admin);
+  return JSON.stringify((await openPanel(actor, general, 'check-up')).message?.embeds);
+}
+
 /** The minute's look at the boards, some time later. */
 async function look(afterMs = 0): Promise<void> {
   scene.clock.move(afterMs);
@@ -186,6 +191,7 @@ describe('the board', () => {
     const { message } = await openPanel(actor, general, 'board');
     const told = translate('en', 'board.panel.deleted', { channel: `<#${general}>` });
     expect(message?.embeds[0]?.description).toContain(told);
+    expect(await checkUp()).toContain(told);
     await actor.press(general, message!.id, 'frontpage|board|again');
     expect(shown()).toHaveLength(10);
   });
@@ -455,6 +461,21 @@ describe('the board', () => {
     await scene.bot.board.takeDown(guildId);
     expect(boards(rust.id)).toEqual([]);
   });
+});
+
+test('the check-up names what Discord refuses of the board, with a code where there is one', async () => {
+  const { guildId } = scene.sandbox;
+  await put();
+  const { store } = scene.bot;
+  const stored = await scene.bot.board.read(guildId);
+  const say = async (reason: 'refused' | 'text', detail: string) => {
+    const trouble = { reason, detail, sinceMs: 0 };
+    await writeBoardState(store, guildId, { ...stored!.state, trouble });
+    return checkUp();
+  };
+  expect(await say('refused', '50001')).toContain(`in <#${general}> (code 50001).`);
+  expect(await say('refused', '')).toContain(`refuses the message in <#${general}>. Check`);
+  expect(await say('text', '200000')).toContain('AutoMod');
 });
 
 function readerInEnglish() {

@@ -253,8 +253,9 @@ describe('/mod block', () => {
 
   test('the list of blocks has pages, so that each block is shown', async () => {
     // Earlier tests may have left a few.
-    const sites = Array.from({ length: 11 }, (_, at) => `spam-${at}.example`);
-    for (const site of sites) await scene.command(admin, 'mod block', { site });
+    const sites = Array.from({ length: 11 }, (_, at) => `spam-${at}.example/${'s'.repeat(230)}`);
+    const reason = 'r'.repeat(200);
+    for (const site of sites) await scene.command(admin, 'mod block', { site, reason });
     const channel = scene.sandbox.channels.general.id;
     const as = scene.sandbox.as(admin);
     const { message } = await scene.command(admin, 'mod blocks');
@@ -262,6 +263,8 @@ describe('/mod block', () => {
     expect(footer()).toMatch(/^Page 1 of 2 · 1\d blocks$/);
     const next = await as.press(channel, message?.id ?? '', 'mod|blocks|next|2');
     expect(footer(next.message)).toMatch(/^Page 2 of 2 · 1\d blocks$/);
+    const shown = [message, next.message].map((page) => page?.embeds[0]?.description).join('\n');
+    expect(sites.filter((_, at) => !shown.includes(`spam-${at}.example/`))).toEqual([]);
     for (const site of sites) await scene.command(admin, 'mod unblock', { site });
     // What is left fits on one page.
     const back = await as.press(channel, message?.id ?? '', 'mod|blocks|previous|1');

@@ -9,6 +9,7 @@ import {
   type Client,
 } from 'discord.js';
 import { z } from 'zod';
+import { isApiError } from '../../discord/api-errors.ts';
 import { fault, type Log } from '../../runtime/log.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
@@ -21,6 +22,8 @@ import type { MessageUpdates } from './message-updates.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
+import type { Store } from '../../redis/store.ts';
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
 export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
@@ -31,11 +34,13 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
 
 /**
  * Starts the thread for an article's discussion, if the guild wants one. Discord gives it the article's
- * id. A failure is logged: the article stands without a thread.
+ * id. A failure is logged: the article stands without a thread. Where the server has as many threads as
+ * Discord allows, the check-up says so until an article has got a thread again.
  */
 export async function startDiscussion(
   needs: {
     client: Client;
+    store: Store;
     ranking: Ranking;
     rules: GuildRules;
     messageUpdates: MessageUpdates;
@@ -45,8 +50,9 @@ export async function startDiscussion(
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string; link: string },
 ): Promise<void> {
-  const { client, ranking, rules, messageUpdates, log } = needs;
+  const { client, store, ranking, rules, messageUpdates, log } = needs;
   const guild = home.guild.id;
+  const { threadless } = storeKeys(store, guild);
   const { settings } = await rules.read(guild);
   if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
   try {
@@ -56,6 +62,7 @@ export async function startDiscussion(
         auto_archive_duration: ThreadAutoArchiveDuration.OneWeek,
       },
     })) as APIThreadChannel;
+    await store.redis.del(threadless);
     // While the thread is being made, the title can be found, or the article removed or erased.
     const now = await readArticle(ranking, guild, article.id);
     if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
@@ -63,7 +70,19 @@ export async function startDiscussion(
       await renameThread(needs, guild, thread, removedThreadName(home.guild.preferredLocale));
   } catch (error) {
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
+    if (isApiError(error, 'MaximumActiveThreads', 'MaximumActiveAnnouncementThreads')) {
+      await store.redis.set(threadless, article.id);
+    }
   }
+}
+
+/**
+ * The last article, if it has no thread because its server has as many active threads as Discord allows, or as
+ * many in announcement channels; null once an article has got a thread again.
+ */
+export async function readThreadless(store: Store, guild: Snowflake): Promise<Snowflake | null> {
+  const stored = await store.redis.get(storeKeys(store, guild).threadless);
+  return zSnowflake.safeParse(stored).data ?? null;
 }
 
 /** Discord's number of messages does not include the article's own message. */

@@ -25,6 +25,7 @@ import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, requireMayPost, type WantedPost } from './posting-rules.ts';
 import type { Rules, GuildRules } from '../../community/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
+import type { Store } from '../../redis/store.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { MemberLimits } from '../../community/member-limits.ts';
@@ -37,6 +38,8 @@ import type { Requests } from '../../discord/requests/requests.ts';
 export interface PostingNeeds {
   /** Deletes a message whose article was not committed. */
   client: Client;
+  /** Where it stands that Discord's limit of threads is reached. */
+  store: Store;
   /** Where links are reserved and articles committed. */
   ranking: Ranking;
   /** The settings and blocks of the guild. */

@@ -273,7 +273,8 @@ export function brokenText(
   const permissions = reason === 'missing' ? detail.split(',') : [];
   return translate(locale, `digest.broken.${reason}`, {
     channel: `<#${channel}>`,
-    code: detail,
+    // Nothing was asked where Discord refused before.
+    code: detail || 'none',
     permissions: permissionNames(permissions as Permission[]),
   });
 }

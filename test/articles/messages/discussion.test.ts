@@ -68,6 +68,24 @@ test('a thread that Discord did not let be renamed gets its title with a recount
     .toBe('Found by Discord');
 });
 
+// Withstands (Requests to Discord): A server is full of active threads
+// → its articles stand without threads, and the check-up says why
+test('the check-up says that Discord takes no more threads, until an article gets one again', async () => {
+  const checkUp = async (): Promise<string> => {
+    const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
+    return JSON.stringify(message?.embeds);
+  };
+  const full = 'as many active threads as Discord allows';
+  const route = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
+  const end = scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 160006 });
+  const id = await scene.post(member, { title: 'One too many' });
+  await expect.poll(checkUp).toContain(full);
+  expect(thread(id)).toBeUndefined();
+  end();
+  await threadOf(await scene.post(member, { title: 'Room again' })).toBe('Room again');
+  await expect.poll(checkUp).not.toContain(full);
+});
+
 test('a thread that a moderator named keeps its name', async () => {
   const id = await scene.post(member, { title: 'First' });
   await threadOf(id).toBe('First');
