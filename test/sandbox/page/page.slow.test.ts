@@ -352,6 +352,45 @@ test('more windows than the six connections that a browser keeps to one address 
   }
 });
 
+test('what is typed before a channel is open stays in the field', async () => {
+  const early = await page.context().newPage();
+  early.setDefaultTimeout(PATIENCE_MS);
+  try {
+    const held: (() => void)[] = [];
+    await early.route('**/sandbox/as/*/channels', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await early.goto(sandbox.address);
+    await early.locator('#text').fill('Good morning');
+    await early.locator('#text').press('Enter');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await early.unrouteAll({ behavior: 'ignoreErrors' });
+    for (const go of held) go();
+    await expectSight(early.locator('.room-head h2', { hasText: '#' }));
+    expect(await early.locator('#text').inputValue()).toBe('Good morning');
+  } finally {
+    await early.close();
+  }
+});
+
+test('what is typed in a channel, or as a member, waits there for a return', async () => {
+  const text = page.locator('#text');
+  const goTo = async (name: string): Promise<void> => {
+    await page.locator('.channel', { hasText: name }).click();
+    await expectSight(page.locator('.room-head h2', { hasText: name }));
+  };
+  await text.fill('A half thought');
+  await goTo('rust');
+  await expect.poll(() => text.inputValue()).toBe('');
+  await goTo('general');
+  await expect.poll(() => text.inputValue()).toBe('A half thought');
+  await actAs('Tomás Rivera');
+  await expect.poll(() => text.inputValue()).toBe('');
+  await actAs('Grace Okafor');
+  await expect.poll(() => text.inputValue()).toBe('A half thought');
+});
+
 test('a link to a message leads there', async () => {
   const { rust, general } = sandbox.channels;
   const { id } = sandbox.as(tomas()).send(rust.id, 'Nobody in particular');

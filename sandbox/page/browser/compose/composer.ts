@@ -11,6 +11,28 @@ let typed = '';
 let active = 0;
 let chosen: Chosen | null = null;
 
+/** What was typed in places that were left, by `place`. */
+const drafts = new Map<string, string>();
+
+/** The member who writes and the channel; empty while no channel is open. */
+const place = (): string => (state.channelId === '' ? '' : `${state.me} ${state.channelId}`);
+
+/**
+ * Goes to another channel, or on as another member. What was typed waits there for a return; what was typed
+ * before any channel was open goes along.
+ */
+export function leaveComposer(go: () => void): void {
+  const from = place();
+  chosen = null;
+  go();
+  if (from !== '' && from !== place()) {
+    drafts.set(from, typed);
+    typed = drafts.get(place()) ?? '';
+  }
+  active = 0;
+  redraw();
+}
+
 export function closeCommand(): void {
   chosen = null;
   typed = '';
@@ -99,13 +121,16 @@ async function send(): Promise<void> {
   if (content.trim() === '') return;
   // The note above says why; as plain text it would have no answer.
   if (isDirect() && content.startsWith('/')) return;
-  const channel = state.channelId;
+  const from = place();
+  // It waits in the field until a channel is open.
+  if (from === '') return;
   setTyped('');
-  const sent = await does('send', { channel, content });
+  const sent = await does('send', { channel: state.channelId, content });
+  if (sent !== undefined) return;
   // What was refused comes back, before what was typed since.
-  if (sent === undefined && state.channelId === channel) {
-    setTyped(typed === '' ? content : `${content}\n${typed}`);
-  }
+  const before = (since: string): string => (since === '' ? content : `${content}\n${since}`);
+  if (place() === from) setTyped(before(typed));
+  else drafts.set(from, before(drafts.get(from) ?? ''));
 }
 
 function keys(event: KeyboardEvent): void {

@@ -4,7 +4,7 @@ import { attempt } from '../acts.ts';
 import { read } from '../state/api.ts';
 import { dayOf, moment } from '../state/clock.ts';
 import { channelLabel } from '../parts/channel-label.ts';
-import { closeCommand } from '../compose/composer.ts';
+import { leaveComposer } from '../compose/composer.ts';
 import type { Panel } from '../panel.ts';
 import {
   channelOf,
@@ -45,11 +45,12 @@ export async function openChannel(
 ): Promise<void> {
   const stays = why === 'reread' && id === state.channelId && !reading;
   if (id !== state.channelId) {
-    closeCommand();
+    leaveComposer(() => {
+      state.channelId = id;
+    });
     state.messages = new Map();
     reading = true;
   }
-  state.channelId = id;
   if (!stays) {
     state.target = messageId;
     state.drawer = '';
