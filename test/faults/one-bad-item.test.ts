@@ -250,14 +250,18 @@ const forms: Record<string, (message: APIMessage) => unknown> = {
   'that is null': () => null,
 };
 
-/** Changes these messages in what Discord answers, each in its own way, until the result is called. */
-function answerWith(broken: readonly string[]): () => void {
-  const { options } = scene.bot.client.rest;
-  const makeRequest = options.makeRequest.bind(options);
-  const changed = (message: APIMessage): unknown => {
+/** Gives each of these messages one of the forms. */
+function inForms(broken: readonly string[]) {
+  return (message: APIMessage): unknown => {
     const change = Object.values(forms)[broken.indexOf(message.id)];
     return change === undefined ? message : change(message);
   };
+}
+
+/** Changes the messages in what Discord answers, until the result is called. */
+function answerWith(changed: (message: APIMessage) => unknown): () => void {
+  const { options } = scene.bot.client.rest;
+  const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = async (url, init) => {
     const response = await makeRequest(url, init);
     if (init.method !== 'GET' || !/\/messages(\/\d+)?(\?|$)/.test(url)) return response;
@@ -287,7 +291,7 @@ describe('messages of another form than Discord’s', () => {
     scene.secretly(() => {
       for (const id of planted) scene.react(scene.sandbox.members[0] ?? '', id, '👍');
     });
-    end = answerWith(broken());
+    end = answerWith(inForms(broken()));
   });
   afterEach(() => end());
 
@@ -313,9 +317,28 @@ describe('messages of another form than Discord’s', () => {
       scene.say(channel, { content: `https://forms.example/${n}`, by: sandbox.moderator }),
     );
     end();
-    end = answerWith(broken());
+    end = answerWith(inForms(broken()));
     await scene.press(await scene.ask(channel), 'begin');
     await scene.finish();
     for (const id of good()) expect(await scene.article(id)).toMatchObject({ up: 1, closed: true });
   });
+});
+
+// Withstands (Requests to Discord): another server that speaks Discord's API says null where a message has no thread, and of a reaction only when it is the bot's own
+// → each page is counted with one request
+test('messages with null for no thread, and with reactions that do not say they are not ours, are counted from their page', async () => {
+  const { requests, members } = scene.sandbox;
+  scene.secretly(() => {
+    for (const id of articles) scene.react(members[0] ?? '', id, '👍🏽');
+  });
+  const end = answerWith((message) => ({
+    ...message,
+    thread: message.thread ?? null,
+    reactions: message.reactions?.map(({ me, ...rest }) => (me ? { ...rest, me } : rest)),
+  }));
+  const alone = () => requests.count('GET', /messages\/\d+$/);
+  const before = alone();
+  const report = await scene.recount({ articles, full: true }).finally(end);
+  expect(report).toMatchObject({ added: articles.length, unread: [] });
+  expect(alone()).toBe(before);
 });

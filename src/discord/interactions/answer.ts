@@ -160,7 +160,9 @@ async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promis
     return await sent;
   } catch (error) {
     const isOpen = before.status === 'open' || before.status === 'unsure';
-    interaction[answerState] = isOpen && !isRefusal(error) ? { status: 'unsure' } : before;
+    // Discord took it, and discord.js cannot read the confirmation: it would take no second first answer.
+    const failed = { status: interaction.replied ? 'answered' : 'unsure' } as const;
+    interaction[answerState] = isOpen && !isRefusal(error) ? failed : before;
     throw error;
   }
 }

@@ -10,7 +10,10 @@ const zEmbed = z.looseObject({
 });
 const zEmoji = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
 
-/** What is read of messages. Discord may add anything, so that the rest is not looked at. */
+/**
+ * What is read of messages. Discord may add anything, so that the rest is not looked at. Other servers that
+ * speak its API have null for a thread that is not there.
+ */
 const zMessage = z.looseObject({
   id: zSnowflake,
   channel_id: zSnowflake,
@@ -26,7 +29,7 @@ const zMessage = z.looseObject({
       }),
     )
     .optional(),
-  thread: z.looseObject({ id: zSnowflake }).optional(),
+  thread: z.looseObject({ id: zSnowflake }).nullish(),
 });
 const zPage = z.array(z.unknown());
 const zNamed = z.looseObject({ id: zSnowflake });

@@ -22,7 +22,7 @@ export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Reac
     const list = { direction, emoji: emoji.name };
     const burst = (details?.burst ?? 0) - Number(meBurst ?? false);
     return [
-      { ...list, burst: false, count: (details?.normal ?? count) - Number(me) },
+      { ...list, burst: false, count: (details?.normal ?? count) - (me ? 1 : 0) },
       ...(burst > 0 ? [{ ...list, burst: true, count: burst }] : []),
     ];
   });

@@ -55,6 +55,26 @@ describe('an answer whose connection was cut', () => {
   });
 });
 
+// Withstands (Requests to Discord): discord.js cannot read the confirmation of an answer, such as of a message with null for its components
+// → the member is told that the message is not confirmed
+test('a member is told when the confirmation of an answer cannot be read', async () => {
+  const { options } = scene.bot.client.rest;
+  const makeRequest = options.makeRequest.bind(options);
+  options.makeRequest = async (url, init) => {
+    const response = await makeRequest(url, init);
+    if (!/with_response=true/.test(url)) return response;
+    const { resource, ...rest } = (await response.json()) as { resource: { message: object } };
+    const message = { ...resource.message, components: null };
+    return Response.json({ ...rest, resource: { ...resource, message } });
+  };
+  const all = scene.sandbox.channels.general.messages;
+  const told = () =>
+    [...all.values()].filter(({ content }) => content.includes('confirm the message')).length;
+  const before = told();
+  await post().finally(() => (options.makeRequest = makeRequest));
+  await expect.poll(told).toBe(before + 1);
+});
+
 test('an answer that hangs is sent again in time', async () => {
   strict.sandbox.faults.add({ route: /callback/, delayMs: 6000, times: 1 });
   const { kind, message } = await command('top', {}, strict);
