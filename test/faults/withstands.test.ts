@@ -66,7 +66,7 @@ The tests say it above themselves (\`Withstands\`), and this page is made of tha
 
 Lost events are found by comparing counts: after each gap, every hour, and every five minutes where something happened ([measured](../bench/README.md#convergence)).
 
-Editions and announcements are searched for one that comes twice or never ([how](../test/digests/search/simulation.ts)): the real functions, one to three processes, and 20 things that can happen at a step, such as a death, a lost answer or a pause.
+Editions and announcements are searched for one that comes twice or never ([how](../test/digests/search/simulation.ts)): the real functions, one to three processes, and 21 things that can happen at a step, such as a death, a lost answer or a pause.
 With each of them at each step of two processes, and up to four of them in 3 600 schedules by chance, the one exception below was found, and no other. \`SEARCH_RUNS=5000 SEARCH_SEED=7 npx vitest run --project all test/digests/search\` searches further.
 
 ${lists.join('\n\n')}

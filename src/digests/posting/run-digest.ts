@@ -29,6 +29,7 @@ import {
   brokenText,
   type ChannelState,
   type DigestContext,
+  type Refused,
   readState,
   type Trouble,
 } from './posting-context.ts';
@@ -176,10 +177,7 @@ async function sendEdition(
     digest: edition.digest,
     locale,
     draft: (mayName) => writeWhole(context, edition, { locale, mayName }),
-    send: async (part) => {
-      const isHeld = await noteDraft(context, edition, part, { part: 1 });
-      return isHeld ? send(context, edition, part, { mayReadBack, mayBeSent: true }) : null;
-    },
+    send: (part) => sendPart(context, edition, part, mayReadBack),
     holds: () => holds(context, edition),
     noteChange: (part) => noteDraft(context, edition, part),
     before,
@@ -187,6 +185,24 @@ async function sendEdition(
   if (taken === null || messageOf(taken) === null) return taken ?? whole;
   // What comes from now on changes neither the message nor its record.
   return (await noteDraft(context, edition, taken.draft, { part: 0 })) ? taken : null;
+}
+
+/**
+ * Sends a part of the edition. What an earlier process tried may have arrived in its place by now, and names
+ * other articles: it is made to say this. Null if the lease is lost.
+ */
+async function sendPart(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  part: Draft,
+  mayReadBack: boolean,
+): Promise<SendOutcome | null> {
+  if (!(await noteDraft(context, edition, part, { part: 1 }))) return null;
+  const sent = await send(context, edition, part, { mayReadBack, mayBeSent: true });
+  if (!edition.notes.has('tried')) return sent;
+  const said = await sayInstead(context, edition, { draft: part, sent });
+  if (said === 'lost') return null;
+  return said === 'said' ? sent : { ...said, isUnsent: false };
 }
 
 /** `isRedrafted`: the draft is not the one that was stored when the edition was claimed. */
@@ -241,7 +257,7 @@ async function findUnfinished(
     const said = await sayInstead(context, edition, whole);
     if (said === 'lost') return 'lost';
     // Nothing is known of what the message says.
-    if (said === 'refused') return { ...whole, draft: { ...whole.draft, shown: null } };
+    if (said !== 'said') return { ...whole, draft: { ...whole.draft, shown: null } };
   }
   // An earlier process sent a part, and died.
   return notes.get('part') === '1' ? whole : null;
@@ -254,13 +270,13 @@ function isKnownRefusal({ digest, run }: ClaimedEdition, { texts }: Draft): bool
 
 /**
  * Makes an edition in the channel say what is recorded: an earlier process may have sent another draft, of which
- * an article was retitled or removed since. `refused`: because of its text.
+ * an article was retitled or removed since. It may be refused because of its text.
  */
 async function sayInstead(
   context: DigestContext,
   edition: ClaimedEdition,
   outcome: Sent,
-): Promise<'said' | 'refused' | 'lost'> {
+): Promise<'said' | 'lost' | Refused> {
   const message = messageOf(outcome);
   const { body } = outcome.draft;
   if (message === null || body === null) return 'said';
@@ -268,7 +284,7 @@ async function sayInstead(
   const isHeld = () => holds(context, edition);
   const edited = await context.channels.editMessage(target, message, body, isHeld);
   if (edited.status === 'lost') return 'lost';
-  return edited.status === 'refused' && edited.isText ? 'refused' : 'said';
+  return edited.status === 'refused' && edited.isText ? edited : 'said';
 }
 
 function textRefused(outcome: SendOutcome): boolean {

@@ -58,6 +58,11 @@ describe.each(searches)('%s', (what) => {
   beforeAll(() => permitReading(scene, !('mayRead' in searched[what])));
   afterAll(() => permitReading(scene, true));
 
+  test('what is sent is recorded at its first try where nothing goes wrong', async () => {
+    const { trace } = await playOnce(scene, what, { processes: 1, fates: new Map() });
+    expect(trace.filter((line) => line.endsWith(' open'))).toEqual([]);
+  });
+
   test('an edition and an announcement come once in each schedule in which a planted fault was found', async () => {
     for (const { processes, fates } of found.filter((one) => one.what === what)) {
       const { wrong, trace } = await playOnce(scene, what, { processes, fates: new Map(fates) });

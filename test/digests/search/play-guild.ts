@@ -37,8 +37,15 @@ export type Place = {
   digests?: 1 | 2;
   /** Discord refuses the text of one article. */
   isRefused?: boolean;
-  /** The first article is removed at the first step that does not go well. */
+  /**
+   * The first article is removed at the first step that does not go well; of an edition's, at each such step the
+   * one before.
+   */
   isRemoved?: boolean;
+  /** How many articles there are at first. Of three, some are added to a message that Discord refused with all. */
+  articles?: number;
+  /** The guild stays as it is, so that what a process drafted may be sent by the next. */
+  isStill?: boolean;
   /** The mark was just lowered, which made an old article interesting. */
   isMarkLowered?: boolean;
 };
@@ -61,9 +68,12 @@ export async function playDigest(
     clocksDiffer = false,
     digests = 1,
     isRefused = false,
+    isRemoved = false,
+    articles: atFirst = 1,
+    isStill = false,
   }: Place = {},
 ): Promise<Judged> {
-  const { store } = scene.context;
+  const { store, ranking } = scene.context;
   const { guild } = scene;
   await scene.clear();
   const channel = await channelOf(scene, isFollowed);
@@ -77,18 +87,22 @@ export async function playDigest(
   const titles = openTitles(scene);
   let posted = 0;
   /** Another draft would be another from now on, and a manager has changed what does not show. */
-  async function changed(): Promise<void> {
+  async function change(): Promise<void> {
     posted += 1;
     const title = `Article ${posted}`;
     const [id = ''] = await scene.postArticles([title], SIX - posted * MINUTE_MS, 2 + posted);
     articles.set(title, id);
     // What was drafted with its title is no longer current, and would not be published.
     const [[first, article] = [title, id]] = articles;
-    if (posted > 1 && !isFollowed) {
+    if (posted > 1 && isRemoved) {
+      const before = `Article ${posted - 1}`;
+      titles.replace(before);
+      await removeArticle(ranking, guild, articles.get(before) ?? '', scene.clock.now());
+    } else if (posted > 1 && !isFollowed) {
       const retitled = `${first} of ${posted}`;
       articles.set(retitled, article);
       titles.replace(posted === 2 ? first : `${first} of ${posted - 1}`);
-      await retitleArticle(scene.context.ranking, { guild, article, title: retitled });
+      await retitleArticle(ranking, { guild, article, title: retitled });
     }
     for (const { name, digest } of await readAll()) {
       await saveDigest(store, guild, name, { ...digest, count: 25 - posted });
@@ -98,7 +112,9 @@ export async function playDigest(
     const all = await Promise.all(names.map((name) => readDigest(store, guild, name)));
     return all.filter((one) => one !== null);
   };
-  await changed();
+  for (let n = 0; n < atFirst; n += 1) await change();
+  const changed = isStill ? async () => {} : change;
+  const first = new Set(isRemoved ? [] : articles.values());
   if (isRefused) await scene.postArticles(['Forbidden'], SIX - MINUTE_MS / 2, 2);
   scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
   if (isBusy) fill(scene, channel);
@@ -133,6 +149,9 @@ export async function playDigest(
         // Nobody can stop an edit on its way; by then another process has gone on.
         outcome.longestEditMs <= CLAIM_MS &&
         `Posted was ${titles.join(', ')}, and recorded ${named.join(', ')}.`,
+      [...first].some((id) => !shown.includes(id)) &&
+        outcome.longestEditMs <= CLAIM_MS &&
+        'An article is missing in it.',
       isFollowed && outcome.published === 0 && 'It was never published.',
       digest.count !== 25 - posted && 'A change of its settings was lost.',
     );
@@ -178,6 +197,7 @@ export async function playAnnouncements(
     isRefused = false,
     isRemoved = false,
     isMarkLowered = false,
+    isStill = false,
   }: Place = {},
 ): Promise<Judged> {
   const { store, ranking } = scene.context;
@@ -193,7 +213,7 @@ export async function playAnnouncements(
   const titles = openTitles(scene);
   /** All but what was removed. */
   const awaited = () => articles.slice(isRemoved && articles.length > 1 ? 1 : 0);
-  async function changed(): Promise<void> {
+  async function change(): Promise<void> {
     const count = articles.length;
     const postedAtMs = NOON - count * MINUTE_MS;
     articles.push(...(await scene.postArticles([`Article ${count}`], postedAtMs, 3)));
@@ -205,7 +225,8 @@ export async function playAnnouncements(
   }
   const old = isMarkLowered ? await scene.postArticles(['Old'], NOON + MINUTE_MS, 2) : [];
   if (isMarkLowered) await setScale(ranking, guild, { mark: 2 });
-  else await changed();
+  else await change();
+  const changed = isStill ? async () => {} : change;
   if (isRefused) await scene.postArticles(['Forbidden'], NOON + MINUTE_MS, 3);
   scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
   if (isBusy) fill(scene, channel);

@@ -1,8 +1,13 @@
 import { constantFrom, integer, record, sample, tuple } from 'fast-check';
 import { FATES, type Fate, type Schedule } from './simulation.ts';
 
-/** Fates that lead where others do not: of pauses or ways that differ little, one is enough. */
-const TELLING = FATES.filter((fate) => !/a little|a nonce|a lease before|set back/.test(fate));
+/**
+ * Fates that lead where others do not: of pauses or ways that differ little, one is enough. What fails at once
+ * leads where a lost request does, but for a look.
+ */
+const TELLING = FATES.filter(
+  (fate) => !/a little|a nonce|a lease before|set back|fails at once/.test(fate),
+);
 /** Of these, most faults show at one of them. */
 const MOST_TELLING: readonly Fate[] = [
   'it dies after',
@@ -35,17 +40,32 @@ const BESIDE_A_LATE_SEND: readonly Fate[] = [
 /** What goes wrong makes more steps than there are without it. */
 const MORE_STEPS = 10;
 
+type TraceOf = (processes: 1 | 2) => readonly string[];
+
+/** What the schedules of a search go to first. */
+export type Aim = keyof typeof AIMS;
+const AIMS = {
+  'a Redis that is set back': (of: TraceOf) => mixed(settingBack(of(2))),
+  'the parts of an edition': (of: TraceOf) => [
+    ...beforeEdits(of(2)),
+    ...mixed(besideLateSend(1, of(1), sendIn(of(1), 2), 2 * MORE_STEPS)),
+  ],
+  'a look that fails': (of: TraceOf) => mixed(failedLook(of(1))),
+  'a send that another process overtakes': (of: TraceOf) => mixed(overtakenSend(of(2))),
+};
+
 /**
- * Schedules in the order in which they find most: in turn one fate at each step of two processes, a pause at each of one, a failed look after a death, and one fate at
- * the send, which cannot be taken back, with one at another step, of one and of two processes (of one, first
- * what arrives late); and then pairs of any kind, without end. `trace`: of so many processes, where all goes well.
+ * Schedules in the order in which they find most: those of the aim, in turn one fate at each step of two
+ * processes, a pause at each of one, and one fate at the send, which cannot be taken back, with one at another
+ * step, of one and of two processes (of one, first what arrives late); and then pairs of any kind, without end.
+ * `trace`: of so many processes, where all goes well.
  */
 export function* tellingSchedules(
   trace: ReadonlyMap<1 | 2, readonly string[]>,
-  { seed, isSetBack }: { seed: number; isSetBack: boolean },
+  { seed, aim }: { seed: number; aim: Aim | undefined },
 ): Generator<Schedule> {
-  const of = (processes: 1 | 2) => trace.get(processes) ?? [];
-  if (isSetBack) yield* mixed(settingBack(of(2)));
+  const of: TraceOf = (processes) => trace.get(processes) ?? [];
+  if (aim !== undefined) yield* AIMS[aim](of);
   const singles = (fates: readonly Fate[]) =>
     mixed(
       of(2).flatMap((_, at) =>
@@ -55,7 +75,7 @@ export function* tellingSchedules(
   const others = TELLING.filter((fate) => !MOST_TELLING.includes(fate));
   yield* inTurn(
     [...singles(MOST_TELLING), ...singles(others)],
-    [...mixed(pausesOfOne(of(1))), ...mixed(unreadLate(of(1)))],
+    mixed(pausesOfOne(of(1))),
     [...mixed(besideLateSend(1, of(1))), ...mixed(aroundSend(1, of(1)))],
     mixed(aroundSend(2, of(2))),
   );
@@ -88,18 +108,39 @@ function pausesOfOne(trace: readonly string[]): Schedule[] {
 }
 
 /** A look that fails, when Discord has forgotten the nonce of what a dead process sent. */
-function unreadLate(trace: readonly string[]): Schedule[] {
+function failedLook(trace: readonly string[]): Schedule[] {
   const send = sendIn(trace);
-  return Array.from({ length: MORE_STEPS }, (_, later) => send + 1 + later).flatMap((at) =>
+  return stepsAfter(send, MORE_STEPS).flatMap((at) =>
     [1, 2, 3].map((after) => ({
       processes: 1,
       fates: new Map<number, Fate>([
         [send, 'it dies after'],
         [at, 'it pauses both after'],
-        [at + after, 'the answer is lost'],
+        [at + after, 'it fails at once'],
       ]),
     })),
   );
+}
+
+/** A process stands still before an edit of its own, and another goes on with the message meanwhile. */
+function beforeEdits(trace: readonly string[]): Schedule[] {
+  const last = trace.findLastIndex((line) => line.endsWith(' edits'));
+  return stepsAfter(sendIn(trace), last - sendIn(trace)).map((at) => ({
+    processes: 2,
+    fates: new Map<number, Fate>([[at, 'it pauses both after']]),
+  }));
+}
+
+/** A send is longer on its way than a claim, and another process sends meanwhile, and stands still after it. */
+function overtakenSend(trace: readonly string[]): Schedule[] {
+  const send = sendIn(trace);
+  return stepsAfter(send, 2 * MORE_STEPS).map((at) => ({
+    processes: 2,
+    fates: new Map<number, Fate>([
+      [send, 'it pauses a lease before'],
+      [at, 'it pauses both after'],
+    ]),
+  }));
 }
 
 /** Redis is set back at each step, alone and after anything else. */
@@ -122,9 +163,13 @@ function settingBack(trace: readonly string[]): Schedule[] {
 }
 
 /** The send arrives while the next process is at one of its steps. */
-function besideLateSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
-  const send = sendIn(trace);
-  return Array.from({ length: MORE_STEPS }, (_, later) => send + 1 + later).flatMap((at) =>
+function besideLateSend(
+  processes: 1 | 2,
+  trace: readonly string[],
+  send = sendIn(trace),
+  count = MORE_STEPS,
+): Schedule[] {
+  return stepsAfter(send, count).flatMap((at) =>
     BESIDE_A_LATE_SEND.map((fate) => ({
       processes,
       fates: new Map<number, Fate>([
@@ -135,8 +180,13 @@ function besideLateSend(processes: 1 | 2, trace: readonly string[]): Schedule[] 
   );
 }
 
-function sendIn(trace: readonly string[]): number {
-  return trace.findIndex((line) => line.endsWith(' sends'));
+function stepsAfter(step: number, count: number): number[] {
+  return Array.from({ length: count }, (_, later) => step + 1 + later);
+}
+
+/** The step of the nth send. */
+function sendIn(trace: readonly string[], nth = 1): number {
+  return trace.flatMap((line, at) => (line.endsWith(' sends') ? [at] : []))[nth - 1] ?? 0;
 }
 
 function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {

@@ -1,6 +1,6 @@
 import type { DigestScene } from '../digest-scene.ts';
 import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';
-import { tellingSchedules } from './schedules.ts';
+import { type Aim, tellingSchedules } from './schedules.ts';
 import type { Fate, Schedule } from './simulation.ts';
 
 /** What is searched, each by a kind of play and in circumstances of its own. */
@@ -10,8 +10,8 @@ export type Searched = {
   wrong: (judged: Judged) => string | null;
   /** Default: the bot may read the channel back. */
   mayRead?: boolean;
-  /** Redis is set back at one step or another. */
-  isSetBack?: boolean;
+  /** What its schedules go to first. */
+  aim?: Aim;
 };
 
 const once = ({ fault, isExcused }: Judged) => (isExcused ? null : fault);
@@ -63,12 +63,37 @@ export const searched = {
   'an edition is posted at most once where Redis is set back': {
     play: (...of) => playDigest(...of),
     wrong: atMostOnce,
-    isSetBack: true,
+    aim: 'a Redis that is set back',
   },
   'an article is announced at most once where Redis is set back': {
     play: (...of) => playAnnouncements(...of),
     wrong: atMostOnce,
-    isSetBack: true,
+    aim: 'a Redis that is set back',
+  },
+  'an edition that was posted in parts says what is recorded': {
+    play: (...of) => playDigest(...of, { isRefused: true, articles: 3 }),
+    wrong: once,
+    aim: 'the parts of an edition',
+  },
+  'an edition that was posted in parts says what is recorded after its articles were removed': {
+    play: (...of) => playDigest(...of, { isRefused: true, isRemoved: true }),
+    wrong: once,
+    aim: 'the parts of an edition',
+  },
+  'an edition that two processes send says what is recorded': {
+    play: (...of) => playDigest(...of),
+    wrong: once,
+    aim: 'a send that another process overtakes',
+  },
+  'an edition is posted once where nothing changes meanwhile': {
+    play: (...of) => playDigest(...of, { isStill: true }),
+    wrong: once,
+    aim: 'a look that fails',
+  },
+  'an article is announced once where nothing changes meanwhile': {
+    play: (...of) => playAnnouncements(...of, { isStill: true }),
+    wrong: once,
+    aim: 'a look that fails',
   },
 } satisfies Record<string, Searched>;
 export type Search = keyof typeof searched;
@@ -103,10 +128,10 @@ export async function search(
   what: Search,
   { seed, isEnough }: { seed: number; isEnough: (played: number) => boolean },
 ): Promise<{ played: number; found: (Finding & { trace: string[] }) | null }> {
-  const { isSetBack = false }: Searched = searched[what];
+  const { aim }: Searched = searched[what];
   let played = 0;
   const traces = new Map<1 | 2, string[]>();
-  const telling = () => tellingSchedules(traces, { seed, isSetBack });
+  const telling = () => tellingSchedules(traces, { seed, aim });
   for (const { processes, fates } of chain(wellGoing, telling)) {
     if (isEnough(played)) break;
     played += 1;

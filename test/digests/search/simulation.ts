@@ -36,6 +36,8 @@ export type Fate =
   | 'it dies before'
   | 'it dies after'
   | 'the request is lost'
+  /** Nothing is done, and who asks hears so at once. */
+  | 'it fails at once'
   | 'the answer is lost'
   | 'it is sent twice'
   /** Discord reads from a copy that does not have the newest messages yet. */
@@ -57,6 +59,7 @@ export const FATES: readonly Fate[] = [
   'the answer is lost',
   'it is sent twice',
   'the answer is old',
+  'it fails at once',
   ...pauses.map((pause): Fate => `it pauses ${pause} before`),
   ...pauses.map((pause): Fate => `it pauses ${pause} after`),
   ...lateness.map((late): Fate => `it arrives late, ${late}`),
@@ -248,6 +251,12 @@ export async function play(
             at(SET_BACK_MS, () => putBack(scene.redis.redis, before));
           });
         }
+        if (fate === 'it fails at once') {
+          return at(
+            2 * wayMs,
+            hear(() => reject(new Error(`${what}: failed`))),
+          );
+        }
         if (fate === 'the request is lost') return at(PATIENCE_MS[of], hear(lost));
         if (fate === 'the answer is lost') {
           return arrive(wayMs, () => at(PATIENCE_MS[of], hear(lost)));
@@ -296,14 +305,7 @@ export async function play(
             .slice(0, Number(query.get('limit')))
             .toReversed()
             .flatMap((id) => channel.messages.get(id) ?? [])
-            .map(({ id, authorId, content }) => ({
-              id,
-              channel_id: channel.id,
-              author: { id: authorId },
-              type: 0,
-              content,
-              embeds: [],
-            }));
+            .map(asAnswered);
         });
       },
       post: (route: string, { body = {} }: { body?: Record<string, unknown> } = {}) => {
@@ -312,11 +314,11 @@ export async function play(
         const begunAtMs = now;
         return step('sends', 'discord', async () => {
           longestWayMs = Math.max(longestWayMs, now - begunAtMs);
-          const { id, content, embeds } = sendMessage(world, channel, readDraft(body, []));
+          const message = sendMessage(world, channel, readDraft(body, []));
           // A message that Discord has already is not made again.
-          const said = content + JSON.stringify(embeds);
-          if (!sent.has(id)) sent.set(id, { content: said, begunAtMs });
-          return { id, content };
+          const said = message.content + JSON.stringify(message.embeds);
+          if (!sent.has(message.id)) sent.set(message.id, { content: said, begunAtMs });
+          return asAnswered(message);
         });
       },
       patch: (route: string, { body }: { body: Record<string, unknown> }) => {
@@ -388,6 +390,11 @@ export async function play(
     longestWayMs,
     longestEditMs,
   };
+}
+
+/** A message of the box, in the form in which Discord answers with it. */
+function asAnswered({ id, channelId, authorId, content }: Message): Record<string, unknown> {
+  return { id, channel_id: channelId, author: { id: authorId }, type: 0, content, embeds: [] };
 }
 
 /** A refusal of the box, as the bot's client throws it. */

@@ -127,18 +127,6 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
         "await releaseLease(context.store, claim.lease, 'anew')",
       ],
     ],
-    'a read-back that failed counts as an empty channel': [NOT_READ],
-    'who lost the claim records what it drafted': [
-      [RUN, 'sent.isUnnoted === true ? undefined : edition.lease', 'undefined'],
-    ],
-    'an edit after a pause is not given up': [[CHANNEL, EDIT_PAUSED, '']],
-    'an edit asks nobody who holds the claim': [
-      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
-    ],
-    'an edit asks neither the claim nor the clock': [
-      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
-      [CHANNEL, EDIT_PAUSED, ''],
-    ],
     'only what was replaced once more is corrected': [[RUN, CORRECTED, "notes.has('replaced')"]],
     'what was replaced and tried again is not corrected': [
       [RUN, CORRECTED, "notes.has('tried') && whole.isRedrafted"],
@@ -199,13 +187,6 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     ],
   },
   'an edition is posted once without the article that Discord refuses': {
-    'a refused article stops the edition': [
-      [RUN, "outcome.status === 'refused' && outcome.isText === true", 'false'],
-    ],
-    'a part of an edition is not noted before it is sent': [[RUN, '{ part: 1 }', '{}']],
-    'a part of an edition that was found is left as it is': [
-      [RUN, "return notes.get('part') === '1' ? whole : null;", 'return null;'],
-    ],
     'what is added to an edition is not noted': [
       [
         RUN,
@@ -221,9 +202,34 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'a correction that Discord refuses counts as said': [
       [
         RUN,
-        "if (said === 'refused') return { ...whole, draft: { ...whole.draft, shown: null } };",
+        "if (said !== 'said') return { ...whole, draft: { ...whole.draft, shown: null } };",
         '',
       ],
+    ],
+    'managers are told of a refused article again and again': [
+      [HELD_BACK, 'if (news.length === 0) return;', ''],
+      [HELD_BACK, 'const links = news', 'const links = articles'],
+      [HELD_BACK, 'return known?.texts !== textsOf(article)', 'return known !== undefined || true'],
+    ],
+    'a refused article is not remembered': [
+      [HELD_BACK, 'await store.redis.hset(key, ...held);', ''],
+    ],
+  },
+  'an edition that was posted in parts says what is recorded': {
+    'an edit after a pause is not given up': [[CHANNEL, EDIT_PAUSED, '']],
+    'an edit asks nobody who holds the claim': [
+      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
+    ],
+    'an edit asks neither the claim nor the clock': [
+      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
+      [CHANNEL, EDIT_PAUSED, ''],
+    ],
+    'a refused article stops the edition': [
+      [RUN, "outcome.status === 'refused' && outcome.isText === true", 'false'],
+    ],
+    'a part of an edition is not noted before it is sent': [[RUN, '{ part: 1 }', '{}']],
+    'a part of an edition that was found is left as it is': [
+      [RUN, "return notes.get('part') === '1' ? whole : null;", 'return null;'],
     ],
     'a part of an edition is drafted, but not noted': [
       [
@@ -236,14 +242,17 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [TAKEN, "if (!(await noteChange(next))) return 'ended';", 'await noteChange(next);'],
       [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
     ],
-    'managers are told of a refused article again and again': [
-      [HELD_BACK, 'if (news.length === 0) return;', ''],
-      [HELD_BACK, 'const links = news', 'const links = articles'],
-      [HELD_BACK, 'return known?.texts !== textsOf(article)', 'return known !== undefined || true'],
+  },
+  'an edition that two processes send says what is recorded': {
+    'who lost the claim records what it drafted': [
+      [RUN, 'sent.isUnnoted === true ? undefined : edition.lease', 'undefined'],
     ],
-    'a refused article is not remembered': [
-      [HELD_BACK, 'await store.redis.hset(key, ...held);', ''],
-    ],
+  },
+  'an edition is posted once where nothing changes meanwhile': {
+    'a read-back that failed counts as an empty channel': [NOT_READ],
+  },
+  'an article is announced once where nothing changes meanwhile': {
+    'a read-back of announcements that failed counts as an empty channel': [NOT_READ],
   },
   'an article is announced once beside one that Discord refuses': {
     'a refused article is announced with the others again': [
@@ -274,12 +283,12 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [ANNOUNCE, MARKED, ''],
       [ANNOUNCE, UNMARKED, `${MARKED}${UNMARKED}`],
     ],
-    'the mark is never noted': [[ANNOUNCE, MARKED, '']],
     'what a lowered mark made interesting counts as news': [
       [ANNOUNCE, 'before !== null && mark >= before', 'before !== null'],
     ],
   },
   'an article is announced once': {
+    'the mark is never noted': [[ANNOUNCE, MARKED, '']],
     'an announcement is recorded before it is sent': [
       [
         ANNOUNCE,
@@ -295,7 +304,6 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [HOLD, LUA_LOST, ''],
     ],
     'the channel of announcements is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
-    'a read-back of announcements that failed counts as an empty channel': [NOT_READ],
     'each plan has a nonce of its own': [
       [
         ANNOUNCE,
