@@ -243,6 +243,10 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
     }
   };
   const as = scene.sandbox.as(who);
+  // So many that their list has pages.
+  for (let n = 0; n < 9; n += 1) {
+    await as.command(general, 'mod block', { site: `blocked-${n}.example` });
+  }
   const linked = as.send(general, 'See https://news.example/harvest');
   for (const [words, verb] of slash) {
     const given = verb.options.filter((one) => one.required === true).map(plausible);
