@@ -57,11 +57,17 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
   const wanted = new Set<Snowflake>();
+  /** Those of them in which a channel became readable meanwhile, which the rebuild may have passed by. */
+  const readableSince = new Set<Snowflake>();
   const rests = openRests<Snowflake>(needs.clock, RESTS);
 
   /** `only`: these groups of a guild that is complete. */
   function want(guild: Snowflake, only?: readonly Snowflake[]): void {
-    if (stopping.aborted || wanted.has(guild)) return;
+    if (stopping.aborted) return;
+    if (wanted.has(guild)) {
+      if (only) readableSince.add(guild);
+      return;
+    }
     wanted.add(guild);
     const work = queue
       .add(() => rebuild(guild, only))
@@ -69,7 +75,32 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
         if (stopping.aborted) return;
         warn(error, { guild }, 'A rebuild could not end. It is tried again every ten seconds.');
       });
-    needs.hold(work.finally(() => wanted.delete(guild)));
+    const ended = async (): Promise<void> => {
+      await work;
+      wanted.delete(guild);
+      const found = client.guilds.cache.get(guild);
+      if (readableSince.delete(guild) && found) await readable(found, true);
+    };
+    needs.hold(ended());
+  }
+
+  async function readable(guild: Guild, isChanged = false): Promise<void> {
+    if (!isChanged && rests.isResting(guild.id)) return;
+    const unread = new Set<Snowflake>();
+    for (const toRead of await readUnread(store, guild.id)) {
+      const asked = requests.requireAllowed(
+        { guild: guild.id, channel: channelOfUnread(toRead) },
+        'GET',
+      );
+      await asked.then(
+        () => unread.add(groupOfUnread(toRead)),
+        () => {},
+      );
+    }
+    const only = groupsOf(guild)
+      .filter((group) => unread.has(group.id) && mayReadHistory(group))
+      .map(({ id }) => id);
+    if (only.length > 0) want(guild.id, only);
   }
 
   async function rebuild(id: Snowflake, only?: readonly Snowflake[]): Promise<void> {
@@ -114,23 +145,6 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
       await Promise.all(client.guilds.cache.filter(({ available }) => available).map(check));
     },
     isRebuilding: (guild) => wanted.has(guild),
-    async readable(guild, isChanged = false) {
-      if (!isChanged && rests.isResting(guild.id)) return;
-      const unread = new Set<Snowflake>();
-      for (const toRead of await readUnread(store, guild.id)) {
-        const asked = requests.requireAllowed(
-          { guild: guild.id, channel: channelOfUnread(toRead) },
-          'GET',
-        );
-        await asked.then(
-          () => unread.add(groupOfUnread(toRead)),
-          () => {},
-        );
-      }
-      const only = groupsOf(guild)
-        .filter((group) => unread.has(group.id) && mayReadHistory(group))
-        .map(({ id }) => id);
-      if (only.length > 0) want(guild.id, only);
-    },
+    readable,
   };
 }
