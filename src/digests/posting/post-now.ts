@@ -66,7 +66,7 @@ export async function postNow(
   let sent: { status: 'sent'; message: Snowflake } | Refused = await send(body);
   if (sent.status === 'refused' && sent.isText) {
     const { recount: _, ...recounted } = context;
-    const taken = await sendWhatIsTaken(context, {
+    const { shown: taken } = await sendWhatIsTaken(context, {
       guild,
       digest,
       locale,

@@ -172,7 +172,7 @@ async function sendEdition(
   if (whole === null || before === 'lost') return null;
   const isToBeParted = textRefused(whole.sent) && !isKnownRefusal(edition, whole.draft);
   if (before === null && !isToBeParted) return whole;
-  const taken = await sendWhatIsTaken(context, {
+  const { shown: taken, isLost } = await sendWhatIsTaken(context, {
     guild: edition.guild,
     digest: edition.digest,
     locale,
@@ -182,6 +182,7 @@ async function sendEdition(
     noteChange: (part) => noteDraft(context, edition, part),
     before,
   });
+  if (isLost) return null;
   if (taken === null || messageOf(taken) === null) return taken ?? whole;
   // What comes from now on changes neither the message nor its record.
   return (await noteDraft(context, edition, taken.draft, { part: 0 })) ? taken : null;

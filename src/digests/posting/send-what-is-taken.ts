@@ -36,17 +36,24 @@ type Edition = {
 /**
  * Posts an edition with all articles that Discord takes, where it refuses the message with all that were
  * chosen: the first part that it takes is sent, and the others are added to that message. The refused ones
- * are remembered and told of. Null if Discord takes none of them, or another process goes on.
+ * are remembered and told of. `shown`: what is in the channel now, or null. `isLost`: not all was tried, because
+ * another process goes on, or this one after a pause.
  */
 export async function sendWhatIsTaken(
   context: DigestContext,
   { guild, digest, locale, draft, send, holds, noteChange, before }: Edition,
-): Promise<Sent | null> {
+): Promise<{ shown: Sent | null; isLost: boolean }> {
   const { clock, channels } = context;
   const { channel } = digest;
   let shown = before;
   let message = before && messageOf(before);
   let code = '';
+  let isLost = false;
+
+  function lost(): 'ended' {
+    isLost = true;
+    return 'ended';
+  }
 
   async function show(only: ReadonlySet<Snowflake>) {
     const next = await draft(({ id }) => only.has(id));
@@ -54,21 +61,22 @@ export async function sendWhatIsTaken(
     if (body === null || isQuiet(next)) return 'empty';
     if (message === null) {
       const sent = await send({ ...next, body });
-      if (sent?.status === 'refused' && sent.isText) {
+      if (sent === null) return lost();
+      if (sent.status === 'refused' && sent.isText) {
         code = sent.detail;
         return 'refused';
       }
-      shown = sent && { draft: next, sent };
-      message = shown && messageOf(shown);
+      shown = { draft: next, sent };
+      message = messageOf(shown);
       return message === null ? 'ended' : 'taken';
     }
     const edited = await channels.editMessage({ guild, channel }, message, body, holds);
-    if (edited.status === 'lost') return 'ended';
+    if (edited.status === 'lost') return lost();
     if (edited.status === 'refused') {
       code = edited.detail;
       return edited.isText ? 'refused' : 'ended';
     }
-    if (!(await noteChange(next))) return 'ended';
+    if (!(await noteChange(next))) return lost();
     shown = { draft: next, sent: shown!.sent };
     return 'taken';
   }
@@ -87,7 +95,7 @@ export async function sendWhatIsTaken(
     const refusal = { code, locale, now: clock.now(), by: digest.savedBy, most };
     await noteHeldBack(context, { guild, channel }, [...found.refused], refusal);
   }
-  return shown;
+  return { shown, isLost };
 }
 
 function isQuiet({ shown }: Draft): boolean {
