@@ -52,7 +52,7 @@ export interface RebuildWatchNeeds extends RecountNeeds {
 }
 
 export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
-  const { client, store, log, rebuilding, requests, stopping } = needs;
+  const { client, store, log, rebuilding, stopping } = needs;
   const warn = openWarnings(log);
   const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   /** The guilds whose rebuild waits or runs. */
@@ -86,20 +86,7 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
 
   async function readable(guild: Guild, isChanged = false): Promise<void> {
     if (!isChanged && rests.isResting(guild.id)) return;
-    const unread = new Set<Snowflake>();
-    for (const toRead of await readUnread(store, guild.id)) {
-      const asked = requests.requireAllowed(
-        { guild: guild.id, channel: channelOfUnread(toRead) },
-        'GET',
-      );
-      await asked.then(
-        () => unread.add(groupOfUnread(toRead)),
-        () => {},
-      );
-    }
-    const only = groupsOf(guild)
-      .filter((group) => unread.has(group.id) && mayReadHistory(group))
-      .map(({ id }) => id);
+    const only = await readableGroups(needs, guild);
     if (only.length > 0) want(guild.id, only);
   }
 
@@ -147,4 +134,23 @@ export function openRebuildWatch(needs: RebuildWatchNeeds): RebuildWatch {
     isRebuilding: (guild) => wanted.has(guild),
     readable,
   };
+}
+
+/** The groups that were not read wholly, and that may be read now. */
+async function readableGroups(
+  { store, requests }: RebuildWatchNeeds,
+  guild: Guild,
+): Promise<Snowflake[]> {
+  const unread = new Set<Snowflake>();
+  for (const toRead of await readUnread(store, guild.id)) {
+    const channel = channelOfUnread(toRead);
+    const asked = requests.requireAllowed({ guild: guild.id, channel }, 'GET');
+    await asked.then(
+      () => unread.add(groupOfUnread(toRead)),
+      () => {},
+    );
+  }
+  return groupsOf(guild)
+    .filter((group) => unread.has(group.id) && mayReadHistory(group))
+    .map(({ id }) => id);
 }
