@@ -1,3 +1,5 @@
+import { kindOf } from './kind.mjs';
+
 const camel = (part) => ({
   ...part,
   ...(part.custom_id === undefined ? {} : { customId: part.custom_id }),
@@ -16,12 +18,7 @@ export async function open({ ShardClient }, { api, token }, answer) {
   client.on('interactionCreate', ({ interaction: i }) => {
     const { data } = i;
     return answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: data.componentType === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, data.componentType),
       name: data.name ?? data.customId,
       values: i.type === 5 ? [[...data.components][0].components[0].value] : (data.values ?? []),
       reply: (content, components = []) =>

@@ -1,3 +1,5 @@
+import { kindOf } from './kind.mjs';
+
 const camel = (part) => ({
   ...part,
   ...(part.custom_id === undefined ? {} : { customId: part.custom_id }),
@@ -17,12 +19,7 @@ export async function open(library, { api, token }, answer) {
   bot.events.reactionAdd = ({ emoji }) => heard.add(emoji.name);
   bot.events.interactionCreate = (i) =>
     answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: i.data.componentType === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, i.data.componentType),
       name: i.data.name ?? i.data.customId,
       values: i.type === 5 ? [textIn(i.data.components)] : (i.data.values ?? []),
       reply: (content, components = []) =>

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { kindOf } from './kind.mjs';
 
 /** discord.js without its cache: @discordjs/core on @discordjs/ws and @discordjs/rest, which lie beside it. */
 export async function open({ Client, GatewayIntentBits: Intent }, { api, token, folder }, answer) {
@@ -17,12 +18,7 @@ export async function open({ Client, GatewayIntentBits: Intent }, { api, token, 
   let applicationId = '';
   client.on('INTERACTION_CREATE', ({ data: i, api: { interactions } }) =>
     answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: i.data.component_type === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, i.data.component_type),
       name: i.data.name ?? i.data.custom_id,
       values: i.type === 5 ? [i.data.components[0].components[0].value] : (i.data.values ?? []),
       reply: (content, components = []) =>

@@ -1,3 +1,5 @@
+import { kindOf } from './kind.mjs';
+
 export async function open({ Client }, { api, token }, answer) {
   const { port, hostname } = new URL(api);
   const client = new Client(`Bot ${token}`, {
@@ -9,12 +11,7 @@ export async function open({ Client }, { api, token }, answer) {
   client.on('messageReactionAdd', (_, emoji) => heard.add(emoji.name ?? emoji.emoji?.name));
   client.on('interactionCreate', (i) =>
     answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: i.data.component_type === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, i.data.component_type),
       name: i.data.name ?? i.data.custom_id,
       values: i.type === 5 ? [textIn(i.data.components)] : (i.data.values ?? []),
       reply: (content, components = []) => i.createMessage({ content, components }),

@@ -1,5 +1,6 @@
 import https from 'node:https';
 import net from 'node:net';
+import { kindOf } from './kind.mjs';
 
 /** It speaks HTTPS alone: this gives it sockets of the box. `point` does the same for a bot unchanged. */
 class BoxAgent extends https.Agent {
@@ -24,12 +25,7 @@ export async function open({ Client }, { api, token }, answer) {
   client.on('messageReactionAdd', (_, emoji) => heard.add(emoji.name));
   client.on('interactionCreate', (i) =>
     answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: i.data.component_type === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, i.data.component_type),
       name: i.data.name ?? i.data.custom_id,
       values: i.type === 5 ? [textIn(i.data.components)] : (i.data.values ?? []),
       reply: (content, components = []) => i.createMessage({ content, components }),

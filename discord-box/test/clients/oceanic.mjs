@@ -1,3 +1,5 @@
+import { kindOf } from './kind.mjs';
+
 const camel = (part) => ({
   ...part,
   ...(part.custom_id === undefined ? {} : { customID: part.custom_id }),
@@ -17,12 +19,7 @@ export async function open({ Client }, { api, token }, answer) {
   );
   client.on('interactionCreate', (i) =>
     answer({
-      kind: {
-        2: 'command',
-        4: 'completion',
-        5: 'form',
-        3: i.data.componentType === 2 ? 'button' : 'select',
-      }[i.type],
+      kind: kindOf(i.type, i.data.componentType),
       name: i.data.name ?? i.data.customID,
       values:
         i.type === 5 ? [i.data.components.getTextInput('text', true)] : (i.data.values?.raw ?? []),

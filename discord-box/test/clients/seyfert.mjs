@@ -1,3 +1,5 @@
+import { kindOf } from './kind.mjs';
+
 /** seyfert. It opens its gateway by HTTPS to the host alone, without a port: `point` leads it here. */
 export async function open({ Client }, { api, token }, answer) {
   process.env.DISCORD_API = api;
@@ -44,12 +46,7 @@ export async function open({ Client }, { api, token }, answer) {
 function asked({ interactions }, { id, token, type, data }) {
   const say = (kind, body) => interactions.reply(id, token, { type: kind, data: body });
   return {
-    kind: {
-      2: 'command',
-      4: 'completion',
-      5: 'form',
-      3: data.component_type === 2 ? 'button' : 'select',
-    }[type],
+    kind: kindOf(type, data.component_type),
     name: data.name ?? data.custom_id,
     values: type === 5 ? [data.components[0].components[0].value] : (data.values ?? []),
     reply: (content, components = []) => say(4, { content, components }),
