@@ -4,11 +4,10 @@ import { z } from 'zod';
 import type { Guild, Sound } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import { soundPayload, tellSound } from '../../world/guilds/sounds.ts';
-import { guildPermissions } from '../../world/permissions.ts';
-import { userPayload } from '../../world/user-payload.ts';
 import { needGuildPermission, reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
+import { makerOf, needToManage } from '../expressions.ts';
 import { parseForm } from '../parse-form.ts';
 
 /** A server without boosts has room for so many. */
@@ -32,10 +31,7 @@ export function soundRoutes(world: World): Hono {
   const path = '/guilds/:guild/soundboard-sounds';
 
   const show = (guild: Guild, sound: Sound) => {
-    const mayMake = P.CreateGuildExpressions | P.ManageGuildExpressions;
-    const sees = (guildPermissions(world, guild, botId) & mayMake) !== 0n;
-    const user = sees ? { user: userPayload(world, sound.makerId) } : {};
-    return { ...soundPayload(guild, sound), ...user };
+    return { ...soundPayload(guild, sound), ...makerOf(world, guild, sound) };
   };
   const reach = (context: Context): { guild: Guild; sound: Sound } => {
     const guild = reachGuild(world, context.req.param('guild') ?? '');
@@ -43,14 +39,9 @@ export function soundRoutes(world: World): Hono {
     if (sound === undefined) throw refuse('unknownSound');
     return { guild, sound };
   };
-  /** Its own need less. */
   const manage = (context: Context): { guild: Guild; sound: Sound } => {
     const found = reach(context);
-    const permissions = guildPermissions(world, found.guild, botId);
-    const mayManage = (permissions & P.ManageGuildExpressions) !== 0n;
-    const isOwn = found.sound.makerId === botId && !mayManage;
-    const needed = isOwn ? P.CreateGuildExpressions : P.ManageGuildExpressions;
-    needGuildPermission(world, found.guild, needed);
+    needToManage(world, found.guild, found.sound);
     return found;
   };
 

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import type { Guild, Sticker } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import { changeStickers, stickerPayload } from '../../world/guilds/stickers.ts';
-import { guildPermissions } from '../../world/permissions.ts';
-import { userPayload } from '../../world/user-payload.ts';
 import { needGuildPermission, reachGuild } from '../access.ts';
 import { readBody, readFields } from '../body.ts';
 import { refuse } from '../errors.ts';
+import { makerOf, needToManage } from '../expressions.ts';
 import { parseForm } from '../parse-form.ts';
 
 /** A server without boosts has room for so many. */
@@ -42,10 +41,7 @@ export function stickerRoutes(world: World): Hono {
   const path = '/guilds/:guild/stickers';
 
   const show = (guild: Guild, sticker: Sticker) => {
-    const mayMake = P.CreateGuildExpressions | P.ManageGuildExpressions;
-    const sees = (guildPermissions(world, guild, botId) & mayMake) !== 0n;
-    const user = sees ? { user: userPayload(world, sticker.makerId) } : {};
-    return { ...stickerPayload(guild, sticker), ...user };
+    return { ...stickerPayload(guild, sticker), ...makerOf(world, guild, sticker) };
   };
   const reach = (context: Context): { guild: Guild; sticker: Sticker } => {
     const guild = reachGuild(world, context.req.param('guild') ?? '');
@@ -53,14 +49,9 @@ export function stickerRoutes(world: World): Hono {
     if (sticker === undefined) throw refuse('unknownSticker');
     return { guild, sticker };
   };
-  /** Its own need less. */
   const manage = (context: Context): { guild: Guild; sticker: Sticker } => {
     const found = reach(context);
-    const permissions = guildPermissions(world, found.guild, botId);
-    const mayManage = (permissions & P.ManageGuildExpressions) !== 0n;
-    const isOwn = found.sticker.makerId === botId && !mayManage;
-    const needed = isOwn ? P.CreateGuildExpressions : P.ManageGuildExpressions;
-    needGuildPermission(world, found.guild, needed);
+    needToManage(world, found.guild, found.sticker);
     return found;
   };
 
