@@ -95,8 +95,8 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
   const inTurn = openMutex();
   const edits = openTasks(log, SIDE_BY_SIDE);
   const refusedAtMs = new Map<Snowflake, number>();
-  /** Removed articles whose messages still show them, and when to try again. */
-  const refusedRemovals = new Map<Snowflake, { guild: Snowflake; againMs: number }>();
+  /** The guilds of removed articles whose messages still show them, since Discord refused the edit. */
+  const refusedRemovals = new Map<Snowflake, Snowflake>();
   /** Articles whose message shows the result. The ranking closes them a moment later. */
   const final = new Map<Snowflake, true>();
 
@@ -114,8 +114,7 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
         else refusedAtMs.delete(id);
         const isRecent = (wanted.removed?.atMs ?? 0) > clock.now() - REMOVALS_TRIED_MS;
         if (outcome === 'refused' && isRecent) {
-          const again = { guild, againMs: clock.now() + REST_MS };
-          remember(refusedRemovals, id, again, REMEMBERED_AT_MOST);
+          remember(refusedRemovals, id, guild, REMEMBERED_AT_MOST);
         }
         if (outcome !== 'edited') return outcome;
         // Another process may have shown a newer state while this edit was on its way.
@@ -152,9 +151,13 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     setTimeout(again, LIMITED_MS).unref();
   }
 
+  function isResting(article: Snowflake): boolean {
+    return clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS;
+  }
+
   function tick(): void {
-    for (const [article, { guild, againMs }] of refusedRemovals) {
-      if (clock.now() < againMs) continue;
+    for (const [article, guild] of refusedRemovals) {
+      if (isResting(article)) continue;
       refusedRemovals.delete(article);
       note(guild, article);
     }
@@ -165,7 +168,7 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     show,
     tick,
     isLimited: (article) => limits.isLimited(article),
-    isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
+    isResting,
     stop: () => edits.stop(),
   };
 }
