@@ -65,8 +65,11 @@ export async function writeWebSettings(
  */
 export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
   const key = storeKeys(store, guild).web;
-  const known = await store.redis.hget(key, 'secret');
-  if (!zWebSettings.shape.secret.safeParse(known).success) await store.redis.hdel(key, 'secret');
+  const { success, data: known } = zWebSettings.shape.secret.safeParse(
+    await store.redis.hget(key, 'secret'),
+  );
+  if (success && known !== null) return known;
+  if (!success) await store.redis.hdel(key, 'secret');
   await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
   return (await store.redis.hget(key, 'secret'))!;
 }
